@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one exception type of engine and core, and Result<T> for the doors that ui and app use.
+// Thread: values; an Error may be thrown and caught on any thread.
+#pragma once
+
+#include <optional>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace strata {
+
+enum class ErrorCode {
+  InvalidArgument,  // a caller's value is out of range
+  InvalidProject,   // a project file or model is wrong
+  InvalidFile,      // any other file from outside is wrong
+  ShapeMismatch,
+  UnsupportedOp,    // op, dtype or option that this build or device cannot run
+  OutOfMemory,
+  DeviceFailure,
+  IoFailure,        // reading or writing failed: disk full, no permission
+  NonFinite,        // a loss or value became NaN or infinite
+  Stopped,          // stopped on request; not a failure
+  Internal,         // a bug of ours
+};
+
+const char* errorCodeName(ErrorCode code);
+
+/// subject: the layer, node, file or field concerned, so that a window can select it. what(): "what is wrong (expected X, got Y). What to do."
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, std::string subject, const std::string& message,
+        std::source_location where = std::source_location::current())
+      : std::runtime_error(message), m_code(code), m_subject(std::move(subject)), m_where(where) {}
+  ErrorCode code() const { return m_code; }
+  const std::string& subject() const { return m_subject; }
+  const std::source_location& where() const { return m_where; }
+  /// "SUBJECT: message", the one line a person sees.
+  std::string line() const { return m_subject.empty() ? what() : m_subject + ": " + what(); }
+
+ private:
+  ErrorCode m_code;
+  std::string m_subject;
+  std::source_location m_where;
+};
+
+/// Throws Error(Internal) when an invariant of ours does not hold; on in release builds.
+void require(bool condition, const char* invariant, std::source_location where = std::source_location::current());
+
+/// A value or an Error; the names are std::expected's.
+template <class T>
+class Result {
+ public:
+  Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
+  bool has_value() const { return m_state.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+  T& value() & { rethrow(); return std::get<0>(m_state); }
+  const T& value() const& { rethrow(); return std::get<0>(m_state); }
+  T&& value() && { rethrow(); return std::get<0>(std::move(m_state)); }
+  T& operator*() { return std::get<0>(m_state); }
+  const T& operator*() const { return std::get<0>(m_state); }
+  T* operator->() { return &std::get<0>(m_state); }
+  const T* operator->() const { return &std::get<0>(m_state); }
+  const Error& error() const { return std::get<1>(m_state); }
+  T value_or(T other) const { return has_value() ? std::get<0>(m_state) : std::move(other); }
+
+ private:
+  void rethrow() const { if (!has_value()) throw std::get<1>(m_state); }
+  std::variant<T, Error> m_state;
+};
+
+template <>
+class Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : m_error(std::move(error)) {}
+  bool has_value() const { return !m_error; }
+  explicit operator bool() const { return has_value(); }
+  const Error& error() const { return *m_error; }
+
+ private:
+  std::optional<Error> m_error;
+};
+
+}  // namespace strata

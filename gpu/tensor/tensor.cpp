@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/tensor/tensor.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "gpu/base/error.h"
+
+namespace strata {
+
+size_t dtypeBytes(DType dtype) {
+  switch (dtype) {
+    case DType::F32: case DType::I32: return 4;
+    case DType::F64: case DType::I64: return 8;
+    case DType::U8: return 1;
+  }
+  return 0;
+}
+
+std::string_view dtypeName(DType dtype) {
+  switch (dtype) {
+    case DType::F32: return "f32";
+    case DType::F64: return "f64";
+    case DType::I32: return "i32";
+    case DType::I64: return "i64";
+    case DType::U8: return "u8";
+  }
+  return "unknown";
+}
+
+std::optional<DType> dtypeFromName(std::string_view name) {
+  for (DType dtype : {DType::F32, DType::F64, DType::I32, DType::I64, DType::U8})
+    if (dtypeName(dtype) == name) return dtype;
+  return std::nullopt;
+}
+
+Shape::Shape(std::span<const int64_t> dims) {
+  for (int64_t dim : dims) append(dim);
+}
+
+int Shape::normalizeAxis(int axis) const {
+  const int result = axis < 0 ? axis + m_rank : axis;
+  if (result < 0 || result >= m_rank)
+    throw Error(ErrorCode::InvalidArgument, "axis", "axis " + std::to_string(axis) + " is outside a tensor of rank " + std::to_string(m_rank) +
+                " (expected " + std::to_string(-m_rank) + " to " + std::to_string(m_rank - 1) + ").");
+  return result;
+}
+
+void Shape::append(int64_t value) {
+  if (value < 0) throw Error(ErrorCode::InvalidArgument, "shape", "a dimension is negative (" + std::to_string(value) + ").");
+  if (m_rank == kMaxRank) throw Error(ErrorCode::InvalidArgument, "shape", "more than " + std::to_string(kMaxRank) + " dimensions.");
+  m_dims[static_cast<size_t>(m_rank++)] = value;
+}
+
+int64_t Shape::numElements() const {
+  int64_t count = 1;
+  for (int64_t dim : dims())
+    if (__builtin_mul_overflow(count, dim, &count))
+      throw Error(ErrorCode::OutOfMemory, "shape", toString() + " has more elements than any memory holds. Make it smaller.");
+  return count;
+}
+
+Shape Shape::without(int axis) const {
+  Shape result;
+  const int skipped = normalizeAxis(axis);
+  for (int i = 0; i < m_rank; ++i)
+    if (i != skipped) result.append((*this)[i]);
+  return result;
+}
+
+std::array<int64_t, kMaxRank> Shape::strides() const {
+  std::array<int64_t, kMaxRank> result{};
+  int64_t stride = 1;
+  for (int i = m_rank - 1; i >= 0; --i) {
+    result[static_cast<size_t>(i)] = stride;
+    stride *= (*this)[i];
+  }
+  return result;
+}
+
+bool Shape::operator==(const Shape& other) const {
+  return m_rank == other.m_rank && std::equal(m_dims.begin(), m_dims.begin() + m_rank, other.m_dims.begin());
+}
+
+std::string Shape::toString() const {
+  std::string text = "[";
+  for (int i = 0; i < m_rank; ++i) text += (i ? "," : "") + std::to_string((*this)[i]);
+  return text + "]";
+}
+
+std::optional<Shape> broadcastShapes(const Shape& a, const Shape& b) {
+  const int rank = std::max(a.rank(), b.rank());
+  std::array<int64_t, kMaxRank> dims{};
+  for (int i = 0; i < rank; ++i) {
+    const int ia = a.rank() - rank + i, ib = b.rank() - rank + i;
+    const int64_t da = ia < 0 ? 1 : a[ia], db = ib < 0 ? 1 : b[ib];
+    if (da != db && da != 1 && db != 1) return std::nullopt;
+    dims[static_cast<size_t>(i)] = da == 1 ? db : da;
+  }
+  return Shape(std::span<const int64_t>(dims.data(), static_cast<size_t>(rank)));
+}
+
+std::string TensorType::toString() const { return std::string(dtypeName(dtype)) + shape.toString(); }
+
+AlignedBytes::AlignedBytes(size_t bytes) : m_size(bytes) {
+  if (bytes == 0) return;
+  m_data.reset(static_cast<std::byte*>(std::aligned_alloc(64, (bytes + 63) / 64 * 64)));
+  if (!m_data)
+    throw Error(ErrorCode::OutOfMemory, "memory", "no " + std::to_string(bytes) + " bytes are free. Use a smaller batch or network.");
+}
+
+void AlignedBytes::Free::operator()(std::byte* p) const { std::free(p); }
+
+Tensor::Tensor(TensorType type) : m_type(type), m_bytes(type.bytes()) {
+  if (m_bytes.size() > 0) std::memset(m_bytes.data(), 0, m_bytes.size());
+}
+
+Tensor::Tensor(const Tensor& other) : m_type(other.m_type), m_bytes(other.m_bytes.size()) {
+  if (m_bytes.size() > 0) std::memcpy(m_bytes.data(), other.m_bytes.data(), m_bytes.size());
+}
+
+Tensor& Tensor::operator=(const Tensor& other) {
+  if (this != &other) *this = Tensor(other);
+  return *this;
+}
+
+namespace {
+
+template <class F>
+void visit(DType dtype, F&& f) {
+  switch (dtype) {
+    case DType::F32: f(float{}); break;
+    case DType::F64: f(double{}); break;
+    case DType::I32: f(int32_t{}); break;
+    case DType::I64: f(int64_t{}); break;
+    case DType::U8: f(uint8_t{}); break;
+  }
+}
+
+}  // namespace
+
+Tensor Tensor::converted(DType wanted) const {
+  Tensor result(wanted, shape());
+  visit(dtype(), [&](auto from) {
+    visit(wanted, [&](auto to) {
+      const auto source = as<decltype(from)>();
+      auto target = result.as<decltype(to)>();
+      for (size_t i = 0; i < source.size(); ++i) target[i] = static_cast<decltype(to)>(source[i]);
+    });
+  });
+  return result;
+}
+
+Tensor Tensor::reshaped(Shape wanted) const {
+  Tensor result = *this;
+  result.m_type.shape = wanted;
+  result.checkCount(static_cast<size_t>(numElements()));
+  return result;
+}
+
+bool Tensor::isBitEqual(const Tensor& other) const {
+  return m_type == other.m_type && (bytes() == 0 || std::memcmp(data(), other.data(), bytes()) == 0);
+}
+
+void Tensor::checkType(DType wanted) const {
+  if (wanted != dtype())
+    throw Error(ErrorCode::Internal, "tensor", "read as " + std::string(dtypeName(wanted)) + " but it holds " + m_type.toString() + ".");
+}
+
+void Tensor::checkCount(size_t count) const {
+  if (static_cast<int64_t>(count) != numElements())
+    throw Error(ErrorCode::ShapeMismatch, "tensor", "shape " + shape().toString() + " does not hold " + std::to_string(count) + " elements.");
+}
+
+}  // namespace strata

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor in host memory: dense, row-major, 64-byte aligned, owned. Copying copies the data.
+// Thread: a value; concurrent reads are fine.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/tensor/dtype.h"
+#include "gpu/tensor/shape.h"
+
+namespace strata {
+
+/// dtype and shape: what shape rules compute and what a graph's value has.
+struct TensorType {
+  DType dtype = DType::F32;
+  Shape shape;
+  bool operator==(const TensorType&) const = default;
+  size_t bytes() const { return static_cast<size_t>(shape.numElements()) * dtypeBytes(dtype); }
+  std::string toString() const;  // "f32[3,4]"
+};
+
+/// 64-byte aligned bytes. Fails: OutOfMemory.
+class AlignedBytes {
+ public:
+  AlignedBytes() = default;
+  explicit AlignedBytes(size_t bytes);
+  std::byte* data() { return m_data.get(); }
+  const std::byte* data() const { return m_data.get(); }
+  size_t size() const { return m_size; }
+
+ private:
+  struct Free { void operator()(std::byte* p) const; };
+  std::unique_ptr<std::byte, Free> m_data;
+  size_t m_size = 0;
+};
+
+class Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(TensorType type);  // zero-filled
+  Tensor(DType dtype, Shape shape) : Tensor(TensorType{dtype, shape}) {}
+  template <class T>
+  static Tensor from(Shape shape, std::span<const T> values) {
+    Tensor result(dtypeOf<T>(), shape);
+    result.checkCount(values.size());
+    std::copy(values.begin(), values.end(), result.as<T>().begin());
+    return result;
+  }
+  template <class T>
+  static Tensor scalar(T value) { return from<T>({}, std::span<const T>(&value, 1)); }
+  Tensor(const Tensor& other);
+  Tensor& operator=(const Tensor& other);
+  Tensor(Tensor&&) noexcept = default;
+  Tensor& operator=(Tensor&&) noexcept = default;
+
+  const TensorType& type() const { return m_type; }
+  const Shape& shape() const { return m_type.shape; }
+  DType dtype() const { return m_type.dtype; }
+  size_t bytes() const { return m_type.bytes(); }
+  int64_t numElements() const { return m_type.shape.numElements(); }
+  std::byte* data() { return m_bytes.data(); }
+  const std::byte* data() const { return m_bytes.data(); }
+  /// Requires: T is the tensor's dtype (Fails: Internal).
+  template <class T>
+  std::span<T> as() { checkType(dtypeOf<T>()); return {reinterpret_cast<T*>(data()), static_cast<size_t>(numElements())}; }
+  template <class T>
+  std::span<const T> as() const { checkType(dtypeOf<T>()); return {reinterpret_cast<const T*>(data()), static_cast<size_t>(numElements())}; }
+  Tensor converted(DType dtype) const;
+  Tensor reshaped(Shape shape) const;
+  /// Same type and same bits.
+  bool isBitEqual(const Tensor& other) const;
+
+ private:
+  void checkType(DType wanted) const;
+  void checkCount(size_t count) const;
+  TensorType m_type{DType::F32, Shape{0}};
+  AlignedBytes m_bytes;
+};
+
+}  // namespace strata
