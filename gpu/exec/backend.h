@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device must offer: kernels for nodes, and threads to run them on. Implementations: gpu/reference (plain C++), gpu/cpu.
+// Thread: a Backend is used by one compiling or running thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/graph/graph.h"
+#include "gpu/passes/pass.h"
+
+namespace strata {
+
+/// Addresses of one node's operands, fixed when the program is built (only inputs of the step may be rebound between steps).
+struct KernelArguments {
+  std::vector<const std::byte*> inputs;
+  std::vector<std::byte*> outputs;   // may equal an input where OpDef allows
+  std::byte* workspace = nullptr;    // Kernel::workspaceBytes(), 64-byte aligned
+};
+
+/// How one node runs. All workers call run() for each stage; a barrier stands between stages.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual size_t workspaceBytes() const { return 0; }
+  virtual int numStages() const { return 1; }
+  /// Does worker's share (0 <= worker < numWorkers given at creation). Must not allocate. The partition of the work depends on shapes and
+  /// numWorkers only, so that results are the same bits each time.
+  virtual void run(const KernelArguments& arguments, int stage, int worker) const = 0;
+  /// For people: "onednn brgconv avx512", "gemm 2 columns", "reference".
+  virtual std::string implementation() const = 0;
+};
+
+class ThreadPool;
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string name() const = 0;        // "cpu", "reference"
+  virtual int numWorkers() const = 0;
+  virtual ThreadPool& pool() = 0;              // of numWorkers() workers, the caller being worker 0
+  /// Fails: UnsupportedOp naming op and layer.
+  virtual std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) = 0;
+  virtual std::vector<Pass> passes() const { return {}; }
+};
+
+struct DeviceOptions {
+  int threads = 0;      // 0: all cores
+  int niceness = 0;     // of the worker threads, 19 under a window
+};
+
+/// A device as `strata devices` and the window's chip show it.
+struct DeviceInfo {
+  std::string name;     // "cpu", "reference"
+  std::string kind;     // "cpu"
+  std::string title;    // processor's name
+  int threads = 0;
+  size_t memoryBytes = 0;   // what may be used: the machine's or the control group's limit
+  size_t availableBytes = 0;
+  bool isUsable = false;
+  std::string whyNot;
+};
+std::vector<DeviceInfo> listDevices();
+/// Opens `auto`, `cpu` or `reference`. Fails: InvalidArgument with what is known; UnsupportedOp "not in this version" for cuda, all, cpu*N.
+std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options);
+
+}  // namespace strata

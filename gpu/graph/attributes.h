@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes of a node: a small map from name to value, printable and comparable, so that merging, printing and
+// parsing treat every op alike. Thread: values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace strata {
+
+using AttributeValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
+
+class Attributes {
+ public:
+  Attributes() = default;
+  Attributes(std::initializer_list<std::pair<std::string, AttributeValue>> entries);
+
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  /// Requires: present with this type (Fails: Internal naming the attribute).
+  template <class T>
+  const T& get(std::string_view name) const;
+  template <class T>
+  T getOr(std::string_view name, T other) const { return has(name) ? get<T>(name) : other; }
+  void set(std::string_view name, AttributeValue value);
+  void remove(std::string_view name);
+  const AttributeValue* find(std::string_view name) const;
+  const std::vector<std::pair<std::string, AttributeValue>>& entries() const { return m_entries; }  // sorted by name
+  bool operator==(const Attributes&) const = default;
+
+ private:
+  std::vector<std::pair<std::string, AttributeValue>> m_entries;
+};
+
+}  // namespace strata

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The static, typed graph of one compiled step: forward, backward and update together, in single assignment form.
+// Not here: what ops mean (gpu/graph/op.h and gpu/ops), how they run (gpu/exec).
+// State is explicit: a Variable names the value a step starts with and the value (`next`) it leaves behind; the op that makes
+// `next` writes in place over the variable (OpDef::updates). Nothing else is mutated, so passes may merge, move and repeat ops.
+// Thread: a value; copy it to share it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/base/ids.h"
+#include "gpu/graph/attributes.h"
+#include "gpu/tensor/tensor.h"
+
+namespace strata {
+
+struct OpDef;
+
+/// What a value's bytes are for; assigned when the value is made. Names as in `plan --json`.
+enum class Category : uint8_t { Parameter, Gradient, Optimizer, Activation, Input, Temporary, Workspace, Communication };
+constexpr int kNumCategories = 8;
+std::string_view categoryName(Category category);  // "parameter", ...
+std::optional<Category> categoryFromName(std::string_view name);
+
+enum class Phase : uint8_t { Forward, Backward, Update };
+std::string_view phaseName(Phase phase);
+std::optional<Phase> phaseFromName(std::string_view name);
+
+struct Use {
+  NodeId node;
+  int operand = 0;
+  bool operator==(const Use&) const = default;
+};
+
+struct Value {
+  TensorType type;
+  Category category = Category::Temporary;
+  NodeId producer;
+  int outputIndex = 0;
+  std::vector<Use> uses;  // kept by Graph, in order of creation
+};
+
+struct Node {
+  const OpDef* op = nullptr;  // null: removed
+  std::vector<ValueId> inputs, outputs;
+  Attributes attributes;
+  std::string layer;  // the layer a person sees, "" where none ("update" ops carry the layer of their variable)
+  Phase phase = Phase::Forward;
+  std::shared_ptr<const Tensor> payload;  // of `constant` only
+};
+
+/// State that outlives a step: weights, moving statistics, optimizer moments.
+struct Variable {
+  std::string name;   // "conv1/kernel"; optimizer state "conv1/kernel:m"
+  ValueId value;      // at the start of a step; made by a `variable` node
+  ValueId next;       // at its end; invalid where the step does not change it
+  bool trainable = false;
+};
+
+struct NamedValue {
+  std::string name;
+  ValueId value;
+};
+
+class Graph {
+ public:
+  /// What new nodes get when nothing else is said; set by builders around a layer or phase (see Scope).
+  struct Context {
+    std::string layer;
+    Phase phase = Phase::Forward;
+    Category category = Category::Activation;
+  };
+  Context context;
+
+  /// Appends a node; types of its outputs come from the op's shape rule. Outputs get context.category.
+  /// Fails: ShapeMismatch, InvalidArgument, UnsupportedOp with the layer as subject.
+  NodeId addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes = {}, std::shared_ptr<const Tensor> payload = nullptr);
+  /// addNode for the usual op of one output.
+  ValueId add(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes = {});
+
+  /// A tensor fed at each step: batch, labels, learning rate, step number, seed.
+  ValueId addInput(std::string name, TensorType type);
+  ValueId addConstant(Tensor tensor);
+  ValueId addVariable(std::string name, TensorType type, Category category, bool trainable);
+  /// Requires: same type as the variable.
+  void setNext(std::string_view variable, ValueId next);
+  void addOutput(std::string name, ValueId value);
+
+  const Node& node(NodeId id) const { return m_nodes[static_cast<size_t>(id.index)]; }
+  Node& mutableNode(NodeId id) { return m_nodes[static_cast<size_t>(id.index)]; }  // not inputs or outputs: use the calls below
+  const Value& value(ValueId id) const { return m_values[static_cast<size_t>(id.index)]; }
+  const TensorType& type(ValueId id) const { return value(id).type; }
+  const Shape& shape(ValueId id) const { return value(id).type.shape; }
+  void setCategory(ValueId id, Category category) { m_values[static_cast<size_t>(id.index)].category = category; }
+  int numNodes() const { return static_cast<int>(m_nodes.size()); }    // ids run 0..numNodes-1, removed ones included
+  int numValues() const { return static_cast<int>(m_values.size()); }
+  bool isAlive(NodeId id) const { return node(id).op != nullptr; }
+  /// Live nodes in execution order (a topological order; passes may change it with setOrder).
+  const std::vector<NodeId>& order() const { return m_order; }
+  /// Requires: a permutation of the live nodes in topological order (Fails: Internal).
+  void setOrder(std::vector<NodeId> order);
+
+  const std::vector<NamedValue>& inputs() const { return m_inputs; }
+  const std::vector<NamedValue>& outputs() const { return m_outputs; }
+  const std::vector<Variable>& variables() const { return m_variables; }
+  const Variable* findVariable(std::string_view name) const;
+  ValueId findInput(std::string_view name) const;    // invalid where absent
+  ValueId findOutput(std::string_view name) const;
+
+  // Editing, for passes and autodiff.
+  void replaceAllUses(ValueId from, ValueId to);  // uses, outputs and variables' next
+  void setInput(NodeId node, int operand, ValueId value);
+  void setInputs(NodeId node, std::vector<ValueId> inputs);
+  /// Requires: none of its outputs is used, an output, or a variable's next.
+  void removeNode(NodeId node);
+  /// Moves `node` right before `position` in the order.
+  void moveBefore(NodeId node, NodeId position);
+  /// Nodes added while an insertion point is set go right before it, else to the end.
+  void setInsertionPoint(NodeId position) { m_insertionPoint = position; }
+  void clearInsertionPoint() { m_insertionPoint = {}; }
+
+  /// Is `value` used by a node, an output or a variable's next?
+  bool isUsed(ValueId value) const;
+
+ private:
+  friend class GraphText;
+  void removeUse(ValueId value, Use use);
+  std::vector<Node> m_nodes;
+  std::vector<Value> m_values;
+  std::vector<NodeId> m_order;
+  std::vector<NamedValue> m_inputs, m_outputs;
+  std::vector<Variable> m_variables;
+  NodeId m_insertionPoint;
+};
+
+/// Sets layer, phase and category of new nodes for a block of code.
+class Scope {
+ public:
+  Scope(Graph& graph, std::string layer, Phase phase, Category category)
+      : m_graph(graph), m_saved(graph.context) { graph.context = {std::move(layer), phase, category}; }
+  ~Scope() { m_graph.context = std::move(m_saved); }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+ private:
+  Graph& m_graph;
+  Graph::Context m_saved;
+};
+
+}  // namespace strata

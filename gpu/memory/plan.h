@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packs live ranges into one arena. Pure: ranges in, offsets out; it knows no graph and no device. Thread: pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace strata {
+
+/// Live from instant `begin` to instant `end`, both inclusive (an instant is one instruction of the program).
+struct LiveRange {
+  size_t bytes = 0;
+  int begin = 0, end = 0;
+};
+
+struct ArenaPlan {
+  std::vector<size_t> offsets;      // one a range, multiples of kArenaAlignment
+  size_t peakBytes = 0;             // highest offset + size: the arena's size
+  size_t lowerBoundBytes = 0;       // most bytes live at once: no plan is smaller
+  int peakInstant = 0;
+};
+
+constexpr size_t kArenaAlignment = 64;
+
+/// Greedy by size and best fit in order of birth; the smaller answer.
+ArenaPlan planArena(std::span<const LiveRange> ranges);
+/// Recomputes overlap from scratch. Fails: Internal naming the two ranges.
+void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan);
+
+}  // namespace strata

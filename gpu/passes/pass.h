@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pass rewrites a graph and reports what it did. Generic passes name no backend; a backend brings its own.
+// A pass that fails is dropped, the graph before it kept, and the report says so. Thread: edits the given graph only.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gpu/graph/graph.h"
+
+namespace strata {
+
+struct PassReport {
+  std::string pass;
+  int rewrites = 0;
+  int nodesBefore = 0, nodesAfter = 0;
+  bool isDisabled = false;
+  std::string failure;               // not empty: dropped, and why
+  std::vector<std::string> details;  // one line a rewrite, with the layer
+  std::string line() const;          // "fuse_bias_activation: 4 rewrites, 61 -> 53 nodes"
+};
+
+struct Pass {
+  std::string name;
+  std::string help;                       // one line for a person
+  void (*run)(Graph&, PassReport&) = nullptr;
+};
+
+/// The generic passes in the order they run. The only place where that order stands.
+const std::vector<Pass>& standardPasses();
+
+struct PipelineOptions {
+  std::set<std::string, std::less<>> disabled;
+  bool verifyAfterEach = false;  // Debug builds always do
+};
+/// Runs standardPasses() and then `backendPasses`. Fails: InvalidArgument for an unknown name in `disabled` (nearest offered).
+std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses = {});
+
+}  // namespace strata
