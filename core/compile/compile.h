@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Project -> Model -> Graph (lowered, differentiated, optimized) -> Program. Each arrow is a free function that can be called, printed and tested alone.
+// Thread: pure functions; compileStep uses the backend given.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/model/model.h"
+#include "core/train/options.h"
+#include "gpu/exec/program.h"
+#include "gpu/passes/pass.h"
+
+namespace strata {
+
+enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
+
+/// Names in a step's graph. Inputs: the Input layers' names; "target"; "learning_rate" f32[], "step", "seed", "first_sample" i64[] where used.
+/// Outputs: "prediction" (Evaluate, Predict), "loss" (scalar mean over the batch), "metric/<name>" (sum over the samples of the batch; mean metrics divide by samples).
+struct StepGraph {
+  Graph graph;
+  std::vector<VariableRequest> variables;    // of the model, in order
+  std::vector<std::string> metricNames;
+  TensorType inputType, targetType;          // of the (first) Input layer and the target, with the batch
+  std::vector<PassReport> reports;           // after Optimized
+};
+
+struct StepOptions {
+  StepMode mode = StepMode::Train;
+  int64_t batchSize = 1;
+  std::set<std::string, std::less<>> disabledPasses;
+  Stage stopAfter = Stage::Optimized;
+  std::function<void(Stage, const Graph&)> onStage;   // a hook after each
+};
+
+/// Requires: a valid project (validate() without errors). Fails: InvalidProject, UnsupportedOp with the layer.
+StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options, const std::vector<Pass>& backendPasses = {});
+
+/// Lowers the layers of a model alone into `graph` (used by buildStep, summaries and verify). Returns the value of each layer by position.
+std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize, std::vector<VariableRequest>& variables);
+
+/// First values of the variables: one seed decides all; each variable has a stream of its own by name.
+Tensor initialValue(const VariableRequest& request, uint64_t seed);
+
+}  // namespace strata

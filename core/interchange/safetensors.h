@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// safetensors files (https://huggingface.co/docs/safetensors, format description): little-endian, JSON header, no code. Read with every size checked first.
+// Thread: pure functions.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "gpu/tensor/tensor.h"
+
+namespace strata {
+
+struct TensorFile {
+  std::map<std::string, Tensor> tensors;
+  std::map<std::string, std::string> metadata;   // __metadata__
+};
+
+/// Fails: InvalidFile naming file, tensor and byte (truncated, header too large, overlapping or out-of-range offsets, unknown dtype, duplicate name); IoFailure.
+TensorFile readSafetensors(const std::string& path);
+/// Whole or not at all (temporary, fsync, rename). Fails: IoFailure.
+void writeSafetensors(const std::string& path, const TensorFile& file);
+/// XXH3-64 over the tensors in name order (name, shape and bytes), as 16 hex digits.
+std::string weightsHash(const std::map<std::string, Tensor>& tensors);
+
+}  // namespace strata

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layer is a schema and a lowering to ops, in one file. Registration: one line in core/layers/registry.cpp.
+// Shape inference is the lowering itself on a scratch graph, so each fact stands once. Thread: definitions are constant.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/layers/schema.h"
+#include "gpu/graph/graph.h"
+
+namespace strata {
+
+enum class StepMode : uint8_t { Train, Evaluate, Predict };
+
+/// A weight or moving statistic that a layer asked for, with how it starts.
+struct VariableRequest {
+  std::string name;          // "<layer>/<path>", Keras's paths
+  Shape shape;
+  Json initializer() const;  // checked object with "type"
+  std::string initializerJson;
+  bool isTrainable = true;
+  double regularizerL1 = 0, regularizerL2 = 0;
+  double learningRateFactor = 1;
+  int64_t fanIn = 0, fanOut = 0;
+};
+
+/// What a lowering sees and does. Thrown problems carry the layer and field.
+class LayerContext {
+ public:
+  LayerContext(Graph& graph_, StepMode mode_, std::string name_, const Json& fields_, std::vector<ValueId> inputs_);
+
+  Graph& graph;
+  const StepMode mode;
+  const std::string name;
+  const Json& fields;                       // all fields, defaults filled in, checked
+  const std::vector<ValueId> inputs;        // [N, ...]
+
+  int64_t integer(std::string_view field) const;
+  double number(std::string_view field) const;
+  bool boolean(std::string_view field) const;
+  std::string string(std::string_view field) const;
+  std::vector<int64_t> integers(std::string_view field) const;
+  std::vector<int64_t> pair(std::string_view field) const;   // 3 or [3, 3] -> {3, 3}
+  const Shape& inputShape(int i = 0) const { return graph.shape(inputs[static_cast<size_t>(i)]); }
+
+  /// A variable `<layer>/<path>` of the graph; `initializerField` names the field holding its initializer ("" and a literal initializer: zeros, ones).
+  ValueId variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType, bool isTrainable = true,
+                   int64_t fanIn = 0, int64_t fanOut = 0, std::string_view regularizerField = {});
+  /// State written by this step (moving statistics): in Train mode its next value.
+  void setNext(std::string_view path, ValueId next);
+  /// Applies the activation named by a field (string or object).
+  ValueId activate(ValueId x, std::string_view field = "activation");
+  /// Scalars fed at each step, made at first use: "seed", "step", "first_sample" (i64).
+  ValueId stepInput(std::string_view name_);
+
+  /// Requires an input rank; fails with expected and found.
+  void requireRank(int rank, int input = 0) const;
+  [[noreturn]] void fail(std::string code, std::string field, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}) const;
+
+  std::vector<VariableRequest> variables;   // collected
+};
+
+/// Thrown by lowerings through fail().
+class LayerProblem : public Error {
+ public:
+  explicit LayerProblem(Diagnostic diagnostic);
+  const Diagnostic& diagnostic() const { return m_diagnostic; }
+
+ private:
+  Diagnostic m_diagnostic;
+};
+
+struct LayerDef {
+  Schema schema;
+  int minInputs = 1, maxInputs = 1;         // -1: any number
+  std::vector<std::string> ports;           // names of the inputs for people: "x"; the last repeats
+  ValueId (*lower)(LayerContext&) = nullptr;
+};
+
+std::span<const LayerDef* const> allLayers();
+const LayerDef* findLayer(std::string_view type);
+
+}  // namespace strata

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person may set, described once: forms, the JSON reader, validation, help and `strata layers --json` are made from it.
+// Used by layers, losses, optimizers, schedules, metrics, transforms and data sources. Thread: constant after start.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/diagnostic.h"
+#include "core/project/json.h"
+
+namespace strata {
+
+enum class FieldType : uint8_t {
+  Integer, Number, Boolean, String,
+  Choice,        // one of `choices`
+  IntegerPair,   // an integer or [h, w]
+  Shape,         // list of integers (-1 where the schema's range allows it)
+  IntegerList,
+  NumberList,
+  Object,        // a string or an object with `type` from the registry named in `registry`: "activation", "initializer", "regularizer", "constraint", "layer"
+};
+std::string_view fieldTypeName(FieldType type);   // "integer", ...
+
+struct FieldSchema {
+  std::string name;
+  FieldType type = FieldType::Integer;
+  std::string defaultJson;             // "" : required
+  std::optional<double> minimum, maximum;
+  bool isMinimumExclusive = false;
+  bool isMaximumExclusive = false;
+  bool isNullable = false;
+  std::vector<std::string> choices;
+  std::string registry;
+  std::string unit;
+  Text help;
+  Text title;                          // "Kernel size"
+};
+
+struct Schema {
+  std::string type;                    // "Conv2D", "adam", ...
+  std::string group;                   // "Convolution", ...
+  Text help;                           // one line
+  std::string formula;                 // plain text
+  std::string source;                  // paper or specification
+  std::vector<FieldSchema> fields;
+  const FieldSchema* field(std::string_view name) const;
+};
+
+/// The object's fields with defaults filled in, checked against the schema: types, ranges, choices; unknown keys are warnings with the nearest known name.
+/// `where`: JSON pointer of the object; `layer`: for the diagnostics. The answer holds every schema field that is valid or defaulted.
+/// `alsoKnown`: further keys that are not reported ("type", "name", "inputs").
+Json checkFields(const Schema& schema, const Json& object, const std::string& where, const std::string& layer, Diagnostics& diagnostics,
+                 const std::vector<std::string>& alsoKnown = {"type", "name", "inputs"});
+Json schemaToJson(const Schema& schema);
+/// The candidate with the smallest edit distance, "" where none is near.
+std::string nearestName(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace strata

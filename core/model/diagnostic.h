@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem of a project as code and arguments: written once, shown on the layer, in the drawer, on Train's tooltip and by `strata check`. Thread: values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/project/edit.h"
+#include "core/project/text.h"
+
+namespace strata {
+
+enum class Severity : uint8_t { Error, Warning };
+
+struct Fix {
+  Text label;                              // "Set units to %1"
+  std::vector<std::string> arguments;
+  ProjectEdit edit;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  std::string code;      // stable: "shape_mismatch", "unknown_type", "unknown_field", "wrong_type", "out_of_range", "missing_input", "cycle", "duplicate_name", ...
+  std::string layer;     // "" where none
+  std::string field;     // field name, or JSON pointer outside of layers
+  Text message;          // what is wrong (expected X, got Y). What to do.
+  std::vector<std::string> arguments;
+  std::vector<Fix> fixes;
+  /// "conv2: filters must be at least 1 (got 0). ..." in English.
+  std::string line() const;
+};
+
+using Diagnostics = std::vector<Diagnostic>;
+bool hasErrors(const Diagnostics& diagnostics);
+
+}  // namespace strata

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The project file: read, checked, versioned, saved without losing what it does not know. The JSON document is the truth; typed views are parsed from it.
+// Thread: a value.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/model/diagnostic.h"
+#include "core/project/json.h"
+#include "gpu/base/error.h"
+
+namespace strata {
+
+class Project {
+ public:
+  Project();                                 // an empty valid project
+  Project(const Project&);
+  Project& operator=(const Project&);
+  Project(Project&&) noexcept;
+  Project& operator=(Project&&) noexcept;
+  ~Project();
+  explicit Project(Json document, std::string path = {});
+
+  const Json& document() const { return *m_document; }
+  Json& document() { return *m_document; }
+  const std::string& path() const { return m_path; }   // absolute, "" for a new one
+  void setPath(std::string path) { m_path = std::move(path); }
+  std::string name() const;                            // "name", else the file's stem
+
+ private:
+  std::unique_ptr<Json> m_document;
+  std::string m_path;
+};
+
+/// Fails: IoFailure, InvalidProject (not JSON, wrong format or version, a top-level part of the wrong type); one line naming file and place. Problems inside
+/// layers and training are left to validate().
+Result<Project> loadProject(const std::string& path);
+Result<Project> parseProject(std::string_view text, const std::string& file);
+/// Written beside the target, fsync, rename, fsync of the folder: whole or not at all. Fails: IoFailure naming the file and the reason.
+Result<void> saveProject(const Project& project, const std::string& path);
+/// saveProject's way for any file.
+void writeFileAtomically(const std::string& path, std::string_view bytes);   // throws Error(IoFailure)
+std::string readFile(const std::string& path, size_t limitBytes);            // throws Error(IoFailure, InvalidFile)
+
+/// --set /json/pointer=VALUE (VALUE is JSON, or a string where it does not parse). Fails: InvalidArgument naming the pointer.
+void setByPointer(Project& project, const std::string& assignment);
+
+}  // namespace strata

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences for people, marked for translation without Qt: the command line formats them in English, the window through
+// QCoreApplication::translate (lupdate finds STRATA_TEXT through -tr-function-alias translate+=STRATA_TEXT). Thread: values.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace strata {
+
+/// A literal sentence with places %1, %2, ... for arguments.
+struct Text {
+  const char* context = "";
+  const char* source = "";
+  bool isEmpty() const { return *source == '\0'; }
+};
+
+#define STRATA_TEXT(context, source) (::strata::Text{context, source})
+
+/// The English sentence with its arguments in place.
+std::string formatText(const Text& text, std::span<const std::string> arguments = {});
+
+}  // namespace strata

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trained network to ask: evaluation on a split and predictions for single inputs. Thread: one thread at a time.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/data/dataset.h"
+#include "core/project/project.h"
+#include "gpu/exec/backend.h"
+
+namespace strata {
+
+struct Evaluation {
+  std::string split;
+  int64_t samples = 0;
+  double loss = 0;
+  std::vector<std::pair<std::string, double>> metrics;
+  std::vector<int32_t> predictedClasses;   // a sample each, where the network classifies
+  std::vector<float> confidences;          // probability of the predicted class
+};
+
+class Evaluator {
+ public:
+  /// `weights`: safetensors file or run directory. Fails: InvalidFile (truncated, of another network: names the tensor), IoFailure, InvalidProject.
+  Evaluator(const Project& project, const std::string& weights, const std::string& device = "auto", int threads = 0);
+  ~Evaluator();
+  Evaluation evaluate(const std::string& split = "test", const Dataset* dataset = nullptr);
+  /// One input of the network's sample shape as raw values before the project's transforms (images 0..255); returns the output.
+  std::vector<float> predict(const Tensor& input);
+  const Project& project() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace strata

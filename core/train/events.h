@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run tells the outside. Observers are called on the training thread and must return at once.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <optional>
+#include <vector>
+
+#include "gpu/base/error.h"
+#include "gpu/exec/program.h"
+
+namespace strata {
+
+enum class RunState : uint8_t { Preparing, Running, Pausing, Paused, Stopping, Ended };
+
+struct StepMetrics {
+  int64_t step = 0;                 // from 1
+  int64_t epoch = 0;                // from 1
+  double loss = 0;                  // mean over this batch
+  std::vector<double> metrics;      // as RunStart::metricNames, over this batch
+  double learningRate = 0;
+  double samplesPerSecond = 0;
+  size_t memoryBytes = 0;
+  int64_t samples = 0;
+};
+
+struct RunStart {
+  std::string runDirectory, device;
+  int threads = 1;
+  int64_t parameters = 0;
+  size_t plannedPeakBytes = 0;
+  MemoryPlan memoryPlan;             // of the training step
+  std::vector<std::string> metricNames;
+  int64_t stepsPerEpoch = 0, epochs = 0, totalSteps = 0;
+  int64_t firstStep = 0;             // steps done before (resumed)
+  int64_t trainSamples = 0, validationSamples = 0, testSamples = 0, batchSize = 0;
+  double setupSeconds = 0;
+};
+
+struct EpochMetrics {
+  int64_t epoch = 0, step = 0;
+  double loss = 0, seconds = 0;
+  std::vector<double> metrics;
+  bool hasValidation = false;
+  double validationLoss = 0;
+  std::vector<double> validationMetrics;
+};
+
+struct CheckpointSaved {
+  int64_t step = 0;
+  std::string path;
+  uint64_t bytes = 0;
+  double seconds = 0;
+};
+
+/// Time by node over the steps since the last one; latest wins.
+struct ProfileSnapshot {
+  int64_t steps = 0;
+  double stepMicroseconds = 0;
+  double dataWaitFraction = 0, forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
+  double observationFraction = 0;    // measured cost of watching
+  std::vector<ProfileRow> rows;
+};
+
+enum class Outcome : uint8_t { Finished, Stopped, Failed };
+
+struct RunOutcome {
+  Outcome outcome = Outcome::Finished;
+  std::optional<Error> error;        // of Failed
+  int64_t steps = 0, epochs = 0;
+  bool hasTest = false;
+  double testLoss = 0;
+  std::vector<double> testMetrics;
+  int64_t testSamples = 0;
+  double seconds = 0;
+  size_t peakBytes = 0;
+  std::string weightsPath, weightsHash;
+};
+
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual void onState(RunState) {}
+  virtual void onStart(const RunStart&) {}
+  virtual void onStep(const StepMetrics&) {}
+  virtual void onEpoch(const EpochMetrics&) {}
+  virtual void onCheckpoint(const CheckpointSaved&) {}
+  virtual void onProfile(std::shared_ptr<const ProfileSnapshot>) {}
+  virtual void onWarning(const std::string&) {}
+  virtual void onOutcome(const RunOutcome&) {}   // exactly once, last
+};
+
+}  // namespace strata

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of training and execution, parsed from a project and copied into a run. Thread: values.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/project/project.h"
+
+namespace strata {
+
+/// A checked object with "type" and all fields of its schema.
+struct TypedFields {
+  std::string type;
+  std::shared_ptr<const Json> fields;
+};
+
+struct TrainingOptions {
+  TypedFields loss, optimizer;
+  std::optional<TypedFields> schedule;      // learning_rate as an object
+  std::vector<TypedFields> metrics;         // "accuracy" already resolved by the loss (dense, sparse, binary)
+  int64_t batchSize = 32;                   // global batch of one update
+  int64_t epochs = 1;
+  uint64_t seed = 1;
+  bool isShuffled = true;
+  std::string initialWeights;               // path or ""
+  double learningRate = 0.001;
+};
+
+struct ExecutionOptions {
+  std::string device = "auto";
+  int threads = 0;                          // 0: all cores
+  int niceness = 0;
+  std::set<std::string, std::less<>> disabledPasses;
+  std::optional<size_t> memoryLimitBytes;
+};
+
+TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics);
+ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics);
+
+}  // namespace strata

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session owns one background thread that trains one run: start, pause, resume, single step, stop.
+// Thread: every method may be called from any thread and returns at once, except wait() and the destructor (which stops and joins).
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/project/project.h"
+#include "core/train/events.h"
+
+namespace strata {
+
+struct SessionOptions {
+  Project project;                         // copied: later edits are for the next run
+  std::string runDirectory;                // "" : the next <project>.runs/NNN (contract)
+  std::string resumeFrom;                  // run directory to continue, "" none
+  std::string device;                      // "" : the project's
+  int threads = 0;
+  int niceness = 0;                        // 19 under a window
+  std::optional<int64_t> maxSteps;         // --steps: N updates in all
+  std::optional<int64_t> epochs, batchSize;
+  std::optional<uint64_t> seed;
+  bool writesRunDirectory = true;
+  bool isProfiling = false;                // per-node times from the start
+  bool startsPaused = false;
+  std::chrono::milliseconds checkpointInterval{30000};
+};
+
+class TrainingSession {
+ public:
+  /// `observer` outlives the session. Nothing runs before start().
+  TrainingSession(SessionOptions options, RunObserver& observer);
+  ~TrainingSession();
+  void start();
+  void pause();
+  void resume();
+  void step();        // one update, then paused again
+  void stop();        // within 1 s or the longest single kernel; the network is kept
+  void setProfiling(bool on);
+  /// Takes effect at the next step; an event of the run.
+  void setLearningRate(double rate);
+  RunState state() const;
+  /// Blocks until the outcome was delivered.
+  RunOutcome wait();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> m_impl;
+};
+
+/// The next free `<project stem>.runs/NNN` (or in the user's data folder where that place is read-only); made on disk.
+std::string makeRunDirectory(const Project& project);
+/// The highest run of the project; "" where none.
+std::string latestRunDirectory(const Project& project);
+
+}  // namespace strata
