@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where tests find the source tree, the shared folder and a place to write. Not for the programs.
+// Thread: any.
+#pragma once
+
+#include <filesystem>
+
+namespace strata {
+
+/// Root of the source tree.
+std::filesystem::path sourceDir();
+
+/// The folder with reference cases and peers: $STRATA_SHARED, else ../shared from the root; empty where it is absent (say so and return).
+std::filesystem::path sharedDir();
+
+/// An empty folder of its own, removed with everything in it when the object goes.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return m_path; }
+  std::filesystem::path operator/(const std::filesystem::path& name) const { return m_path / name; }
+
+ private:
+  std::filesystem::path m_path;
+};
+
+}  // namespace strata
