@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,8 @@ struct DeviceInfo {
   std::string whyNot;
 };
 std::vector<DeviceInfo> listDevices();
+/// Versions of the libraries in this build: {"oneDNN", "2.6.3"}, ...
+std::vector<std::pair<std::string, std::string>> libraryVersions();
 /// Opens `auto`, `cpu` or `reference`. Fails: InvalidArgument with what is known; UnsupportedOp "not in this version" for cuda, all, cpu*N.
 std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options);
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command.h"
+
+#include <charconv>
+#include <cmath>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/model/model.h"
+
+namespace strata::cli {
+
+int exitCodeOf(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::InvalidArgument:
+    case ErrorCode::InvalidProject:
+    case ErrorCode::InvalidFile:
+    case ErrorCode::ShapeMismatch:
+    case ErrorCode::UnsupportedOp: return kWrongUsage;
+    case ErrorCode::Stopped: return kStopped;
+    default: return kFailed;
+  }
+}
+
+void ProjectArgument::addTo(CLI::App& app) {
+  app.add_option("PROJECT", m_path, "Project file (.json)")->required();
+  app.add_option("--set", m_assignments, "Change a value for this call: /json/pointer=VALUE (may be repeated)")->take_all()->expected(1);
+}
+
+Project ProjectArgument::load() const {
+  auto loaded = loadProject(m_path);
+  if (!loaded) {
+    // A project that can't be opened is wrong usage; IoFailure is kept for work that failed.
+    const bool isMissing = loaded.error().code() == ErrorCode::IoFailure;
+    throw Error(isMissing ? ErrorCode::InvalidFile : loaded.error().code(), loaded.error().subject(), loaded.error().what());
+  }
+  Project project = std::move(loaded).value();
+  for (const std::string& assignment : m_assignments) setByPointer(project, assignment);
+  return project;
+}
+
+Project ProjectArgument::loadChecked() const {
+  Project project = load();
+  const Diagnostics diagnostics = validate(project);
+  printDiagnostics(diagnostics);
+  if (hasErrors(diagnostics))
+    throw Error(ErrorCode::InvalidProject, m_path, "has problems, see the lines above. Correct them and run the command again.");
+  return project;
+}
+
+void printDiagnostics(const Diagnostics& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics)
+    std::cerr << "strata: " << (diagnostic.severity == Severity::Warning ? "warning: " : "") << diagnostic.line() << "\n";
+}
+
+void printJsonDocument(const Json& json) { std::cout << json.dump(2) << std::endl; }
+
+std::string formatNumber(double value, int decimals) {
+  char buffer[400];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, decimals).ptr};
+}
+
+std::string formatCount(double value) {
+  if (value >= 1e10) return formatNumber(value / 1e9, 1) + " G";
+  if (value >= 1e7) return formatNumber(value / 1e6, 1) + " M";
+  std::string digits = formatNumber(std::round(value), 0);
+  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<size_t>(i), ",");
+  return digits;
+}
+
+std::string formatBytes(double bytes) {
+  static const char* const kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  int unit = 0;
+  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
+  return formatNumber(bytes, unit == 0 ? 0 : 1) + " " + kUnits[unit];
+}
+
+std::string formatDuration(double seconds) {
+  const auto whole = static_cast<int64_t>(std::llround(seconds));
+  const auto two = [](int64_t v) { return (v < 10 ? "0" : "") + std::to_string(v); };
+  if (whole >= 3600) return std::to_string(whole / 3600) + ":" + two(whole / 60 % 60) + ":" + two(whole % 60);
+  return std::to_string(whole / 60) + ":" + two(whole % 60);
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "core/compile/compile.h"
+#include "gpu/graph/op.h"
+#include "gpu/graph/text.h"
+
+namespace strata::cli {
+
+static Json graphToJson(const Graph& graph) {
+  Json nodes = Json::array();
+  for (NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    Json attributes = Json::object(), inputs = Json::array(), outputs = Json::array();
+    for (const auto& [name, value] : node.attributes.entries()) attributes[name] = std::visit([](const auto& v) { return Json(v); }, value);
+    for (ValueId input : node.inputs) inputs.push_back(input.index);
+    for (ValueId output : node.outputs)
+      outputs.push_back({{"value", output.index}, {"type", graph.type(output).toString()},
+                         {"category", categoryName(graph.value(output).category)}});
+    nodes.push_back({{"op", node.op->name}, {"layer", node.layer}, {"phase", phaseName(node.phase)}, {"inputs", inputs},
+                     {"outputs", outputs}, {"attributes", attributes}});
+  }
+  Json variables = Json::array(), outputs = Json::object();
+  for (const Variable& variable : graph.variables())
+    variables.push_back({{"name", variable.name}, {"value", variable.value.index}, {"next", variable.next.index}});
+  for (const NamedValue& output : graph.outputs()) outputs[output.name] = output.value.index;
+  return {{"nodes", nodes}, {"variables", variables}, {"outputs", outputs}};
+}
+
+static Json reportsToJson(const std::vector<PassReport>& reports) {
+  Json list = Json::array();
+  for (const PassReport& report : reports)
+    list.push_back({{"pass", report.pass}, {"rewrites", report.rewrites}, {"nodes_before", report.nodesBefore},
+                    {"nodes_after", report.nodesAfter}, {"disabled", report.isDisabled}, {"failure", report.failure},
+                    {"details", report.details}});
+  return list;
+}
+
+static Json planToJson(const MemoryPlan& plan) {
+  static const char* const kLanes[] = {"persistent", "input", "transient"};
+  Json storages = Json::array();
+  for (const Storage& storage : plan.storages) {
+    Json values = Json::array();
+    for (ValueId value : storage.values) values.push_back(value.index);
+    storages.push_back({{"lane", kLanes[static_cast<int>(storage.lane)]}, {"offset", storage.offset}, {"bytes", storage.bytes},
+                        {"category", categoryName(storage.category)}, {"layer", storage.layer}, {"begin", storage.begin},
+                        {"end", storage.end}, {"values", values}});
+  }
+  return {{"peak_bytes", plan.peakBytes()}, {"lower_bound_bytes", plan.lowerBoundBytes}, {"storages", storages}};
+}
+
+static void printPlanned(const Graph& graph, const Program& program) {
+  const MemoryPlan& plan = program.memory();
+  const auto implementations = program.implementations();
+  std::cout << "# memory: " << plan.peakBytes() << " bytes (persistent " << plan.persistentBytes << ", input " << plan.inputBytes
+            << ", transient " << plan.transientBytes << "), lower bound " << plan.lowerBoundBytes << "\n";
+  static const char* const kLanes[] = {"persistent", "input", "transient"};
+  for (const Storage& storage : plan.storages) {
+    std::cout << kLanes[static_cast<int>(storage.lane)] << " " << storage.offset << " + " << storage.bytes << "  "
+              << categoryName(storage.category);
+    if (storage.lane == Storage::Lane::Transient) std::cout << "  live " << storage.begin << ".." << storage.end;
+    std::cout << "  " << (storage.layer.empty() ? "-" : storage.layer);
+    for (ValueId value : storage.values) std::cout << " %" << value.index;
+    std::cout << "\n";
+  }
+  std::cout << "# kernels in order\n";
+  for (size_t i = 0; i < graph.order().size(); ++i) {
+    const Node& node = graph.node(graph.order()[i]);
+    std::cout << i << " " << node.op->name << " " << (node.layer.empty() ? "-" : node.layer) << "  " << implementations[i] << "\n";
+  }
+}
+
+Action setupDump(CLI::App& app) {
+  struct Options {
+    ProjectArgument project;
+    std::string stage = "optimized", format = "text", device = "auto";
+    std::vector<std::string> disabled;
+    int64_t batchSize = 0;
+  };
+  auto options = std::make_shared<Options>();
+  options->project.addTo(app);
+  app.add_option("--stage", options->stage, "Stage of compilation")
+      ->required()->check(CLI::IsMember({"lowered", "differentiated", "optimized", "planned"}));
+  app.add_option("--format", options->format, "Form of the answer")->check(CLI::IsMember({"text", "dot", "json"}));
+  app.add_option("--disable-pass", options->disabled, "Leave this pass out (may be repeated)")->take_all()->expected(1);
+  app.add_option("--batch-size", options->batchSize, "Batch size instead of the project's")->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
+  app.add_option("--device", options->device, "Device whose kernels are planned");
+  return [options] {
+    const Project project = options->project.loadChecked();
+    Diagnostics ignored;   // loadChecked has shown them
+    const Model model = parseModel(project, ignored);
+    const TrainingOptions training = parseTraining(project, ignored);
+    StepOptions step;
+    step.batchSize = options->batchSize > 0 ? options->batchSize : training.batchSize;
+    step.disabledPasses = parseExecution(project, ignored).disabledPasses;
+    step.disabledPasses.insert(options->disabled.begin(), options->disabled.end());
+    step.stopAfter = options->stage == "lowered" ? Stage::Lowered : options->stage == "differentiated" ? Stage::Differentiated : Stage::Optimized;
+    auto backend = openDevice(options->device, {});
+    StepGraph built = buildStep(model, training, step, backend->passes());
+    const Graph graph = built.graph;
+    State state;
+    std::unique_ptr<Program> program;
+    if (options->stage == "planned") {
+      state.ensureVariables(graph);
+      program = Program::build(std::move(built.graph), *backend, state, !step.disabledPasses.contains("in_place"));
+    }
+    if (options->format == "json") {
+      Json answer = graphToJson(graph);
+      answer["passes"] = reportsToJson(built.reports);
+      if (program) answer["memory"] = planToJson(program->memory());
+      printJsonDocument(answer);
+    } else if (options->format == "dot") {
+      std::cout << toDot(graph);
+    } else {
+      for (const PassReport& report : built.reports) std::cout << "# " << report.line() << "\n";
+      std::cout << printGraph(graph);
+      if (program) printPlanned(graph, *program);
+    }
+    return kDone;
+  };
+}
+
+}  // namespace strata::cli

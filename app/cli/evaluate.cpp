@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "core/train/evaluator.h"
+
+namespace strata::cli {
+
+Action setupEvaluate(CLI::App& app) {
+  struct Options {
+    ProjectArgument project;
+    std::string weights, split = "test", device = "auto";
+    int threads = 0;
+    bool asJson = false;
+  };
+  auto options = std::make_shared<Options>();
+  options->project.addTo(app);
+  app.add_option("--weights", options->weights, "A .safetensors file or a run directory")->required();
+  app.add_option("--split", options->split, "Part of the data")->check(CLI::IsMember({"train", "validation", "test"}));
+  app.add_option("--device", options->device, "auto, cpu or reference");
+  app.add_option("--threads", options->threads, "Threads (0: all cores)")->check(CLI::Range(0, 1024));
+  app.add_flag("--json", options->asJson, "One JSON document on standard output");
+  return [options] {
+    Evaluator evaluator(options->project.loadChecked(), options->weights, options->device, options->threads);
+    const Evaluation result = evaluator.evaluate(options->split);
+    if (options->asJson) {
+      Json metrics = Json::object();
+      for (const auto& [name, value] : result.metrics) metrics[name] = jsonNumber(value);
+      printJsonDocument({{"split", result.split}, {"samples", result.samples}, {"loss", jsonNumber(result.loss)}, {"metrics", metrics}});
+      return kDone;
+    }
+    std::cout << result.split << ", " << formatCount(static_cast<double>(result.samples)) << " samples: loss " << formatNumber(result.loss, 4);
+    for (const auto& [name, value] : result.metrics) std::cout << ", " << name << " " << formatNumber(value, 4);
+    std::cout << "\n";
+    return kDone;
+  };
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `strata`: every command of the contract, without Qt.
+#include <clocale>
+#include <cstdio>
+#include <iostream>
+
+#include "app/cli/command.h"
+#include "core/layers/schema.h"
+
+namespace strata::cli {
+
+static const Command kCommands[] = {
+    {"train", "Train a network and keep it in a run directory", "strata train projects/mnist-cnn.json --epochs 1", setupTrain},
+    {"evaluate", "Loss and metrics of trained weights on a split of the data",
+     "strata evaluate projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001", setupEvaluate},
+    {"predict", "Outputs for PNG images or CSV rows", "strata predict projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 digit.png",
+     setupPredict},
+    {"export", "Write trained weights to a .safetensors file and check it",
+     "strata export projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 --to mnist.safetensors", setupExport},
+    {"check", "Every problem of a project at once", "strata check projects/mnist-cnn.json", setupCheck},
+    {"plan", "Shapes, parameters, multiply-adds, memory and step time before training", "strata plan projects/mnist-cnn.json --batch-size 128",
+     setupPlan},
+    {"dump", "The graph at a stage of compilation", "strata dump projects/mnist-mlp.json --stage optimized", setupDump},
+    {"bench", "Steady training throughput from memory", "strata bench projects/mnist-cnn.json --threads 2", setupBench},
+    {"devices", "What this machine can compute on, and why a GPU is not usable", "strata devices --json", setupDevices},
+    {"layers", "The layers, losses, optimizers and metrics with their fields", "strata layers Conv2D", setupLayers},
+    {"verify", "Run a file of reference results through this build", "strata verify layers.json --device reference", setupVerify},
+};
+
+static const char* const kNotInThisVersion[] = {"import", "runs"};
+
+static int fail(const std::string& line, int code) {
+  std::cerr << "strata: " << line << "\n";
+  return code;
+}
+
+static int run(int argc, char** argv) {
+  CLI::App app("Strata: assemble, train and understand neural networks.");
+  app.name("strata");
+  app.set_version_flag("--version", "strata 0.1.0");
+  app.require_subcommand(1);
+  app.footer("Example: strata train projects/mnist-cnn.json\nHelp of one command: strata COMMAND --help");
+  std::vector<std::string> names;
+  Action action;
+  for (const Command& command : kCommands) {
+    CLI::App* sub = app.add_subcommand(command.name, command.help);
+    sub->footer(std::string("Example: ") + command.example);
+    sub->callback([&action, commandAction = command.setup(*sub)] { action = commandAction; });
+    names.push_back(command.name);
+  }
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (!first.empty() && first.front() != '-') {
+    for (const char* name : kNotInThisVersion)
+      if (first == name) return fail(first + ": not in this version", kWrongUsage);
+    if (std::find(names.begin(), names.end(), first) == names.end()) {
+      const std::string near = nearestName(first, names);
+      return fail(first + ": no such command" + (near.empty() ? "" : " (did you mean " + near + "?)") + ". See strata --help.", kWrongUsage);
+    }
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {   // --help, --version
+    app.exit(success);
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    std::string what = error.what();
+    while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
+    const std::string command = first.empty() || first.front() == '-' ? "" : first;
+    return fail((command.empty() ? "" : command + ": ") + what + ". See strata " + (command.empty() ? "" : command + " ") + "--help.", kWrongUsage);
+  }
+  const int code = action();
+  std::cout.flush();
+  if (!std::cout) return fail("standard output: can't be written (disk full or closed pipe?).", kFailed);
+  return code;
+}
+
+}  // namespace strata::cli
+
+int main(int argc, char** argv) {
+  std::setlocale(LC_NUMERIC, "C");
+  try {
+    return strata::cli::run(argc, argv);
+  } catch (const strata::Error& error) {
+    return strata::cli::fail(error.line(), strata::cli::exitCodeOf(error));
+  } catch (const std::bad_alloc&) {
+    return strata::cli::fail("memory: none is left. Use a smaller batch or network.", strata::cli::kFailed);
+  } catch (const std::exception& error) {
+    return strata::cli::fail(error.what(), strata::cli::kFailed);
+  }
+}

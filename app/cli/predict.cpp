@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "core/data/dataset.h"
+#include "core/data/png.h"
+#include "core/train/evaluator.h"
+
+namespace strata::cli {
+
+struct NamedInput {
+  std::string name;   // file, or file:row
+  Tensor tensor;
+};
+
+static bool isPngName(const std::string& path) {
+  std::string suffix = path.size() > 4 ? path.substr(path.size() - 4) : "";
+  std::transform(suffix.begin(), suffix.end(), suffix.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return suffix == ".png";
+}
+
+static Tensor readImage(const std::string& path, const Shape& shape) {
+  if (shape.rank() != 3 || (shape[2] != 1 && shape[2] != 3 && shape[2] != 4))
+    throw Error(ErrorCode::InvalidArgument, path, "is an image, but the network's input is " + shape.toString() +
+                " (an image needs [height, width, 1, 3 or 4]). Give CSV rows.");
+  const Tensor image = readPng(path, static_cast<int>(shape[2]));
+  if (!(image.shape() == shape))
+    std::cerr << "strata: " << path << ": " << image.shape()[1] << " x " << image.shape()[0] << " pixels, resized to " << shape[1] << " x "
+              << shape[0] << "\n";
+  return resizeImage(image, shape[0], shape[1]);
+}
+
+/// One sample a line, numbers separated by commas.
+static std::vector<NamedInput> readRows(const std::string& path, const Shape& shape) {
+  const std::string text = readFile(path, size_t{1} << 30);
+  std::vector<NamedInput> result;
+  const auto wanted = static_cast<size_t>(shape.numElements());
+  size_t row = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line(text.data() + at, end - at);
+    at = end + 1;
+    ++row;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    std::vector<float> values;
+    for (size_t from = 0; from <= line.size();) {
+      const size_t comma = std::min(line.find(',', from), line.size());
+      std::string_view cell = line.substr(from, comma - from);
+      while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t' || cell.front() == '+')) cell.remove_prefix(1);
+      while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '\r')) cell.remove_suffix(1);
+      float value = 0;
+      const auto parsed = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+      if (parsed.ec != std::errc() || parsed.ptr != cell.data() + cell.size())
+        throw Error(ErrorCode::InvalidFile, path, "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) + ": '" +
+                    std::string(cell.substr(0, 40)) + "' is not a number. Give one sample a line, numbers separated by commas.");
+      values.push_back(value);
+      from = comma + 1;
+    }
+    if (values.size() != wanted)
+      throw Error(ErrorCode::InvalidFile, path, "row " + std::to_string(row) + " has " + std::to_string(values.size()) + " values (expected " +
+                  std::to_string(wanted) + " for an input of " + shape.toString() + ").");
+    result.push_back({path + ":" + std::to_string(row), Tensor::from<float>(shape, values)});
+  }
+  if (result.empty()) throw Error(ErrorCode::InvalidFile, path, "holds no rows. Give one sample a line, numbers separated by commas.");
+  return result;
+}
+
+static Json prediction(const NamedInput& input, const std::vector<float>& output, const DatasetInfo& data) {
+  Json row{{"input", input.name}, {"output", Json::array()}, {"label", nullptr}, {"probability", nullptr}};
+  for (float value : output) row["output"].push_back(jsonNumber(value));
+  if (!data.hasLabels || output.empty()) return row;
+  if (output.size() == 1) {   // one sigmoid output
+    const bool isPositive = output[0] > 0.5f;
+    row["label"] = isPositive ? "1" : "0";
+    row["probability"] = jsonNumber(isPositive ? output[0] : 1 - output[0]);
+    return row;
+  }
+  const auto best = std::max_element(output.begin(), output.end());
+  row["label"] = std::to_string(best - output.begin());
+  double sum = 0;
+  bool isDistribution = true;
+  for (float value : output) {
+    sum += value;
+    isDistribution = isDistribution && value >= 0;
+  }
+  if (isDistribution && std::abs(sum - 1) < 1e-3) {
+    row["probability"] = jsonNumber(*best);
+  } else {   // logits
+    double total = 0;
+    for (float value : output) total += std::exp(static_cast<double>(value - *best));
+    row["probability"] = jsonNumber(1 / total);
+  }
+  return row;
+}
+
+Action setupPredict(CLI::App& app) {
+  struct Options {
+    ProjectArgument project;
+    std::string weights, device = "auto";
+    std::vector<std::string> inputs;
+    bool asJson = false;
+  };
+  auto options = std::make_shared<Options>();
+  options->project.addTo(app);
+  app.add_option("INPUT", options->inputs, "PNG images, or CSV files with one sample a line")->required();
+  app.add_option("--weights", options->weights, "A .safetensors file or a run directory")->required();
+  app.add_option("--device", options->device, "auto, cpu or reference");
+  app.add_flag("--json", options->asJson, "One JSON document on standard output");
+  return [options] {
+    const Project project = options->project.loadChecked();
+    Diagnostics ignored;   // loadChecked has shown them
+    const DatasetInfo data = describeDataset(project, ignored);
+    Evaluator evaluator(project, options->weights, options->device);
+    Json answer = Json::array();
+    for (const std::string& path : options->inputs) {
+      std::vector<NamedInput> samples;
+      if (isPngName(path)) samples.push_back({path, readImage(path, data.sampleShape)});
+      else samples = readRows(path, data.sampleShape);
+      for (const NamedInput& sample : samples) answer.push_back(prediction(sample, evaluator.predict(sample.tensor), data));
+    }
+    if (options->asJson) {
+      printJsonDocument(answer);
+      return kDone;
+    }
+    for (const Json& row : answer) {
+      std::cout << row["input"].get<std::string>() << ": ";
+      if (row["label"].is_string()) {
+        std::cout << row["label"].get<std::string>();
+        if (row["probability"].is_number()) std::cout << " (" << formatNumber(100 * row["probability"].get<double>(), 1) << "%)";
+        std::cout << "  ";
+      }
+      std::cout << row["output"].dump() << "\n";
+    }
+    return kDone;
+  };
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schemas of losses, optimizers, schedules and metrics of this build, for `strata layers`, forms and the reader. Thread: constant.
+#pragma once
+
+#include <vector>
+
+#include "core/layers/schema.h"
+
+namespace strata {
+
+std::vector<Schema> lossSchemas();
+std::vector<Schema> optimizerSchemas();
+std::vector<Schema> scheduleSchemas();   // none yet
+std::vector<Schema> metricSchemas();
+
+}  // namespace strata
