@@ -15,18 +15,23 @@ struct LiveRange {
   int begin = 0, end = 0;
 };
 
+constexpr size_t kArenaAlignment = 64;
+
+/// `bytes` rounded up to kArenaAlignment: what a range takes in an arena.
+constexpr size_t alignedBytes(size_t bytes) { return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment; }
+
+/// All bytes here count a range rounded up to kArenaAlignment.
 struct ArenaPlan {
   std::vector<size_t> offsets;      // one a range, multiples of kArenaAlignment
   size_t peakBytes = 0;             // highest offset + size: the arena's size
   size_t lowerBoundBytes = 0;       // most bytes live at once: no plan is smaller
-  int peakInstant = 0;
+  int peakInstant = 0;              // first instant with that many
 };
 
-constexpr size_t kArenaAlignment = 64;
-
-/// Greedy by size and best fit in order of birth; the smaller answer.
+/// Greedy by size, by lifetime, and best fit in order of birth; the smallest answer.
+/// Requires: 0 <= begin <= end (Fails: Internal).
 ArenaPlan planArena(std::span<const LiveRange> ranges);
-/// Recomputes overlap from scratch. Fails: Internal naming the two ranges.
+/// Recomputes overlap, peak and bound from scratch. Fails: Internal naming the two ranges.
 void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan);
 
 }  // namespace strata

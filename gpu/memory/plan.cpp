@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/memory/plan.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <string>
+#include <tuple>
+
+#include "gpu/base/error.h"
+
+namespace strata {
+namespace {
+
+struct Bound {
+  size_t bytes = 0;
+  int instant = 0;
+};
+
+/// Most bytes live at once, by a sweep over births and deaths.
+Bound mostLive(std::span<const LiveRange> ranges) {
+  std::map<int, std::pair<size_t, size_t>> changes;  // instant -> born at it, dead from it on
+  for (const LiveRange& range : ranges) {
+    changes[range.begin].first += alignedBytes(range.bytes);
+    changes[range.end + 1].second += alignedBytes(range.bytes);
+  }
+  Bound most;
+  size_t live = 0;
+  for (const auto& [instant, change] : changes) {
+    live = live + change.first - change.second;
+    if (live > most.bytes) most = {live, instant};
+  }
+  return most;
+}
+
+struct Placement {
+  std::vector<size_t> offsets;
+  size_t peakBytes = 0;
+};
+
+/// Places ranges in the given order, each into the tightest gap between the already placed ones that live at the same time, else on top of them.
+Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
+  struct Placed {
+    size_t offset, top;
+    int begin, end;
+  };
+  std::vector<Placed> placed;  // by offset
+  placed.reserve(ranges.size());
+  Placement result;
+  result.offsets.assign(ranges.size(), 0);
+  for (const int index : order) {
+    const LiveRange& range = ranges[static_cast<size_t>(index)];
+    const size_t bytes = alignedBytes(range.bytes);
+    if (bytes == 0) continue;
+    size_t top = 0, best = 0, bestGap = std::numeric_limits<size_t>::max();
+    for (const Placed& other : placed) {
+      if (other.begin > range.end || other.end < range.begin) continue;
+      if (other.offset > top) {
+        const size_t gap = other.offset - top;
+        if (gap >= bytes && gap < bestGap) {
+          best = top;
+          bestGap = gap;
+        }
+      }
+      top = std::max(top, other.top);
+    }
+    if (bestGap == std::numeric_limits<size_t>::max()) best = top;
+    result.offsets[static_cast<size_t>(index)] = best;
+    result.peakBytes = std::max(result.peakBytes, best + bytes);
+    const Placed entry{best, best + bytes, range.begin, range.end};
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), entry, [](const Placed& a, const Placed& b) { return a.offset < b.offset; }), entry);
+  }
+  return result;
+}
+
+std::string describe(std::span<const LiveRange> ranges, const ArenaPlan& plan, size_t index) {
+  const LiveRange& range = ranges[index];
+  return "range " + std::to_string(index) + " (" + std::to_string(range.bytes) + " bytes at " + std::to_string(plan.offsets[index]) + ", instants " +
+         std::to_string(range.begin) + " to " + std::to_string(range.end) + ")";
+}
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorCode::Internal, "memory plan", message); }
+
+}  // namespace
+
+ArenaPlan planArena(std::span<const LiveRange> ranges) {
+  for (const LiveRange& range : ranges) require(range.begin >= 0 && range.begin <= range.end, "a live range begins at 0 or later and ends no earlier");
+  const Bound bound = mostLive(ranges);
+  std::vector<int> order(ranges.size());
+  const auto range = [&](int index) -> const LiveRange& { return ranges[static_cast<size_t>(index)]; };
+  const auto length = [&](int index) { return range(index).end - range(index).begin; };
+  const auto bySize = [&](int a, int b) {
+    return std::tuple(range(b).bytes, length(b), range(a).begin, a) < std::tuple(range(a).bytes, length(a), range(b).begin, b);
+  };
+  const auto byBirth = [&](int a, int b) {
+    return std::tuple(range(a).begin, range(b).end, range(b).bytes, a) < std::tuple(range(b).begin, range(a).end, range(a).bytes, b);
+  };
+  const auto byLength = [&](int a, int b) {
+    return std::tuple(length(b), range(b).bytes, range(a).begin, a) < std::tuple(length(a), range(a).bytes, range(b).begin, b);
+  };
+  Placement best;
+  best.peakBytes = std::numeric_limits<size_t>::max();
+  const auto attempt = [&](const auto& less) {
+    if (best.peakBytes == bound.bytes) return;  // no plan is smaller
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), less);
+    if (Placement placement = place(ranges, order); placement.peakBytes < best.peakBytes) best = std::move(placement);
+  };
+  attempt(bySize);
+  attempt(byBirth);
+  attempt(byLength);
+  return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
+}
+
+void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
+  if (plan.offsets.size() != ranges.size())
+    fail("the plan has " + std::to_string(plan.offsets.size()) + " offsets for " + std::to_string(ranges.size()) + " ranges.");
+  std::vector<size_t> births;
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].bytes == 0) continue;
+    if (plan.offsets[i] % kArenaAlignment != 0) fail(describe(ranges, plan, i) + " is not aligned to 64 bytes.");
+    if (plan.offsets[i] + ranges[i].bytes > plan.peakBytes) fail(describe(ranges, plan, i) + " passes the arena's end at " + std::to_string(plan.peakBytes) + ".");
+    births.push_back(i);
+  }
+  std::sort(births.begin(), births.end(), [&](size_t a, size_t b) { return ranges[a].begin < ranges[b].begin; });
+  std::multimap<int, size_t> deaths;   // of the live ones
+  std::map<size_t, size_t> live;       // offset -> range, disjoint
+  size_t liveBytes = 0, mostBytes = 0;
+  for (const size_t index : births) {
+    while (!deaths.empty() && deaths.begin()->first < ranges[index].begin) {
+      const size_t dead = deaths.begin()->second;
+      live.erase(plan.offsets[dead]);
+      liveBytes -= alignedBytes(ranges[dead].bytes);
+      deaths.erase(deaths.begin());
+    }
+    const size_t offset = plan.offsets[index];
+    const auto next = live.lower_bound(offset);
+    if (next != live.end() && next->first < offset + ranges[index].bytes)
+      fail(describe(ranges, plan, index) + " overlaps " + describe(ranges, plan, next->second) + ".");
+    if (next != live.begin()) {
+      const size_t previous = std::prev(next)->second;
+      if (plan.offsets[previous] + ranges[previous].bytes > offset) fail(describe(ranges, plan, previous) + " overlaps " + describe(ranges, plan, index) + ".");
+    }
+    live.emplace(offset, index);
+    deaths.emplace(ranges[index].end, index);
+    liveBytes += alignedBytes(ranges[index].bytes);
+    mostBytes = std::max(mostBytes, liveBytes);
+  }
+  if (mostBytes != plan.lowerBoundBytes)
+    fail("the plan's lower bound is " + std::to_string(plan.lowerBoundBytes) + " bytes (expected " + std::to_string(mostBytes) + ").");
+  if (plan.peakBytes < mostBytes) fail("the plan's peak is below its lower bound.");
+}
+
+}  // namespace strata
