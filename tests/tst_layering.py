@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The order of the floors, read from the includes: app > ui > core > gpu, never upward; no Qt below ui; no CUDA outside gpu/cuda; paths whole from the
+root; a licence line in every file.
+
+    tst_layering.py ROOT        one line per fault; exit 1 when there is one
+    tst_layering.py --self-test ROOT    the real tree must pass, and each of a list of wrong files must fail for its reason
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+RANK = {"gpu": 0, "core": 1, "ui": 2, "app": 3}
+LICENCE = {"gpu": "Apache-2.0", "core": "Apache-2.0", "ui": "GPL-3.0-or-later", "app": "GPL-3.0-or-later"}
+CODE = {".cpp", ".h", ".cu", ".cuh"}
+SCRIPTS = {".py", ".sh", ".cmake"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+CUDA = re.compile(r"^(cuda|cudnn|cublas|nccl|cupti|nvrtc|nvml)")
+SKIPPED = {"build", ".git", ".venv", "__pycache__"}
+
+
+def files(root):
+    for path in sorted(root.rglob("*")):
+        parts = path.relative_to(root).parts
+        if any(p in SKIPPED or p.endswith(".runs") for p in parts) or not path.is_file():
+            continue
+        if path.suffix in CODE | SCRIPTS or path.name in ("CMakeLists.txt", "dev") or parts[:1] == (".ci",):
+            yield path, parts
+
+
+def floor_of(parts):
+    """The floor whose rules a file follows: its own, or for a test that of what it tests."""
+    if parts[0] in RANK:
+        return parts[0]
+    if parts[0] == "tests" and len(parts) > 2:
+        return parts[1] if parts[1] in RANK else "core"
+    return None
+
+
+def faults_of(root, path, parts):
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    place = "/".join(parts)
+    floor = floor_of(parts)
+
+    first = lines[1] if lines and lines[0].startswith("#!") and len(lines) > 1 else (lines[0] if lines else "")
+    licence = LICENCE.get(floor, "Apache-2.0")
+    if path.suffix in CODE and f"SPDX-License-Identifier: {licence}" not in first:
+        yield f"{place}:1: no licence (expected // SPDX-License-Identifier: {licence} as the first line)"
+    elif "SPDX-License-Identifier:" not in first:
+        yield f"{place}:1: no licence (expected # SPDX-License-Identifier: as the first line)"
+    if path.suffix not in CODE:
+        return
+
+    if path.suffix == ".h" and "#pragma once" not in text:
+        yield f"{place}:1: no #pragma once"
+    for number, line in enumerate(lines, 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        quote, name = match.groups()
+        where = f"{place}:{number}: "
+        if ".." in name.split("/"):
+            yield where + f'"{name}" climbs (expected a path whole from the root)'
+            continue
+        top = name.split("/")[0]
+        if quote == '"' and not name.endswith(".moc"):
+            if top not in RANK and top != "tests":
+                yield where + f'"{name}" is not whole from the root (expected "gpu/...", "core/...", "ui/...", "app/..." or "tests/...")'
+            elif not (root / name).is_file():
+                yield where + f'"{name}" does not exist'
+            if top == "tests" and parts[0] != "tests":
+                yield where + f'"{name}": a program includes a test'
+        if floor is None:
+            continue
+        if top in RANK and RANK[top] > RANK[floor]:
+            yield where + f'"{name}" points upward, from {floor} to {top}'
+        qt_free = RANK[floor] < RANK["ui"] or parts[:2] == ("app", "cli")
+        if qt_free and quote == "<" and re.match(r"Q[A-Z]|Qt[A-Z]", name):
+            yield where + f"<{name}>: Qt below ui"
+        if parts[:2] == ("app", "cli") and top == "ui":
+            yield where + f'"{name}": the command line knows the window'
+        if quote == "<" and CUDA.match(name) and parts[:2] != ("gpu", "cuda") and parts[:3] != ("tests", "gpu", "cuda"):
+            yield where + f"<{name}>: CUDA outside gpu/cuda"
+        if name.startswith("gpu/cuda/") and floor != "gpu":
+            yield where + f'"{name}": CUDA known above gpu'
+
+
+def check(root):
+    seen, faults = 0, []
+    for path, parts in files(root):
+        seen += 1
+        faults += faults_of(root, path, parts)
+    return seen, faults
+
+
+WRONG = [  # path, text, what must be said
+    ("gpu/a.cpp", '{gpu}#include "core/b.h"\n', "points upward, from gpu to core"),
+    ("core/a.cpp", '{gpu}#include "ui/b.h"\n', "points upward, from core to ui"),
+    ("ui/a.cpp", '{gpl}#include "app/b.h"\n', "points upward, from ui to app"),
+    ("tests/gpu/a.cpp", '{gpu}#include "core/b.h"\n', "points upward, from gpu to core"),
+    ("core/a.h", "{gpu}#pragma once\n#include <QString>\n", "Qt below ui"),
+    ("app/cli/a.cpp", "{gpl}  #  include <QtCore/QFile>\n", "Qt below ui"),
+    ("app/cli/a.cpp", '{gpl}#include "ui/b.h"\n', "the command line knows the window"),
+    ("gpu/cpu/a.cpp", "{gpu}#include <cuda_runtime.h>\n", "CUDA outside gpu/cuda"),
+    ("core/a.cpp", '{gpu}#include "gpu/cuda/b.h"\n', "CUDA known above gpu"),
+    ("core/a.cpp", '{gpu}#include "../gpu/b.h"\n', "climbs"),
+    ("core/a.cpp", '{gpu}#include "b.h"\n', "not whole from the root"),
+    ("core/a.cpp", '{gpu}#include "core/none.h"\n', "does not exist"),
+    ("core/a.cpp", '{gpu}#include "tests/b.h"\n', "a program includes a test"),
+    ("core/a.cpp", "int x;\n", "no licence"),
+    ("ui/a.cpp", "{gpu}int x;\n", "no licence"),
+    ("tests/a.py", "#!/usr/bin/env python3\nprint()\n", "no licence"),
+    ("core/a.h", "{gpu}int x;\n", "no #pragma once"),
+]
+
+
+def self_test():
+    licences = {"gpu": "// SPDX-License-Identifier: Apache-2.0\n", "gpl": "// SPDX-License-Identifier: GPL-3.0-or-later\n"}
+    missed = []
+    for place, text, reason in WRONG:
+        with tempfile.TemporaryDirectory() as name:
+            root = pathlib.Path(name)
+            for floor in ("gpu", "gpu/cuda", "core", "ui", "app", "tests"):
+                (root / floor).mkdir(parents=True, exist_ok=True)
+                licence = licences["gpl" if floor in ("ui", "app") else "gpu"]
+                (root / floor / "b.h").write_text(licence + "#pragma once\n")
+            if check(root)[1]:
+                missed.append(f"a clean tree is found faulty: {check(root)[1]}")
+            (root / place).parent.mkdir(parents=True, exist_ok=True)
+            (root / place).write_text(text.format(**licences))
+            faults = check(root)[1]
+            if not any(place in f and reason in f for f in faults):
+                missed.append(f"{place}: expected '{reason}', got {faults}")
+    return missed
+
+
+def main():
+    arguments = sys.argv[1:]
+    missed = []
+    if arguments[:1] == ["--self-test"]:
+        arguments = arguments[1:]
+        missed = self_test()
+    seen, faults = check(pathlib.Path(arguments[0] if arguments else "."))
+    for line in missed + faults:
+        print(line)
+    print(f"{seen} files, {len(faults)} faults" + (f", {len(missed)} wrong files not noticed" if missed else ""))
+    if seen < 50:
+        print("far too few files: is this the root of the tree?")
+        return 1
+    return 1 if faults or missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
