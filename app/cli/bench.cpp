@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "core/train/bench.h"
+
+namespace strata::cli {
+
+static Json toJson(const BenchReport& report) {
+  Json byOp = Json::array();
+  for (const BenchOp& op : report.byOp)
+    byOp.push_back({{"op", op.op}, {"layer", op.layer}, {"calls", op.calls}, {"us", op.microseconds}, {"implementation", op.implementation}});
+  return {{"project", report.project},
+          {"device", report.device},
+          {"threads", report.threads},
+          {"batch_size", report.batchSize},
+          {"steps", report.steps},
+          {"setup_seconds", report.setupSeconds},
+          {"wall_seconds", report.wallSeconds},
+          {"step_us", {{"median", report.stepMicrosecondsMedian}, {"min", report.stepMicrosecondsMin}, {"max", report.stepMicrosecondsMax}}},
+          {"samples_per_second", report.samplesPerSecond},
+          {"peak_bytes", report.peakBytes},
+          {"first_loss", jsonNumber(report.firstLoss)},
+          {"last_loss", jsonNumber(report.lastLoss)},
+          {"weights_hash", report.weightsHash},
+          {"by_op", byOp}};
+}
+
+Action setupBench(CLI::App& app) {
+  struct Options {
+    ProjectArgument project;
+    BenchOptions bench;
+    bool asJson = false;
+  };
+  auto options = std::make_shared<Options>();
+  options->project.addTo(app);
+  app.add_option("--device", options->bench.device, "auto, cpu or reference");
+  app.add_option("--threads", options->bench.threads, "Threads (0: all cores)")->check(CLI::Range(0, 1024));
+  app.add_option("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken")->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  app.add_option("--batch-size", options->bench.batchSize, "Batch size instead of the project's")->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  app.add_flag("--json", options->asJson, "One JSON document on standard output");
+  return [options] {
+    BenchReport report = benchProject(options->project.loadChecked(), options->bench);
+    if (options->asJson) {
+      printJsonDocument(toJson(report));
+      return kDone;
+    }
+    std::cout << report.project << ", batch " << report.batchSize << ", " << report.device << ", " << report.threads
+              << (report.threads == 1 ? " thread: " : " threads: ") << formatNumber(report.stepMicrosecondsMedian, 1) << " us a step (min "
+              << formatNumber(report.stepMicrosecondsMin, 1) << ", max " << formatNumber(report.stepMicrosecondsMax, 1) << "), "
+              << formatCount(report.samplesPerSecond) << " samples/s, peak " << formatBytes(static_cast<double>(report.peakBytes)) << "\n";
+    std::sort(report.byOp.begin(), report.byOp.end(), [](const BenchOp& a, const BenchOp& b) { return a.microseconds > b.microseconds; });
+    for (const BenchOp& op : report.byOp)
+      std::cout << "  " << formatNumber(op.microseconds, 1) << " us  " << op.op << "  " << (op.layer.empty() ? "-" : op.layer) << "  " << op.implementation << "\n";
+    return kDone;
+  };
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/progress.h"
+
+#include <chrono>
+
+#include "app/cli/command.h"
+
+namespace strata::cli {
+
+using namespace std::chrono_literals;
+
+std::string ConsoleProgress::metricsText(double loss, const std::vector<double>& metrics, const char* prefix) const {
+  std::string text = std::string(prefix) + "loss " + formatNumber(loss, 4);
+  for (size_t i = 0; i < metrics.size() && i < m_start.metricNames.size(); ++i)
+    text += std::string(", ") + prefix + m_start.metricNames[i] + " " + formatNumber(metrics[i], 4);
+  return text;
+}
+
+void ConsoleProgress::onStart(const RunStart& start) {
+  const std::lock_guard lock(m_mutex);
+  m_start = start;
+  std::string line = "Training on " + start.device + (start.threads > 0 ? " (" + std::to_string(start.threads) + (start.threads == 1 ? " thread)" : " threads)") : "") +
+                     ": " + formatCount(static_cast<double>(start.parameters)) + " parameters, " + formatCount(static_cast<double>(start.trainSamples)) + " samples";
+  if (start.validationSamples > 0) line += " + " + formatCount(static_cast<double>(start.validationSamples)) + " for validation";
+  line += ", batch " + std::to_string(start.batchSize) + ", " + formatBytes(static_cast<double>(start.plannedPeakBytes)) + " planned";
+  m_lines.push_back(line);
+  if (!start.runDirectory.empty())
+    m_lines.push_back((start.firstStep > 0 ? "Continues " + start.runDirectory + " after step " + formatCount(static_cast<double>(start.firstStep))
+                                           : "Run " + start.runDirectory));
+  m_changed.notify_one();
+}
+
+void ConsoleProgress::onStep(const StepMetrics& step) {
+  const std::lock_guard lock(m_mutex);
+  if (step.epoch != m_epochOfSums) {
+    m_epochOfSums = step.epoch;
+    m_epochSamples = 0;
+    m_epochLoss = 0;
+    m_epochMetrics.assign(step.metrics.size(), 0);
+  }
+  const auto weight = static_cast<double>(step.samples);
+  m_epochSamples += step.samples;
+  m_epochLoss += step.loss * weight;
+  for (size_t i = 0; i < step.metrics.size(); ++i) m_epochMetrics[i] += step.metrics[i] * weight;
+  m_step = step;
+  m_hasStep = true;
+}
+
+void ConsoleProgress::onEpoch(const EpochMetrics& epoch) {
+  const std::lock_guard lock(m_mutex);
+  std::string line = "Epoch " + std::to_string(epoch.epoch) + "/" + std::to_string(m_start.epochs) + ": " + metricsText(epoch.loss, epoch.metrics, "");
+  if (epoch.hasValidation) line += ", " + metricsText(epoch.validationLoss, epoch.validationMetrics, "val_");
+  line += ", " + formatNumber(epoch.seconds, 1) + " s";
+  if (!m_isQuiet) m_lines.push_back(line);
+  m_changed.notify_one();
+}
+
+void ConsoleProgress::onWarning(const std::string& warning) {
+  const std::lock_guard lock(m_mutex);
+  m_lines.push_back("warning: " + warning);
+  m_changed.notify_one();
+}
+
+void ConsoleProgress::onOutcome(const RunOutcome& outcome) {
+  const std::lock_guard lock(m_mutex);
+  m_outcome = outcome;
+  m_hasOutcome = true;
+  m_changed.notify_one();
+}
+
+std::string ConsoleProgress::bar() const {
+  constexpr int kWidth = 24;
+  const double total = static_cast<double>(std::max<int64_t>(1, m_start.totalSteps));
+  const auto filled = static_cast<int>(kWidth * std::min(1.0, static_cast<double>(m_step.step) / total));
+  std::string text = "Epoch " + std::to_string(m_step.epoch) + "/" + std::to_string(m_start.epochs) + " [" + std::string(static_cast<size_t>(filled), '=') +
+                     std::string(static_cast<size_t>(kWidth - filled), ' ') + "] " + formatCount(static_cast<double>(m_step.step)) + "/" +
+                     formatCount(static_cast<double>(m_start.totalSteps));
+  std::vector<double> means = m_epochMetrics;
+  const double samples = static_cast<double>(std::max<int64_t>(1, m_epochSamples));
+  for (double& mean : means) mean /= samples;
+  text += "  " + metricsText(m_epochLoss / samples, means, "");
+  if (m_step.samplesPerSecond > 0) {
+    const double left = static_cast<double>(m_start.totalSteps - m_step.step) * static_cast<double>(m_start.batchSize) / m_step.samplesPerSecond;
+    text += "  " + formatCount(m_step.samplesPerSecond) + " samples/s  " + formatDuration(left) + " left";
+  }
+  return text;
+}
+
+void ConsoleProgress::flushLines(std::unique_lock<std::mutex>& lock) {
+  std::vector<std::string> lines;
+  lines.swap(m_lines);
+  const bool clears = m_isBarShown && !lines.empty();
+  if (clears) m_isBarShown = false;
+  lock.unlock();
+  if (clears) m_out << "\r\x1b[K";
+  for (const std::string& line : lines) m_out << line << "\n";
+  m_out.flush();
+  lock.lock();
+}
+
+RunOutcome ConsoleProgress::run() {
+  std::unique_lock lock(m_mutex);
+  auto lastPlain = std::chrono::steady_clock::now();
+  while (true) {
+    m_changed.wait_for(lock, 100ms, [&] { return m_hasOutcome || !m_lines.empty(); });
+    flushLines(lock);
+    if (m_hasOutcome && m_lines.empty()) break;
+    if (!m_hasStep || m_isQuiet) continue;
+    const auto now = std::chrono::steady_clock::now();
+    if (!m_isBar && now - lastPlain < 10s) continue;
+    lastPlain = now;
+    const std::string text = bar();
+    if (m_isBar) {
+      m_isBarShown = true;
+      m_out << "\r\x1b[K" << text << std::flush;
+    } else {
+      m_lines.push_back(text);
+    }
+  }
+  if (m_isBarShown) m_out << "\r\x1b[K" << std::flush;
+  return m_outcome;
+}
+
+}  // namespace strata::cli

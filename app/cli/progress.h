@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a terminal shows of a run: a bar that is redrawn, or plain lines when piped.
+// Thread: observer methods come from the training thread and only note; the main thread draws in run().
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/train/events.h"
+
+namespace strata::cli {
+
+class ConsoleProgress : public RunObserver {
+ public:
+  /// isBar: redraw one line; else one line an epoch and one every few seconds. isQuiet: only starts, warnings and the end.
+  ConsoleProgress(std::ostream& out, bool isBar, bool isQuiet) : m_out(out), m_isBar(isBar), m_isQuiet(isQuiet) {}
+
+  void onStart(const RunStart& start) override;
+  void onStep(const StepMetrics& step) override;
+  void onEpoch(const EpochMetrics& epoch) override;
+  void onWarning(const std::string& warning) override;
+  void onOutcome(const RunOutcome& outcome) override;
+
+  const std::vector<std::string>& metricNames() const { return m_start.metricNames; }   // after run()
+  /// Draws until the outcome arrives and returns it.
+  RunOutcome run();
+
+ private:
+  std::string metricsText(double loss, const std::vector<double>& metrics, const char* prefix) const;
+  std::string bar() const;
+  void flushLines(std::unique_lock<std::mutex>& lock);
+
+  std::ostream& m_out;
+  const bool m_isBar, m_isQuiet;
+  // Protected by m_mutex.
+  std::mutex m_mutex;
+  std::condition_variable m_changed;
+  std::vector<std::string> m_lines;   // finished lines to print
+  RunStart m_start;
+  StepMetrics m_step;
+  double m_epochLoss = 0;
+  std::vector<double> m_epochMetrics;
+  int64_t m_epochSamples = 0, m_epochOfSums = 0;
+  bool m_hasStep = false, m_hasOutcome = false, m_isBarShown = false;
+  RunOutcome m_outcome;
+};
+
+}  // namespace strata::cli

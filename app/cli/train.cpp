@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <csignal>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <thread>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/progress.h"
+#include "core/runs/event_log.h"
+#include "core/train/session.h"
+
+namespace strata::cli {
+
+namespace {
+
+struct TrainOptions {
+  ProjectArgument project;
+  std::string device, runDirectory, resume, events;
+  int64_t epochs = 0, steps = 0, batchSize = 0, seed = -1;
+  int threads = 0;
+  bool hasNoProgress = false;
+};
+
+/// Turns Ctrl-C and SIGTERM into a stop request. Made before any other thread, so that all of them leave these signals alone.
+class StopSignals {
+ public:
+  StopSignals() {
+    sigemptyset(&m_set);
+    sigaddset(&m_set, SIGINT);
+    sigaddset(&m_set, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &m_set, nullptr);
+  }
+  void watch(TrainingSession& session) {
+    m_thread = std::jthread([this, &session](std::stop_token stop) {
+      const timespec wait{0, 100'000'000};
+      while (!stop.stop_requested())
+        if (sigtimedwait(&m_set, nullptr, &wait) > 0) session.stop();
+    });
+  }
+
+ private:
+  sigset_t m_set;
+  std::jthread m_thread;
+};
+
+/// One observer that tells several.
+class Observers : public RunObserver {
+ public:
+  void add(RunObserver& observer) { m_observers.push_back(&observer); }
+  void onState(RunState state) override { for (auto* o : m_observers) o->onState(state); }
+  void onStart(const RunStart& start) override { for (auto* o : m_observers) o->onStart(start); }
+  void onStep(const StepMetrics& step) override { for (auto* o : m_observers) o->onStep(step); }
+  void onEpoch(const EpochMetrics& epoch) override { for (auto* o : m_observers) o->onEpoch(epoch); }
+  void onCheckpoint(const CheckpointSaved& saved) override { for (auto* o : m_observers) o->onCheckpoint(saved); }
+  void onWarning(const std::string& warning) override { for (auto* o : m_observers) o->onWarning(warning); }
+  void onOutcome(const RunOutcome& outcome) override { for (auto* o : m_observers) o->onOutcome(outcome); }
+
+ private:
+  std::vector<RunObserver*> m_observers;
+};
+
+int report(const RunOutcome& outcome, const std::vector<std::string>& metricNames, std::ostream& out) {
+  if (outcome.outcome == Outcome::Failed) {
+    std::cerr << "strata: " << outcome.error->line() << "\n";
+    return outcome.error->code() == ErrorCode::NonFinite ? kFailed : exitCodeOf(*outcome.error);
+  }
+  if (outcome.hasTest) {
+    out << "Test, " << formatCount(static_cast<double>(outcome.testSamples)) << " samples: loss " << formatNumber(outcome.testLoss, 4);
+    for (size_t i = 0; i < outcome.testMetrics.size() && i < metricNames.size(); ++i)
+      out << ", " << metricNames[i] << " " << formatNumber(outcome.testMetrics[i], 4);
+    out << "\n";
+  }
+  const bool isStopped = outcome.outcome == Outcome::Stopped;
+  out << (isStopped ? "Stopped after step " : "Finished: ") << formatCount(static_cast<double>(outcome.steps)) << (isStopped ? "" : " steps")
+      << " in " << formatNumber(outcome.seconds, 1) << " s. Weights: " << outcome.weightsPath << "\n";
+  return isStopped ? kStopped : kDone;
+}
+
+int train(const TrainOptions& options) {
+  const bool isEventsToOutput = options.events == "-";
+  std::ostream& people = isEventsToOutput ? std::cerr : std::cout;
+  SessionOptions session;
+  session.project = options.project.load();
+  if (!options.resume.empty()) {
+    session.resumeFrom = options.resume == "latest" ? latestRunDirectory(session.project) : options.resume;
+    if (session.resumeFrom.empty())
+      throw Error(ErrorCode::InvalidArgument, options.project.path(), "has no run to resume. Train it first, without --resume.");
+  } else {
+    session.project = options.project.loadChecked();
+  }
+  session.device = options.device;
+  session.threads = options.threads;
+  session.runDirectory = options.runDirectory;
+  if (options.epochs > 0) session.epochs = options.epochs;
+  if (options.steps > 0) session.maxSteps = options.steps;
+  if (options.batchSize > 0) session.batchSize = options.batchSize;
+  if (options.seed >= 0) session.seed = static_cast<uint64_t>(options.seed);
+
+  StopSignals signals;
+  Observers observers;
+  std::ofstream eventsFile;
+  if (!options.events.empty() && !isEventsToOutput) {
+    eventsFile.open(options.events, std::ios::trunc);
+    if (!eventsFile) throw Error(ErrorCode::IoFailure, options.events, "can't be opened for the events. Name a writable file.");
+  }
+  std::unique_ptr<EventLog> events;
+  if (!options.events.empty()) {
+    events = std::make_unique<EventLog>(isEventsToOutput ? static_cast<std::ostream&>(std::cout) : eventsFile);
+    observers.add(*events);
+  }
+  ConsoleProgress progress(people, !options.hasNoProgress && isatty(isEventsToOutput ? STDERR_FILENO : STDOUT_FILENO), options.hasNoProgress);
+  observers.add(progress);
+  TrainingSession training(std::move(session), observers);
+  signals.watch(training);
+  training.start();
+  const RunOutcome outcome = progress.run();
+  training.wait();
+  if (eventsFile.is_open() && !eventsFile.flush())
+    throw Error(ErrorCode::IoFailure, options.events, "events could not be written (disk full?). The run itself is complete.");
+  return report(outcome, progress.metricNames(), people);
+}
+
+}  // namespace
+
+Action setupTrain(CLI::App& app) {
+  auto options = std::make_shared<TrainOptions>();
+  options->project.addTo(app);
+  const auto positive = CLI::Range(int64_t{1}, int64_t{1} << 40);
+  app.add_option("--device", options->device, "auto, cpu or reference (default: the project's)");
+  app.add_option("--epochs", options->epochs, "Epochs instead of the project's")->check(positive);
+  app.add_option("--steps", options->steps, "Updates in all, over as many epochs as that takes")->check(positive);
+  app.add_option("--batch-size", options->batchSize, "Samples of one update")->check(positive);
+  app.add_option("--seed", options->seed, "Seed of weights, order and dropout")->check(CLI::Range(int64_t{0}, int64_t{1} << 62));
+  app.add_option("--threads", options->threads, "Threads (0: all cores)")->check(CLI::Range(0, 1024));
+  app.add_option("--run-dir", options->runDirectory, "Directory of this run (default: the next PROJECT.runs/NNN)");
+  app.add_option("--resume", options->resume, "Continue a run: its directory, or 'latest'");
+  app.add_option("--events", options->events, "Write one JSON object an event to this file, or - for standard output");
+  app.add_flag("--no-progress", options->hasNoProgress, "No progress while training");
+  return [options] { return train(*options); };
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "core/verify/verify.h"
+
+namespace strata::cli {
+
+Action setupVerify(CLI::App& app) {
+  struct Options {
+    std::string manifest, device = "auto";
+    bool asJson = false;
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("MANIFEST", options->manifest, "Reference file (.json) beside its .safetensors")->required();
+  app.add_option("--device", options->device, "auto, cpu or reference");
+  app.add_flag("--json", options->asJson, "One JSON document on standard output");
+  return [options] {
+    const VerifyReport report = verifyManifest(options->manifest, options->device);
+    int passed = 0, failed = 0, skipped = 0;
+    Json cases = Json::array();
+    for (const VerifyRow& row : report.rows) {
+      const char* state = row.state == VerifyRow::State::Passed ? "passed" : row.state == VerifyRow::State::Failed ? "failed" : "skipped";
+      ++(row.state == VerifyRow::State::Passed ? passed : row.state == VerifyRow::State::Failed ? failed : skipped);
+      cases.push_back({{"id", row.id}, {"kind", row.kind}, {"state", state}, {"largest_error", jsonNumber(row.largestError)},
+                       {"tolerance", jsonNumber(row.tolerance)}, {"message", row.message}});
+      if (options->asJson) continue;
+      if (row.state == VerifyRow::State::Failed)
+        std::cout << "failed  " << row.id << ": " << row.message << " (largest error " << Json(row.largestError).dump() << ")\n";
+      if (row.state == VerifyRow::State::Skipped) std::cout << "skipped " << row.id << ": " << row.message << "\n";
+    }
+    if (options->asJson)
+      printJsonDocument({{"passed", passed}, {"failed", failed}, {"skipped", skipped}, {"cases", cases}});
+    else
+      std::cout << passed << " passed, " << failed << " failed, " << skipped << " skipped\n";
+    return failed > 0 ? kFailed : kDone;
+  };
+}
+
+}  // namespace strata::cli

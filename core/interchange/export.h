@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Export that proves itself: writes the file, reads it again and compares the network's outputs. Thread: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/project/project.h"
+
+namespace strata {
+
+struct ExportReport {
+  int64_t tensors = 0;
+  uint64_t bytes = 0;
+  int64_t comparedSamples = 0;      // up to 100 of the test data
+  double largestDifference = 0;     // between outputs with the original and the re-read weights
+};
+
+/// `weights`: safetensors file or run directory; `target`: .safetensors (other suffixes: UnsupportedOp "not in this version").
+/// Fails: IoFailure, InvalidFile; the target is whole or untouched.
+ExportReport exportWeights(const Project& project, const std::string& weights, const std::string& target);
+
+}  // namespace strata

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runs/event_log.h"
+
+#include <charconv>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/project/json.h"
+
+namespace strata {
+
+static std::string quoted(const std::string& text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+static void appendInteger(std::string& line, int64_t value) {
+  char buffer[24];
+  line.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+void EventLog::appendNumber(double value) {
+  if (std::isnan(value)) {
+    m_line += "\"nan\"";
+  } else if (std::isinf(value)) {
+    m_line += value > 0 ? "\"inf\"" : "\"-inf\"";
+  } else {
+    char buffer[40];
+    m_line.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+  }
+}
+
+void EventLog::appendMetrics(const char* key, const std::vector<double>& metrics) {
+  m_line += ",\"";
+  m_line += key;
+  m_line += "\":{";
+  for (size_t i = 0; i < metrics.size() && i < m_quotedNames.size(); ++i) {
+    if (i > 0) m_line += ',';
+    m_line += m_quotedNames[i];
+    m_line += ':';
+    appendNumber(metrics[i]);
+  }
+  m_line += '}';
+}
+
+void EventLog::write() {
+  m_line += '\n';
+  m_out.write(m_line.data(), static_cast<std::streamsize>(m_line.size()));
+}
+
+void EventLog::onStart(const RunStart& start) {
+  m_quotedNames.clear();
+  for (const std::string& name : start.metricNames) m_quotedNames.push_back(quoted(name));
+  m_quotedDevice = quoted(start.device);
+  const Json json{{"event", "start"}, {"run", start.runDirectory}, {"device", start.device}, {"threads", start.threads},
+                  {"parameters", start.parameters}, {"planned_peak_bytes", start.plannedPeakBytes}, {"steps_per_epoch", start.stepsPerEpoch},
+                  {"epochs", start.epochs}, {"total_steps", start.totalSteps}, {"batch_size", start.batchSize}, {"first_step", start.firstStep},
+                  {"train_samples", start.trainSamples}, {"validation_samples", start.validationSamples}, {"test_samples", start.testSamples},
+                  {"setup_seconds", jsonNumber(start.setupSeconds)}};
+  m_line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  write();
+  m_out.flush();
+}
+
+void EventLog::onStep(const StepMetrics& step) {
+  if (!m_writesSteps) return;
+  m_line = "{\"event\":\"step\",\"step\":";
+  appendInteger(m_line, step.step);
+  m_line += ",\"epoch\":";
+  appendInteger(m_line, step.epoch);
+  m_line += ",\"loss\":";
+  appendNumber(step.loss);
+  appendMetrics("metrics", step.metrics);
+  m_line += ",\"learning_rate\":";
+  appendNumber(step.learningRate);
+  m_line += ",\"samples_per_second\":";
+  appendNumber(step.samplesPerSecond);
+  m_line += ",\"memory\":[{\"device\":";
+  m_line += m_quotedDevice;
+  m_line += ",\"bytes\":";
+  appendInteger(m_line, static_cast<int64_t>(step.memoryBytes));
+  m_line += "}]}";
+  write();
+}
+
+void EventLog::onEpoch(const EpochMetrics& epoch) {
+  m_line = "{\"event\":\"epoch\",\"epoch\":";
+  appendInteger(m_line, epoch.epoch);
+  m_line += ",\"step\":";
+  appendInteger(m_line, epoch.step);
+  m_line += ",\"loss\":";
+  appendNumber(epoch.loss);
+  appendMetrics("metrics", epoch.metrics);
+  if (epoch.hasValidation) {
+    m_line += ",\"val_loss\":";
+    appendNumber(epoch.validationLoss);
+    appendMetrics("val_metrics", epoch.validationMetrics);
+  }
+  m_line += ",\"seconds\":";
+  appendNumber(epoch.seconds);
+  m_line += '}';
+  write();
+  m_out.flush();
+}
+
+void EventLog::onCheckpoint(const CheckpointSaved& saved) {
+  m_line = Json{{"event", "checkpoint"}, {"step", saved.step}, {"path", saved.path}, {"bytes", saved.bytes}, {"seconds", jsonNumber(saved.seconds)}}.dump(
+      -1, ' ', false, Json::error_handler_t::replace);
+  write();
+  m_out.flush();
+}
+
+void EventLog::onWarning(const std::string& warning) {
+  m_line = Json{{"event", "warning"}, {"message", warning}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  write();
+  m_out.flush();
+}
+
+void EventLog::onOutcome(const RunOutcome& outcome) {
+  static const char* const kNames[] = {"finished", "stopped", "failed"};
+  m_line = "{\"event\":\"end\",\"outcome\":\"";
+  m_line += kNames[static_cast<int>(outcome.outcome)];
+  m_line += "\",\"steps\":";
+  appendInteger(m_line, outcome.steps);
+  if (outcome.hasTest) {
+    m_line += ",\"test_loss\":";
+    appendNumber(outcome.testLoss);
+    appendMetrics("test_metrics", outcome.testMetrics);
+  }
+  m_line += ",\"seconds\":";
+  appendNumber(outcome.seconds);
+  m_line += ",\"peak_bytes\":";
+  appendInteger(m_line, static_cast<int64_t>(outcome.peakBytes));
+  m_line += ",\"weights\":" + quoted(outcome.weightsPath) + ",\"weights_hash\":" + quoted(outcome.weightsHash);
+  if (outcome.error) m_line += ",\"error\":" + quoted(outcome.error->line());
+  m_line += '}';
+  write();
+  m_out.flush();
+}
+
+}  // namespace strata
