@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalization over all axes but the last, in training: biased variance, two passes in double; and its gradient.
+#include <cmath>
+
+#include "gpu/reference/kernels/kernels.h"
+
+namespace strata::reference {
+
+std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
+  const Shape& shape = setup.inputShape();
+  const int64_t channels = shape.dim(-1), rows = channels == 0 ? 0 : shape.numElements() / channels;
+  const double epsilon = setup.real("epsilon");
+  return forFloating(setup, setup.inputType(), [&](auto type) {
+    using T = decltype(type);
+    return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+      const T* x = inputOf<T>(arguments, 0);
+      const T* gamma = inputOf<T>(arguments, 1);
+      const T* beta = inputOf<T>(arguments, 2);
+      T* y = outputOf<T>(arguments, 0);
+      const WorkRange range = shareOf(channels, worker, workers);
+      for (int64_t c = range.begin; c < range.end; ++c) {
+        double sum = 0, squares = 0;
+        for (int64_t row = 0; row < rows; ++row) sum += static_cast<double>(x[row * channels + c]);
+        const double mean = rows == 0 ? 0 : sum / static_cast<double>(rows);
+        for (int64_t row = 0; row < rows; ++row) {
+          const double centred = static_cast<double>(x[row * channels + c]) - mean;
+          squares += centred * centred;
+        }
+        const double invStd = 1 / std::sqrt((rows == 0 ? 0 : squares / static_cast<double>(rows)) + epsilon);
+        for (int64_t row = 0; row < rows; ++row)
+          y[row * channels + c] = static_cast<T>((static_cast<double>(x[row * channels + c]) - mean) * invStd * static_cast<double>(gamma[c]) + static_cast<double>(beta[c]));
+        outputOf<T>(arguments, 1)[c] = static_cast<T>(mean);
+        outputOf<T>(arguments, 2)[c] = static_cast<T>(invStd);
+      }
+    });
+  });
+}
+
+std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
+  const Shape& shape = setup.inputShape(1);
+  const int64_t channels = shape.dim(-1), rows = channels == 0 ? 0 : shape.numElements() / channels;
+  return forFloating(setup, setup.inputType(), [&](auto type) {
+    using T = decltype(type);
+    return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+      const T* dy = inputOf<T>(arguments, 0);
+      const T* x = inputOf<T>(arguments, 1);
+      T* dx = outputOf<T>(arguments, 0);
+      const WorkRange range = shareOf(channels, worker, workers);
+      for (int64_t c = range.begin; c < range.end; ++c) {
+        const double gamma = static_cast<double>(inputOf<T>(arguments, 2)[c]), mean = static_cast<double>(inputOf<T>(arguments, 3)[c]),
+                     invStd = static_cast<double>(inputOf<T>(arguments, 4)[c]);
+        double sum = 0, product = 0;  // of dy, of dy * normalized x
+        for (int64_t row = 0; row < rows; ++row) {
+          const double gradient = static_cast<double>(dy[row * channels + c]);
+          sum += gradient;
+          product += gradient * (static_cast<double>(x[row * channels + c]) - mean) * invStd;
+        }
+        const double count = static_cast<double>(std::max<int64_t>(rows, 1));
+        for (int64_t row = 0; row < rows; ++row) {
+          const double normalized = (static_cast<double>(x[row * channels + c]) - mean) * invStd;
+          dx[row * channels + c] = static_cast<T>(gamma * invStd * (static_cast<double>(dy[row * channels + c]) - sum / count - normalized * product / count));
+        }
+        outputOf<T>(arguments, 1)[c] = static_cast<T>(product);
+        outputOf<T>(arguments, 2)[c] = static_cast<T>(sum);
+      }
+    });
+  });
+}
+
+}  // namespace strata::reference

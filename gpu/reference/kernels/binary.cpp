@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise ops of two and three operands with broadcasting: binary table, select.
+#include <cmath>
+
+#include "gpu/reference/kernels/kernels.h"
+
+namespace strata::reference {
+
+namespace {
+
+template <class F>
+std::unique_ptr<Kernel> makeZip(const KernelSetup& setup, F f) {
+  const Shape out = setup.outputShape();
+  const StridedWalk<2> walk{out, {broadcastStrides(setup.inputShape(0), out), broadcastStrides(setup.inputShape(1), out)}, {}};
+  const bool isDense = setup.inputShape(0) == out && setup.inputShape(1) == out;
+  return forAny(setup.inputType(), [&](auto type) {
+    using T = decltype(type);
+    return makeKernel([walk, isDense, f, count = out.numElements(), workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+      const T* a = inputOf<T>(arguments, 0);
+      const T* b = inputOf<T>(arguments, 1);
+      T* y = outputOf<T>(arguments);
+      const WorkRange range = shareOf(count, worker, workers);
+      if (isDense) {
+        for (int64_t i = range.begin; i < range.end; ++i) y[i] = static_cast<T>(f(a[i], b[i]));
+        return;
+      }
+      walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[i] = static_cast<T>(f(a[offset[0]], b[offset[1]])); });
+    });
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
+  const std::string& op = setup.op;
+  if (op == "add") return makeZip(setup, [](auto a, auto b) { return a + b; });
+  if (op == "subtract") return makeZip(setup, [](auto a, auto b) { return a - b; });
+  if (op == "multiply") return makeZip(setup, [](auto a, auto b) { return a * b; });
+  if (op == "divide")
+    return makeZip(setup, [](auto a, auto b) {
+      // An integer division by zero would trap; 0 is the least surprising answer that goes on.
+      if constexpr (std::is_integral_v<decltype(b)>) return b == 0 ? decltype(b){0} : static_cast<decltype(b)>(a / b);
+      else return a / b;
+    });
+  // A NaN operand gives NaN, so that it is seen.
+  if (op == "maximum") return makeZip(setup, [](auto a, auto b) { return a > b || a != a ? a : b; });
+  if (op == "minimum") return makeZip(setup, [](auto a, auto b) { return a < b || a != a ? a : b; });
+  if (op == "power") return makeZip(setup, [](auto a, auto b) { return std::pow(static_cast<double>(a), static_cast<double>(b)); });
+  if (op == "less") return makeZip(setup, [](auto a, auto b) { return a < b ? 1 : 0; });
+  if (op == "less_equal") return makeZip(setup, [](auto a, auto b) { return a <= b ? 1 : 0; });
+  if (op == "greater") return makeZip(setup, [](auto a, auto b) { return a > b ? 1 : 0; });
+  if (op == "greater_equal") return makeZip(setup, [](auto a, auto b) { return a >= b ? 1 : 0; });
+  if (op == "equal") return makeZip(setup, [](auto a, auto b) { return a == b ? 1 : 0; });
+  if (op == "not_equal") return makeZip(setup, [](auto a, auto b) { return a != b ? 1 : 0; });
+  throw Error(ErrorCode::Internal, setup.layer, "binary op " + op + " is registered without a formula.");
+}
+
+std::unique_ptr<Kernel> makeSelect(const KernelSetup& setup) {
+  const Shape out = setup.outputShape();
+  const StridedWalk<3> walk{out, {broadcastStrides(setup.inputShape(0), out), broadcastStrides(setup.inputShape(1), out), broadcastStrides(setup.inputShape(2), out)}, {}};
+  return forAny(setup.inputType(0), [&](auto condition) {
+    return forSize(setup.outputType(), [&](auto type) {
+      using C = decltype(condition);
+      using T = decltype(type);
+      return makeKernel([walk, count = out.numElements(), workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+        const C* c = inputOf<C>(arguments, 0);
+        const T* a = inputOf<T>(arguments, 1);
+        const T* b = inputOf<T>(arguments, 2);
+        T* y = outputOf<T>(arguments);
+        const WorkRange range = shareOf(count, worker, workers);
+        walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[i] = c[offset[0]] != C{0} ? a[offset[1]] : b[offset[2]]; });
+      });
+    });
+  });
+}
+
+}  // namespace strata::reference

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise ops of one operand: unary table, cast, affine.
+#include <cmath>
+#include <limits>
+
+#include "gpu/reference/kernels/kernels.h"
+
+namespace strata::reference {
+
+namespace {
+
+/// out[i] = f(in[i]), computed in double and rounded once.
+template <class F>
+std::unique_ptr<Kernel> makeMap(const KernelSetup& setup, F f) {
+  const int64_t count = setup.outputShape().numElements();
+  return forFloating(setup, setup.inputType(), [&](auto type) {
+    using T = decltype(type);
+    return makeKernel([count, f, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+      const T* x = inputOf<T>(arguments, 0);
+      T* y = outputOf<T>(arguments);
+      const WorkRange range = shareOf(count, worker, workers);
+      for (int64_t i = range.begin; i < range.end; ++i) y[i] = static_cast<T>(f(static_cast<double>(x[i])));
+    });
+  });
+}
+
+/// To integers: toward zero, clamped to what the type holds; NaN gives 0.
+template <class To, class From>
+To convert(From x) {
+  if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
+    using Limits = std::numeric_limits<To>;
+    if (!(x == x)) return 0;
+    const double value = static_cast<double>(x);
+    if (value <= static_cast<double>(Limits::min())) return Limits::min();
+    if (value >= static_cast<double>(Limits::max())) return Limits::max();
+  }
+  return static_cast<To>(x);
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
+  const std::string& op = setup.op;
+  if (op == "negate") return makeMap(setup, [](double x) { return -x; });
+  if (op == "abs") return makeMap(setup, [](double x) { return std::fabs(x); });
+  if (op == "sign") return makeMap(setup, [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; });
+  if (op == "exp") return makeMap(setup, [](double x) { return std::exp(x); });
+  if (op == "expm1") return makeMap(setup, [](double x) { return std::expm1(x); });
+  if (op == "log") return makeMap(setup, [](double x) { return std::log(x); });
+  if (op == "log1p") return makeMap(setup, [](double x) { return std::log1p(x); });
+  if (op == "sqrt") return makeMap(setup, [](double x) { return std::sqrt(x); });
+  if (op == "rsqrt") return makeMap(setup, [](double x) { return 1.0 / std::sqrt(x); });
+  if (op == "square") return makeMap(setup, [](double x) { return x * x; });
+  if (op == "reciprocal") return makeMap(setup, [](double x) { return 1.0 / x; });
+  if (op == "sin") return makeMap(setup, [](double x) { return std::sin(x); });
+  if (op == "cos") return makeMap(setup, [](double x) { return std::cos(x); });
+  if (op == "erf") return makeMap(setup, [](double x) { return std::erf(x); });
+  if (op == "floor") return makeMap(setup, [](double x) { return std::floor(x); });
+  if (op == "is_finite") return makeMap(setup, [](double x) { return std::isfinite(x) ? 1.0 : 0.0; });
+  throw Error(ErrorCode::Internal, setup.layer, "unary op " + op + " is registered without a formula.");
+}
+
+std::unique_ptr<Kernel> makeCast(const KernelSetup& setup) {
+  const int64_t count = setup.outputShape().numElements();
+  return forAny(setup.inputType(), [&](auto from) {
+    return forAny(setup.outputType(), [&](auto to) {
+      using From = decltype(from);
+      using To = decltype(to);
+      return makeKernel([count, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+        const From* x = inputOf<From>(arguments, 0);
+        To* y = outputOf<To>(arguments);
+        const WorkRange range = shareOf(count, worker, workers);
+        for (int64_t i = range.begin; i < range.end; ++i) y[i] = convert<To>(x[i]);
+      });
+    });
+  });
+}
+
+std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
+  const int64_t count = setup.outputShape().numElements();
+  const double scale = setup.real("scale"), offset = setup.real("offset");
+  return forAny(setup.inputType(), [&](auto from) {
+    return forAny(setup.outputType(), [&](auto to) {
+      using From = decltype(from);
+      using To = decltype(to);
+      return makeKernel([count, scale, offset, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+        const From* x = inputOf<From>(arguments, 0);
+        To* y = outputOf<To>(arguments);
+        const WorkRange range = shareOf(count, worker, workers);
+        for (int64_t i = range.begin; i < range.end; ++i) y[i] = convert<To>(static_cast<double>(x[i]) * scale + offset);
+      });
+    });
+  });
+}
+
+}  // namespace strata::reference

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// State updates with Keras's formulas (gpu/ops/update.cpp): computed in double, rounded once. Operands may be the outputs' own storage.
+#include <cmath>
+
+#include "gpu/reference/kernels/kernels.h"
+
+namespace strata::reference {
+
+namespace {
+
+/// The operand as it enters the update: decoupled weight decay comes first.
+double decayed(double weight, double decay, double rate) { return weight - weight * decay * rate; }
+
+/// perElement(T{}) gives a callable (arguments, begin, end).
+template <class Make>
+std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Make&& make) {
+  const int64_t count = setup.outputShape().numElements();
+  return forFloating(setup, setup.inputType(), [&](auto type) {
+    return makeKernel([body = make(type), count, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+      const WorkRange range = shareOf(count, worker, workers, 16);
+      body(arguments, range.begin, range.end);
+    });
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> makeAssign(const KernelSetup& setup) {
+  const int64_t bytes = static_cast<int64_t>(setup.outputs[0].bytes());
+  return makeKernel([bytes, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+    const WorkRange range = shareOf(bytes, worker, workers, 64);
+    if (range.begin < range.end && arguments.outputs[0] != arguments.inputs[1])
+      std::memcpy(arguments.outputs[0] + range.begin, arguments.inputs[1] + range.begin, static_cast<size_t>(range.end - range.begin));
+  });
+}
+
+std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) {
+  const double momentum = setup.real("momentum"), decay = setup.real("weight_decay");
+  const bool isNesterov = setup.flag("nesterov"), hasVelocity = setup.inputs.size() > 3;
+  const DType rateType = setup.inputType(2);
+  return makeUpdate(setup, [=](auto type) {
+    using T = decltype(type);
+    return [=](const KernelArguments& arguments, int64_t begin, int64_t end) {
+      const double rate = readScalar(arguments.inputs[2], rateType);
+      for (int64_t i = begin; i < end; ++i) {
+        const double weight = decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
+        const double move = static_cast<double>(inputOf<T>(arguments, 1)[i]) * rate;
+        if (!hasVelocity) {
+          outputOf<T>(arguments, 0)[i] = static_cast<T>(weight - move);
+          continue;
+        }
+        const double velocity = momentum * static_cast<double>(inputOf<T>(arguments, 3)[i]) - move;
+        outputOf<T>(arguments, 0)[i] = static_cast<T>(weight + (isNesterov ? momentum * velocity - move : velocity));
+        outputOf<T>(arguments, 1)[i] = static_cast<T>(velocity);
+      }
+    };
+  });
+}
+
+std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) {
+  const double beta1 = setup.real("beta_1"), beta2 = setup.real("beta_2"), epsilon = setup.real("epsilon"), decay = setup.real("weight_decay");
+  const bool isAmsgrad = setup.flag("amsgrad");
+  const DType rateType = setup.inputType(4), stepType = setup.inputType(5);
+  return makeUpdate(setup, [=](auto type) {
+    using T = decltype(type);
+    return [=](const KernelArguments& arguments, int64_t begin, int64_t end) {
+      const double rate = readScalar(arguments.inputs[4], rateType), step = readScalar(arguments.inputs[5], stepType);
+      const double alpha = rate * std::sqrt(1 - std::pow(beta2, step)) / (1 - std::pow(beta1, step));
+      for (int64_t i = begin; i < end; ++i) {
+        const double weight = decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
+        const double gradient = static_cast<double>(inputOf<T>(arguments, 1)[i]);
+        double m = static_cast<double>(inputOf<T>(arguments, 2)[i]), v = static_cast<double>(inputOf<T>(arguments, 3)[i]);
+        m += (gradient - m) * (1 - beta1);
+        v += (gradient * gradient - v) * (1 - beta2);
+        outputOf<T>(arguments, 1)[i] = static_cast<T>(m);
+        outputOf<T>(arguments, 2)[i] = static_cast<T>(v);
+        if (isAmsgrad) {
+          v = std::fmax(static_cast<double>(inputOf<T>(arguments, 6)[i]), v);
+          outputOf<T>(arguments, 3)[i] = static_cast<T>(v);
+        }
+        outputOf<T>(arguments, 0)[i] = static_cast<T>(weight - m * alpha / (std::sqrt(v) + epsilon));
+      }
+    };
+  });
+}
+
+std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
+  const double rho = setup.real("rho"), epsilon = setup.real("epsilon"), momentum = setup.real("momentum"), decay = setup.real("weight_decay");
+  const bool hasMomentum = momentum > 0, isCentered = setup.flag("centered");
+  const DType rateType = setup.inputType(3);
+  // State operands after the rate: momentum, average, as present; outputs w, v, then the same.
+  const size_t momentumInput = 4, averageInput = hasMomentum ? 5 : 4;
+  return makeUpdate(setup, [=](auto type) {
+    using T = decltype(type);
+    return [=](const KernelArguments& arguments, int64_t begin, int64_t end) {
+      const double rate = readScalar(arguments.inputs[3], rateType);
+      for (int64_t i = begin; i < end; ++i) {
+        const double weight = decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
+        const double gradient = static_cast<double>(inputOf<T>(arguments, 1)[i]);
+        const double v = rho * static_cast<double>(inputOf<T>(arguments, 2)[i]) + (1 - rho) * gradient * gradient;
+        outputOf<T>(arguments, 1)[i] = static_cast<T>(v);
+        double denominator = v + epsilon;
+        if (isCentered) {
+          const double average = rho * static_cast<double>(inputOf<T>(arguments, averageInput)[i]) + (1 - rho) * gradient;
+          outputOf<T>(arguments, averageInput - 2)[i] = static_cast<T>(average);
+          denominator -= average * average;
+        }
+        double move = rate * gradient / std::sqrt(denominator);
+        if (hasMomentum) {
+          move += momentum * static_cast<double>(inputOf<T>(arguments, momentumInput)[i]);
+          outputOf<T>(arguments, momentumInput - 2)[i] = static_cast<T>(move);
+        }
+        outputOf<T>(arguments, 0)[i] = static_cast<T>(weight - move);
+      }
+    };
+  });
+}
+
+std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup) {
+  const double epsilon = setup.real("epsilon"), decay = setup.real("weight_decay");
+  const DType rateType = setup.inputType(3);
+  return makeUpdate(setup, [=](auto type) {
+    using T = decltype(type);
+    return [=](const KernelArguments& arguments, int64_t begin, int64_t end) {
+      const double rate = readScalar(arguments.inputs[3], rateType);
+      for (int64_t i = begin; i < end; ++i) {
+        const double weight = decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
+        const double gradient = static_cast<double>(inputOf<T>(arguments, 1)[i]);
+        const double accumulator = static_cast<double>(inputOf<T>(arguments, 2)[i]) + gradient * gradient;
+        outputOf<T>(arguments, 1)[i] = static_cast<T>(accumulator);
+        outputOf<T>(arguments, 0)[i] = static_cast<T>(weight - rate * gradient / std::sqrt(accumulator + epsilon));
+      }
+    };
+  });
+}
+
+}  // namespace strata::reference
