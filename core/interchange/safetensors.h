@@ -3,6 +3,7 @@
 // Thread: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -14,6 +15,9 @@ struct TensorFile {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::string> metadata;   // __metadata__
 };
+
+/// Headers above this are refused, as the format's own reader does.
+constexpr uint64_t kMaxSafetensorsHeaderBytes = uint64_t{100} << 20;
 
 /// Fails: InvalidFile naming file, tensor and byte (truncated, header too large, overlapping or out-of-range offsets, unknown dtype, duplicate name); IoFailure.
 TensorFile readSafetensors(const std::string& path);

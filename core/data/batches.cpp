@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order of samples in an epoch and copying them into batches.
+#include <numeric>
+
+#include "core/data/dataset.h"
+#include "gpu/base/rng.h"
+
+namespace strata {
+
+namespace {
+
+// Plain loops; the AVX2 copies of them are the same arithmetic (no fused multiply-add), so every processor gets the same bits.
+template <class From>
+inline __attribute__((always_inline)) void scaleLoop(const From* from, float* to, int64_t count, float scale, float offset) {
+  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i]) * scale + offset;
+}
+
+template <class From>
+void scaleBaseline(const From* from, float* to, int64_t count, float scale, float offset) {
+  scaleLoop(from, to, count, scale, offset);
+}
+
+#if defined(__x86_64__)
+template <class From>
+__attribute__((target("avx2"))) void scaleAvx2(const From* from, float* to, int64_t count, float scale, float offset) {
+  scaleLoop(from, to, count, scale, offset);
+}
+const bool kHasAvx2 = __builtin_cpu_supports("avx2");
+#endif
+
+template <class From>
+void scaleInto(const From* from, float* to, int64_t count, float scale, float offset) {
+#if defined(__x86_64__)
+  if (kHasAvx2) return scaleAvx2(from, to, count, scale, offset);
+#endif
+  scaleBaseline(from, to, count, scale, offset);
+}
+
+template <class From, class To>
+void convertInto(const std::byte* from, std::byte* to, int64_t count, const InputTransform& transform) {
+  const From* source = reinterpret_cast<const From*>(from);
+  To* target = reinterpret_cast<To*>(to);
+  if constexpr (std::is_same_v<To, float>) {
+    scaleInto(source, target, count, static_cast<float>(transform.scale), static_cast<float>(transform.offset));
+  } else if constexpr (std::is_same_v<To, double>) {
+    for (int64_t i = 0; i < count; ++i) target[i] = static_cast<double>(source[i]) * transform.scale + transform.offset;
+  } else if (transform.scale == 1 && transform.offset == 0) {
+    for (int64_t i = 0; i < count; ++i) target[i] = static_cast<To>(source[i]);
+  } else {
+    for (int64_t i = 0; i < count; ++i) target[i] = static_cast<To>(static_cast<double>(source[i]) * transform.scale + transform.offset);
+  }
+}
+
+using Convert = void (*)(const std::byte*, std::byte*, int64_t, const InputTransform&);
+
+template <class From>
+Convert convertFrom(DType to) {
+  switch (to) {
+    case DType::F32: return convertInto<From, float>;
+    case DType::F64: return convertInto<From, double>;
+    case DType::I32: return convertInto<From, int32_t>;
+    case DType::I64: return convertInto<From, int64_t>;
+    case DType::U8: return convertInto<From, uint8_t>;
+  }
+  return nullptr;
+}
+
+Convert converter(DType from, DType to) {
+  switch (from) {
+    case DType::F32: return convertFrom<float>(to);
+    case DType::F64: return convertFrom<double>(to);
+    case DType::I32: return convertFrom<int32_t>(to);
+    case DType::I64: return convertFrom<int64_t>(to);
+    case DType::U8: return convertFrom<uint8_t>(to);
+  }
+  return nullptr;
+}
+
+void gather(const Tensor& source, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType) {
+  const int64_t samples = source.shape().rank() > 0 ? source.shape()[0] : 0;
+  if (samples == 0) return;
+  const int64_t elements = source.numElements() / samples;
+  const size_t sourceStride = static_cast<size_t>(elements) * dtypeBytes(source.dtype()), batchStride = static_cast<size_t>(elements) * dtypeBytes(batchType);
+  const Convert convert = converter(source.dtype(), batchType);
+  for (int64_t i = begin; i < end; ++i)
+    convert(source.data() + static_cast<size_t>(indices[i]) * sourceStride, batch + static_cast<size_t>(i) * batchStride, elements, transform);
+}
+
+}  // namespace
+
+std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, bool isShuffled) {
+  std::vector<int32_t> order(static_cast<size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  if (!isShuffled) return order;
+  RandomStream random(seed, streamOf("shuffle") + static_cast<uint64_t>(epoch));
+  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(static_cast<uint32_t>(i))]);
+  return order;
+}
+
+void gatherInputs(const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType) {
+  gather(samples.x, transform, indices, begin, end, batch, batchType);
+}
+
+void gatherTargets(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType) {
+  gather(samples.y, {}, indices, begin, end, batch, batchType);
+}
+
+}  // namespace strata

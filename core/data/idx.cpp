@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/idx.h"
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <system_error>
+
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "gpu/base/error.h"
+
+namespace strata {
+
+namespace {
+
+struct CloseGz {
+  void operator()(gzFile file) const { ::gzclose(file); }
+};
+
+struct Kind {
+  uint8_t code;
+  int bytes;
+  DType dtype;
+};
+constexpr std::array<Kind, 6> kKinds{{{0x08, 1, DType::U8}, {0x09, 1, DType::I32}, {0x0B, 2, DType::I32}, {0x0C, 4, DType::I32}, {0x0D, 4, DType::F32}, {0x0E, 8, DType::F64}}};
+
+// Deflate cannot pack more than 1032 bytes into one.
+constexpr uint64_t kMostInflation = 1032;
+
+class IdxReader {
+ public:
+  explicit IdxReader(const std::string& path) : m_path(path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) ioFail(errno);
+    if (!S_ISREG(status.st_mode)) fail("is not a file. Name an IDX file.");
+    m_fileBytes = static_cast<uint64_t>(status.st_size);
+    m_file.reset(::gzopen(path.c_str(), "rb"));
+    if (!m_file) ioFail(errno != 0 ? errno : ENOMEM);
+    ::gzbuffer(m_file.get(), 1u << 18);
+  }
+
+  TensorType readHead() {
+    std::array<unsigned char, 4> magic{};
+    if (const uint64_t got = read(magic.data(), 4); got < 4)
+      fail("ends at byte " + std::to_string(got) + " (expected a head of at least 8 bytes). The file is cut short; download it again.");
+    if (magic[0] != 0 || magic[1] != 0) fail("does not start as an IDX file (expected two zero bytes at byte 0). Name another file.");
+    for (const Kind& kind : kKinds)
+      if (kind.code == magic[2]) m_kind = &kind;
+    if (!m_kind) fail("has an unknown element type at byte 2 (expected 8, 9, 11, 12, 13 or 14, got " + std::to_string(magic[2]) + "). The file is damaged; download it again.");
+    const int rank = magic[3];
+    if (rank < 1 || rank > kMaxRank)
+      fail("has a wrong number of dimensions at byte 3 (expected 1 to " + std::to_string(kMaxRank) + ", got " + std::to_string(rank) + "). The file is damaged; download it again.");
+    TensorType type{m_kind->dtype, {}};
+    m_dataBytes = static_cast<uint64_t>(m_kind->bytes);
+    for (int i = 0; i < rank; ++i) {
+      std::array<unsigned char, 4> size{};
+      const uint64_t at = 4 + 4 * static_cast<uint64_t>(i);
+      if (const uint64_t got = read(size.data(), 4); got < 4)
+        fail("ends at byte " + std::to_string(at + got) + " (expected a head of " + std::to_string(4 + 4 * rank) + " bytes). The file is cut short; download it again.");
+      const uint64_t dim = uint64_t{size[0]} << 24 | uint64_t{size[1]} << 16 | uint64_t{size[2]} << 8 | uint64_t{size[3]};
+      if (__builtin_mul_overflow(m_dataBytes, dim, &m_dataBytes)) fail("claims more elements than any memory holds (byte " + std::to_string(at) + "). The file is damaged; download it again.");
+      type.shape.append(static_cast<int64_t>(dim));
+    }
+    m_headBytes = 4 + 4 * static_cast<uint64_t>(rank);
+    const bool isPacked = ::gzdirect(m_file.get()) == 0;
+    const uint64_t most = isPacked ? m_fileBytes * kMostInflation : m_fileBytes;
+    if (m_headBytes + m_dataBytes > most) failShort(isPacked ? 0 : m_fileBytes, isPacked);
+    return type;
+  }
+
+  Tensor readData(const TensorType& type) {
+    Tensor result(type);
+    if (m_kind->bytes == static_cast<int>(dtypeBytes(type.dtype))) {
+      readExactly(reinterpret_cast<unsigned char*>(result.data()), m_dataBytes);
+      swapBytes(result);
+    } else {
+      std::vector<unsigned char> bytes(m_dataBytes);
+      readExactly(bytes.data(), m_dataBytes);
+      auto values = result.as<int32_t>();
+      for (size_t i = 0; i < values.size(); ++i)
+        values[i] = m_kind->bytes == 1 ? static_cast<int8_t>(bytes[i]) : static_cast<int16_t>(bytes[2 * i] << 8 | bytes[2 * i + 1]);
+    }
+    unsigned char extra = 0;
+    if (read(&extra, 1) != 0)
+      fail("is longer than its head says (expected " + std::to_string(m_headBytes + m_dataBytes) + " bytes unpacked, found more). The file is damaged; download it again.");
+    return result;
+  }
+
+ private:
+  uint64_t read(unsigned char* to, uint64_t bytes) {
+    uint64_t done = 0;
+    while (done < bytes) {
+      const unsigned piece = static_cast<unsigned>(std::min<uint64_t>(bytes - done, 1u << 30));
+      const int got = ::gzread(m_file.get(), to + done, piece);
+      if (got < 0) {
+        int code = Z_OK;
+        const std::string text = ::gzerror(m_file.get(), &code);
+        if (code == Z_ERRNO) ioFail(errno);
+        // A gzip stream that ends early answers Z_BUF_ERROR: what was read stands, and the count tells.
+        if (code == Z_BUF_ERROR) break;
+        fail("is damaged after byte " + std::to_string(m_position + done) + " of what it unpacks to (" + text + "). Download it again.");
+      }
+      if (got == 0) break;
+      done += static_cast<uint64_t>(got);
+    }
+    m_position += done;
+    return done;
+  }
+  void readExactly(unsigned char* to, uint64_t bytes) {
+    if (read(to, bytes) < bytes) failShort(m_position, ::gzdirect(m_file.get()) == 0);
+  }
+  void swapBytes(Tensor& tensor) const {
+    const size_t width = static_cast<size_t>(m_kind->bytes);
+    if (width == 1 || std::endian::native == std::endian::big) return;
+    for (std::byte* p = tensor.data(); p != tensor.data() + tensor.bytes(); p += width) std::reverse(p, p + width);
+  }
+  [[noreturn]] void failShort(uint64_t found, bool isPacked) const {
+    const std::string expected = std::to_string(m_headBytes + m_dataBytes);
+    if (isPacked && found == 0)
+      fail("cannot hold what its head says (expected " + expected + " bytes unpacked, got a file of " + std::to_string(m_fileBytes) + " packed bytes). The file is cut short or damaged; download it again.");
+    fail("is cut short (expected " + expected + " bytes" + (isPacked ? " unpacked" : "") + ", got " + std::to_string(found) + "). Download it again.");
+  }
+  [[noreturn]] void fail(const std::string& message) const { throw Error(ErrorCode::InvalidFile, m_path, message); }
+  [[noreturn]] void ioFail(int number) const {
+    throw Error(ErrorCode::IoFailure, m_path, "cannot be read (" + std::generic_category().message(number) + "). Check the name and that you may read it.");
+  }
+
+  const std::string m_path;
+  std::unique_ptr<gzFile_s, CloseGz> m_file;
+  const Kind* m_kind = nullptr;
+  uint64_t m_fileBytes = 0, m_headBytes = 0, m_dataBytes = 0, m_position = 0;
+};
+
+}  // namespace
+
+TensorType readIdxType(const std::string& path) { return IdxReader(path).readHead(); }
+
+Tensor readIdx(const std::string& path) {
+  IdxReader reader(path);
+  const TensorType type = reader.readHead();
+  return reader.readData(type);
+}
+
+}  // namespace strata

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// IDX files (http://yann.lecun.com/exdb/mnist, "the IDX file format"), plain or gzip: two zero bytes, a type, a rank, big-endian sizes, the elements.
+// Thread: pure functions.
+#pragma once
+
+#include <string>
+
+#include "gpu/tensor/tensor.h"
+
+namespace strata {
+
+/// Type and shape from the head of the file alone. Fails: InvalidFile naming the byte; IoFailure.
+TensorType readIdxType(const std::string& path);
+/// The whole file: u8, i32, f32 or f64 (16-bit and signed bytes become i32). Sizes are checked against the file before memory is taken.
+/// Fails: InvalidFile with expected and found bytes (cut short, too long, not IDX); IoFailure; OutOfMemory.
+Tensor readIdx(const std::string& path);
+
+}  // namespace strata

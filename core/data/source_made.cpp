@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data without files: made-up numbers (`random`) and numbers written in the project (`values`).
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/data/source.h"
+#include "gpu/base/error.h"
+#include "gpu/base/rng.h"
+
+namespace strata {
+
+namespace {
+
+void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, std::vector<std::string> arguments) {
+  Diagnostic diagnostic;
+  diagnostic.code = std::move(code);
+  diagnostic.field = std::move(field);
+  diagnostic.message = message;
+  diagnostic.arguments = std::move(arguments);
+  diagnostics.push_back(std::move(diagnostic));
+}
+
+// ---- random
+
+struct RandomOptions {
+  int64_t samples = 0, classes = 0, high = 0;
+  uint64_t seed = 0;
+  Shape shape;
+  bool isInteger = false, isValueTarget = false;
+  int64_t testSamples() const { return std::max<int64_t>(1, samples / 10); }
+};
+
+RandomOptions randomOptions(const SourceInput& input) {
+  RandomOptions options;
+  const Json& fields = input.fields;
+  options.samples = fields.at("samples").get<int64_t>();
+  options.classes = fields.at("classes").get<int64_t>();
+  options.high = fields.at("high").get<int64_t>();
+  options.seed = fields.at("seed").get<uint64_t>();
+  for (const Json& dim : fields.at("shape")) options.shape.append(dim.get<int64_t>());
+  options.isInteger = fields.at("kind").get<std::string>() == "integer";
+  options.isValueTarget = fields.at("target").get<std::string>() == "value";
+  return options;
+}
+
+void describeRandom(const SourceInput& input, DatasetInfo& info, Diagnostics& diagnostics) {
+  const RandomOptions options = randomOptions(input);
+  info.sampleShape = options.shape;
+  info.targetShape = {};
+  info.sampleType = options.isInteger ? DType::I32 : DType::F32;
+  info.classes = options.classes;
+  info.trainCount = options.samples;
+  info.testCount = options.testSamples();
+  if (options.isValueTarget && !options.isInteger)
+    addProblem(diagnostics, "conflict", "/data/source/target", STRATA_TEXT("data", "target \"value\" makes the integer the label, so kind must be \"integer\" (got \"%1\")."), {"normal"});
+  if (options.isValueTarget && options.isInteger && options.high > options.classes)
+    addProblem(diagnostics, "out_of_range", "/data/source/classes", STRATA_TEXT("data", "target \"value\" needs a class for each integer (expected classes of at least %1, got %2)."),
+               {std::to_string(options.high), std::to_string(options.classes)});
+}
+
+Samples makeRandom(const RandomOptions& options, uint64_t seed, int64_t count) {
+  Shape shape{count};
+  for (const int64_t dim : options.shape.dims()) shape.append(dim);
+  Samples samples;
+  samples.x = Tensor(options.isInteger ? DType::I32 : DType::F32, shape);
+  samples.y = Tensor(DType::I32, Shape{count});
+  RandomStream inputs(seed, streamOf("random/x")), labels(seed, streamOf("random/y"));
+  if (options.isInteger)
+    for (int32_t& value : samples.x.as<int32_t>()) value = static_cast<int32_t>(inputs.below(static_cast<uint32_t>(options.high)));
+  else
+    for (float& value : samples.x.as<float>()) value = static_cast<float>(inputs.normal());
+  const int64_t elements = options.shape.numElements();
+  auto y = samples.y.as<int32_t>();
+  for (size_t i = 0; i < y.size(); ++i)
+    y[i] = options.isValueTarget ? samples.x.as<int32_t>()[i * static_cast<size_t>(elements)] : static_cast<int32_t>(labels.below(static_cast<uint32_t>(options.classes)));
+  return samples;
+}
+
+LoadedSamples loadRandom(const SourceInput& input) {
+  const RandomOptions options = randomOptions(input);
+  Diagnostics problems;
+  DatasetInfo info;
+  describeRandom(input, info, problems);
+  if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
+  LoadedSamples loaded;
+  loaded.train = std::make_shared<const Samples>(makeRandom(options, options.seed, options.samples));
+  loaded.test = std::make_shared<const Samples>(makeRandom(options, options.seed + 1, options.testSamples()));
+  for (int64_t i = 0; i < options.classes; ++i) loaded.classNames.push_back(std::to_string(i));
+  return loaded;
+}
+
+// ---- values
+
+struct Nested {
+  Shape shape;
+  std::vector<double> values;
+  bool isWhole = true;
+  std::string problem;   // "" where good
+};
+
+void flatten(const Json& json, int depth, Nested& nested) {
+  if (!nested.problem.empty()) return;
+  if (json.is_array()) {
+    const auto size = static_cast<int64_t>(json.size());
+    if (depth == kMaxRank) {
+      nested.problem = "lists nested deeper than " + std::to_string(kMaxRank);
+    } else if (nested.shape.rank() <= depth && !nested.values.empty()) {
+      nested.problem = "a list where a number was";
+    } else {
+      if (nested.shape.rank() <= depth) nested.shape.append(size);
+      if (nested.shape[depth] != size) nested.problem = "a list of " + std::to_string(size) + " beside one of " + std::to_string(nested.shape[depth]);
+      else if (size == 0) nested.problem = "an empty list";
+      for (const Json& element : json) flatten(element, depth + 1, nested);
+    }
+  } else if (!json.is_number()) {
+    nested.problem = json.dump().substr(0, 60);
+  } else if (depth != nested.shape.rank() || depth == 0) {
+    nested.problem = "a number where a list was";
+  } else {
+    const double value = json.get<double>();
+    if (!std::isfinite(value) || std::abs(value) > 3.4028234663852886e38) nested.problem = "a number beyond float32";
+    nested.isWhole = nested.isWhole && value == std::floor(value) && std::abs(value) <= 2147483647.0;
+    nested.values.push_back(value);
+  }
+}
+
+Nested parseNested(const SourceInput& input, const char* field, Diagnostics& diagnostics) {
+  Nested nested;
+  const auto it = input.object.find(field);
+  const std::string pointer = std::string("/data/source/") + field;
+  if (it == input.object.end()) {
+    addProblem(diagnostics, "missing_field", pointer, STRATA_TEXT("data", "%1 is missing (expected a list with one entry a sample)."), {field});
+    nested.problem = "missing";
+    return nested;
+  }
+  flatten(*it, 0, nested);
+  if (!nested.problem.empty())
+    addProblem(diagnostics, "wrong_type", pointer, STRATA_TEXT("data", "%1 must be a list of numbers, or of lists that all have the same lengths (got %2)."), {field, nested.problem});
+  return nested;
+}
+
+struct ParsedValues {
+  Nested x, y;
+  bool hasLabels = false;
+  int64_t classes = 0;
+};
+
+ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
+  ParsedValues parsed;
+  parsed.x = parseNested(input, "x", diagnostics);
+  parsed.y = parseNested(input, "y", diagnostics);
+  if (!parsed.x.problem.empty() || !parsed.y.problem.empty()) return parsed;
+  if (parsed.x.shape[0] != parsed.y.shape[0])
+    addProblem(diagnostics, "shape_mismatch", "/data/source/y", STRATA_TEXT("data", "y must hold as many samples as x (expected %1, got %2)."),
+               {std::to_string(parsed.x.shape[0]), std::to_string(parsed.y.shape[0])});
+  parsed.hasLabels = input.isSparseTarget;
+  if (parsed.hasLabels) {
+    double highest = 0, lowest = 0;
+    for (const double value : parsed.y.values) {
+      highest = std::max(highest, value);
+      lowest = std::min(lowest, value);
+    }
+    if (parsed.y.shape.rank() != 1 || !parsed.y.isWhole || lowest < 0)
+      addProblem(diagnostics, "wrong_type", "/data/source/y", STRATA_TEXT("data", "The loss takes class labels, so y must be a list of whole numbers from 0 on (got %1)."), {parsed.y.shape.toString()});
+    else
+      parsed.classes = static_cast<int64_t>(highest) + 1;
+  }
+  return parsed;
+}
+
+void describeValues(const SourceInput& input, DatasetInfo& info, Diagnostics& diagnostics) {
+  const ParsedValues parsed = parseValues(input, diagnostics);
+  if (!parsed.x.problem.empty() || !parsed.y.problem.empty()) return;
+  info.sampleShape = parsed.x.shape.without(0);
+  info.targetShape = parsed.y.shape.without(0);
+  info.sampleType = DType::F32;
+  info.hasLabels = parsed.hasLabels;
+  info.classes = parsed.classes;
+  info.trainCount = info.testCount = parsed.x.shape[0];
+}
+
+Tensor toTensor(const Nested& nested, DType dtype) {
+  Tensor tensor(dtype, nested.shape);
+  if (dtype == DType::I32) std::transform(nested.values.begin(), nested.values.end(), tensor.as<int32_t>().begin(), [](double v) { return static_cast<int32_t>(v); });
+  else std::transform(nested.values.begin(), nested.values.end(), tensor.as<float>().begin(), [](double v) { return static_cast<float>(v); });
+  return tensor;
+}
+
+LoadedSamples loadValues(const SourceInput& input) {
+  Diagnostics problems;
+  const ParsedValues parsed = parseValues(input, problems);
+  if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
+  auto samples = std::make_shared<Samples>();
+  samples->x = toTensor(parsed.x, DType::F32);
+  samples->y = toTensor(parsed.y, parsed.hasLabels ? DType::I32 : DType::F32);
+  LoadedSamples loaded;
+  loaded.train = loaded.test = samples;
+  loaded.hasLabels = parsed.hasLabels;
+  for (int64_t i = 0; i < parsed.classes; ++i) loaded.classNames.push_back(std::to_string(i));
+  return loaded;
+}
+
+FieldSchema makeField(const char* name, FieldType type, const char* defaultJson, Text title, Text help) {
+  FieldSchema field;
+  field.name = name;
+  field.type = type;
+  field.defaultJson = defaultJson;
+  field.title = title;
+  field.help = help;
+  return field;
+}
+
+}  // namespace
+
+SourceDef randomSource() {
+  SourceDef source;
+  Schema& schema = source.schema;
+  schema.type = "random";
+  schema.group = "Source";
+  schema.help = STRATA_TEXT("data", "Made-up numbers: standard-normal inputs or integers, with random classes or the integer itself as label. The test set is a tenth, from the next seed.");
+  schema.formula = "x ~ N(0, 1) or 0..high-1; y ~ 0..classes-1 or x";
+  auto samples = makeField("samples", FieldType::Integer, "1000", STRATA_TEXT("data", "Samples"), STRATA_TEXT("data", "How many training samples to make."));
+  samples.minimum = 1;
+  samples.maximum = 100000000;
+  auto shape = makeField("shape", FieldType::Shape, "", STRATA_TEXT("data", "Shape"), STRATA_TEXT("data", "Shape of one sample, without the batch."));
+  shape.minimum = 1;
+  auto classes = makeField("classes", FieldType::Integer, "10", STRATA_TEXT("data", "Classes"), STRATA_TEXT("data", "Labels are 0 to classes - 1."));
+  classes.minimum = 1;
+  classes.maximum = 2147483647;
+  auto seed = makeField("seed", FieldType::Integer, "0", STRATA_TEXT("data", "Seed"), STRATA_TEXT("data", "Other numbers for another seed."));
+  seed.minimum = 0;
+  auto kind = makeField("kind", FieldType::Choice, "\"normal\"", STRATA_TEXT("data", "Kind"), STRATA_TEXT("data", "Standard-normal numbers or integers."));
+  kind.choices = {"normal", "integer"};
+  auto high = makeField("high", FieldType::Integer, "10", STRATA_TEXT("data", "High"), STRATA_TEXT("data", "Integers are 0 to high - 1."));
+  high.minimum = 1;
+  high.maximum = 2147483647;
+  auto target = makeField("target", FieldType::Choice, "\"class\"", STRATA_TEXT("data", "Target"), STRATA_TEXT("data", "A random class, or the integer itself."));
+  target.choices = {"class", "value"};
+  schema.fields = {samples, shape, classes, seed, kind, high, target};
+  source.describe = describeRandom;
+  source.load = loadRandom;
+  return source;
+}
+
+SourceDef valuesSource() {
+  SourceDef source;
+  Schema& schema = source.schema;
+  schema.type = "values";
+  schema.group = "Source";
+  schema.help = STRATA_TEXT("data", "Samples written in the project itself; they are the test set, too.");
+  schema.fields = {makeField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"), STRATA_TEXT("data", "One entry a sample: a number or lists of numbers.")),
+                   makeField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"), STRATA_TEXT("data", "One target a sample: a label, a number or lists of numbers."))};
+  source.describe = describeValues;
+  source.load = loadValues;
+  return source;
+}
+
+}  // namespace strata

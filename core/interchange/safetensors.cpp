@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interchange/safetensors.h"
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+
+#include "core/project/atomic_file.h"
+#include "core/project/json.h"
+#include "gpu/base/error.h"
+
+namespace strata {
+
+static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
+
+namespace {
+
+constexpr std::array<std::pair<const char*, DType>, 5> kDTypes{{
+    {"F32", DType::F32}, {"F64", DType::F64}, {"I32", DType::I32}, {"I64", DType::I64}, {"U8", DType::U8}}};
+
+const char* safetensorsName(DType dtype) {
+  for (const auto& [name, known] : kDTypes)
+    if (known == dtype) return name;
+  return "F32";
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : m_path(path), m_descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (m_descriptor < 0) ioFail(errno);
+    struct stat status {};
+    if (::fstat(m_descriptor, &status) != 0) ioFail(errno);
+    if (!S_ISREG(status.st_mode)) fail("is not a file. Name a .safetensors file.");
+    m_size = static_cast<uint64_t>(status.st_size);
+  }
+  ~Reader() {
+    if (m_descriptor >= 0) ::close(m_descriptor);
+  }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  uint64_t size() const { return m_size; }
+  void read(void* target, uint64_t bytes, uint64_t offset) {
+    auto* to = static_cast<char*>(target);
+    while (bytes > 0) {
+      const ssize_t got = ::pread(m_descriptor, to, bytes, static_cast<off_t>(offset));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) ioFail(errno);
+      if (got == 0) fail("ends at byte " + std::to_string(offset) + " (expected " + std::to_string(m_size) + "): it shrank while it was read. Try again.");
+      to += got;
+      offset += static_cast<uint64_t>(got);
+      bytes -= static_cast<uint64_t>(got);
+    }
+  }
+  [[noreturn]] void fail(const std::string& message) const { throw Error(ErrorCode::InvalidFile, m_path, message); }
+
+ private:
+  [[noreturn]] void ioFail(int number) const {
+    throw Error(ErrorCode::IoFailure, m_path, "cannot be read (" + std::generic_category().message(number) + "). Check the name and that you may read it.");
+  }
+  const std::string m_path;
+  int m_descriptor = -1;
+  uint64_t m_size = 0;
+};
+
+struct Entry {
+  std::string name;
+  TensorType type;
+  uint64_t begin = 0, end = 0;
+};
+
+/// An unsigned integer of the header, or a failure naming the tensor.
+uint64_t unsignedOf(const Reader& reader, const std::string& name, const char* field, const Json& value) {
+  if (!value.is_number_unsigned())
+    reader.fail("tensor " + name + ": " + field + " must hold whole numbers from 0 on (header). The file is damaged; export it again.");
+  return value.get<uint64_t>();
+}
+
+Entry parseEntry(const Reader& reader, const std::string& name, const Json& json, uint64_t dataBytes) {
+  const auto bad = [&](const std::string& what) { reader.fail("tensor " + name + ": " + what); };
+  if (!json.is_object()) bad("its header entry must be an object. The file is damaged; export it again.");
+  const auto dtype = json.find("dtype"), shape = json.find("shape"), offsets = json.find("data_offsets");
+  if (dtype == json.end() || !dtype->is_string() || shape == json.end() || !shape->is_array() || offsets == json.end() || !offsets->is_array() || offsets->size() != 2)
+    bad("its header entry needs dtype, shape and two data_offsets. The file is damaged; export it again.");
+  Entry entry;
+  entry.name = name;
+  const std::string dtypeText = dtype->get<std::string>();
+  bool isKnown = false;
+  for (const auto& [known, value] : kDTypes)
+    if (dtypeText == known) {
+      entry.type.dtype = value;
+      isKnown = true;
+    }
+  if (!isKnown) bad("unknown dtype (expected F32, F64, I32, I64 or U8, got " + dtypeText.substr(0, 40) + "). Export it in float32.");
+  if (shape->size() > static_cast<size_t>(kMaxRank))
+    bad("too many dimensions (expected at most " + std::to_string(kMaxRank) + ", got " + std::to_string(shape->size()) + "). It is not a file of this program.");
+  uint64_t bytes = dtypeBytes(entry.type.dtype);
+  for (const Json& dim : *shape) {
+    const uint64_t size = unsignedOf(reader, name, "shape", dim);
+    if (size > uint64_t{1} << 48 || __builtin_mul_overflow(bytes, size, &bytes)) bad("its shape is larger than any memory. The file is damaged; export it again.");
+    entry.type.shape.append(static_cast<int64_t>(size));
+  }
+  entry.begin = unsignedOf(reader, name, "data_offsets", (*offsets)[0]);
+  entry.end = unsignedOf(reader, name, "data_offsets", (*offsets)[1]);
+  if (entry.begin > entry.end || entry.end > dataBytes)
+    bad("its data lies outside the file (expected within bytes 0 to " + std::to_string(dataBytes) + " of the data, got " + std::to_string(entry.begin) + " to " +
+        std::to_string(entry.end) + "). The file is cut short or damaged; export it again.");
+  if (entry.end - entry.begin != bytes)
+    bad("its data does not fit its shape (expected " + std::to_string(bytes) + " bytes for " + entry.type.toString() + ", got " +
+        std::to_string(entry.end - entry.begin) + "). The file is damaged; export it again.");
+  return entry;
+}
+
+}  // namespace
+
+TensorFile readSafetensors(const std::string& path) {
+  Reader reader(path);
+  if (reader.size() < 10)
+    reader.fail("too short for a safetensors file (expected at least 10 bytes, got " + std::to_string(reader.size()) + "). The file is cut short; export it again.");
+  uint64_t headerBytes = 0;
+  reader.read(&headerBytes, 8, 0);
+  const uint64_t most = std::min(reader.size() - 8, kMaxSafetensorsHeaderBytes);
+  if (headerBytes < 2 || headerBytes > most)
+    reader.fail("the header's length at byte 0 is wrong (expected 2 to " + std::to_string(most) + " bytes, got " + std::to_string(headerBytes) +
+                "). The file is cut short or not a safetensors file; export it again.");
+  std::string headerText(headerBytes, ' ');
+  reader.read(headerText.data(), headerBytes, 8);
+  if (headerText[0] != '{') reader.fail("the header at byte 8 is not JSON (expected '{'). It is not a safetensors file.");
+  Json header;
+  try {
+    header = parseJson(headerText, path);
+  } catch (const Error& error) {
+    reader.fail(std::string("header: ") + error.what());
+  }
+  if (!header.is_object()) reader.fail("the header at byte 8 must be a JSON object. It is not a safetensors file.");
+
+  const uint64_t dataBytes = reader.size() - 8 - headerBytes;
+  TensorFile result;
+  std::vector<Entry> entries;
+  for (const auto& [name, json] : header.items()) {
+    if (name == "__metadata__") {
+      if (!json.is_object()) reader.fail("__metadata__ must be an object of strings. The file is damaged; export it again.");
+      for (const auto& [key, value] : json.items()) {
+        if (!value.is_string()) reader.fail("__metadata__/" + key + " must be a string. The file is damaged; export it again.");
+        result.metadata[key] = value.get<std::string>();
+      }
+    } else {
+      entries.push_back(parseEntry(reader, name, json, dataBytes));
+    }
+  }
+  // The tensors must tile the data: an overlap would smuggle bytes in twice, a hole could hide others.
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
+  uint64_t position = 0;
+  for (const Entry& entry : entries) {
+    if (entry.begin != position)
+      reader.fail("tensor " + entry.name + ": its data " + (entry.begin < position ? "overlaps another's" : "leaves a hole") + " (expected to start at byte " +
+                  std::to_string(position) + " of the data, got " + std::to_string(entry.begin) + "). The file is damaged; export it again.");
+    position = entry.end;
+  }
+  if (position != dataBytes)
+    reader.fail("holds bytes that belong to no tensor (expected " + std::to_string(8 + headerBytes + position) + " bytes, got " + std::to_string(reader.size()) +
+                "). The file is damaged; export it again.");
+  for (const Entry& entry : entries) {
+    Tensor tensor(entry.type);
+    reader.read(tensor.data(), entry.end - entry.begin, 8 + headerBytes + entry.begin);
+    result.tensors.emplace(entry.name, std::move(tensor));
+  }
+  return result;
+}
+
+void writeSafetensors(const std::string& path, const TensorFile& file) {
+  Json header = Json::object();
+  if (!file.metadata.empty()) {
+    Json& metadata = header["__metadata__"] = Json::object();
+    for (const auto& [key, value] : file.metadata) metadata[key] = value;
+  }
+  uint64_t offset = 0;
+  for (const auto& [name, tensor] : file.tensors) {
+    Json entry = Json::object();
+    entry["dtype"] = safetensorsName(tensor.dtype());
+    entry["shape"] = std::vector<int64_t>(tensor.shape().dims().begin(), tensor.shape().dims().end());
+    entry["data_offsets"] = {offset, offset + tensor.bytes()};
+    header[name] = std::move(entry);
+    offset += tensor.bytes();
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the data is 8-byte aligned in a mapped file
+  const uint64_t headerBytes = text.size();
+  AtomicFile out(path);
+  out.write(std::as_bytes(std::span(&headerBytes, 1)));
+  out.write(text);
+  for (const auto& [name, tensor] : file.tensors)
+    if (tensor.bytes() > 0) out.write({tensor.data(), tensor.bytes()});
+  out.commit();
+}
+
+std::string weightsHash(const std::map<std::string, Tensor>& tensors) {
+  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), &XXH3_freeState);
+  if (!state || XXH3_64bits_reset(state.get()) != XXH_OK) throw Error(ErrorCode::OutOfMemory, "hash", "no memory for a hash.");
+  for (const auto& [name, tensor] : tensors) {
+    const std::string head = name + tensor.type().toString();
+    XXH3_64bits_update(state.get(), head.data(), head.size());
+    if (tensor.bytes() > 0) XXH3_64bits_update(state.get(), tensor.data(), tensor.bytes());
+  }
+  const uint64_t digest = XXH3_64bits_digest(state.get());
+  std::string text(16, '0');
+  for (int i = 0; i < 16; ++i) text[static_cast<size_t>(i)] = "0123456789abcdef"[(digest >> (60 - 4 * i)) & 15];
+  return text;
+}
+
+}  // namespace strata

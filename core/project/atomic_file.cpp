@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/project/atomic_file.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "gpu/base/error.h"
+
+namespace strata {
+
+namespace {
+
+std::string reason(int number) { return std::generic_category().message(number); }
+
+const char* remedy(int number) {
+  switch (number) {
+    case ENOSPC: case EDQUOT: return "Free some space and save again.";
+    case EFBIG: return "The file would pass the size limit of this system or process; raise it or save elsewhere.";
+    case EACCES: case EPERM: case EROFS: return "Choose a folder you may write to.";
+    case ENOENT: case ENOTDIR: return "Make the folder first or choose another.";
+    default: return "Save elsewhere or try again.";
+  }
+}
+
+std::string folderOf(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+void syncFolder(const std::string& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0)
+    throw Error(ErrorCode::IoFailure, folder, "the folder cannot be opened (" + reason(errno) + "). Check that it exists and may be read.");
+  const int result = ::fsync(descriptor), number = errno;
+  ::close(descriptor);
+  // Some network file systems refuse fsync of a folder; the rename itself is done then.
+  if (result != 0 && number != EINVAL && number != ENOTSUP)
+    throw Error(ErrorCode::IoFailure, folder, "the folder cannot be written to the disk (" + reason(number) + "). " + remedy(number));
+}
+
+AtomicFile::AtomicFile(std::string path) : m_path(std::move(path)), m_target(m_path) {
+  // A symbolic link keeps pointing: what it points to is replaced.
+  std::error_code ignored;
+  if (std::filesystem::is_symlink(m_target, ignored)) {
+    const auto resolved = std::filesystem::weakly_canonical(m_target, ignored);
+    if (!ignored) m_target = resolved.string();
+  }
+  static std::atomic<unsigned> counter{0};
+  m_temporary = m_target + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + ".tmp";
+  m_descriptor = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (m_descriptor < 0) {
+    const int number = errno;
+    m_temporary.clear();
+    fail("cannot be written", number);
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (m_descriptor >= 0) ::close(m_descriptor);
+  if (!m_temporary.empty()) ::unlink(m_temporary.c_str());
+}
+
+void AtomicFile::fail(const char* what, int number) {
+  throw Error(ErrorCode::IoFailure, m_path, std::string(what) + " (" + reason(number) + "). " + remedy(number));
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(m_descriptor, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      fail("cannot be written", errno);
+    }
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+}
+
+void AtomicFile::commit() {
+  if (::fsync(m_descriptor) != 0) fail("cannot be written to the disk", errno);
+  const int closed = ::close(m_descriptor), number = errno;
+  m_descriptor = -1;
+  if (closed != 0) fail("cannot be written", number);
+  if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail("cannot be put in place", errno);
+  m_temporary.clear();
+  syncFolder(folderOf(m_target));
+}
+
+}  // namespace strata

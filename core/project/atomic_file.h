@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that appears whole or not at all: written to a temporary beside the target, fsync, rename, fsync of the folder.
+// Destroyed without commit() it leaves nothing behind and the old file untouched. Thread: one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace strata {
+
+class AtomicFile {
+ public:
+  /// Fails: IoFailure naming the file and the system's reason (no such folder, no permission).
+  explicit AtomicFile(std::string path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// Fails: IoFailure (disk full).
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  /// Fails: IoFailure; the old file is untouched then.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const char* what, int number);
+  std::string m_path;     // as named by the caller, for messages
+  std::string m_target, m_temporary;
+  int m_descriptor = -1;
+};
+
+/// fsync of a folder, so that a rename or a new file in it survives a power cut. Fails: IoFailure.
+void syncFolder(const std::string& folder);
+
+}  // namespace strata
