@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From an ordered graph to storages and live ranges, and the memory plan of a program: which bytes belong to which value,
-// category and layer at every instruction. Thread: pure.
+// category and layer at every instruction. Not here: packing (plan.h), allocation (gpu/exec/program.h). Thread: pure.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@ namespace strata {
 /// Bytes that one or several values share (views, in-place results, state and its next).
 struct Storage {
   size_t bytes = 0;
-  Category category = Category::Temporary;
-  std::string layer;
+  Category category = Category::Temporary;  // of the first value; reports count the value that holds it at an instant
+  std::string layer;                        // likewise
   enum class Lane : uint8_t { Persistent, Input, Transient } lane = Lane::Transient;  // Persistent: variables and constants
-  int begin = 0, end = 0;   // instants, of Transient ones
-  size_t offset = 0;        // within its lane
-  std::vector<ValueId> values;
+  int begin = 0, end = 0;       // instants (positions in the order), both inclusive; the whole step for the other lanes
+  size_t offset = 0;            // within its lane
+  std::vector<ValueId> values;  // in order of birth; none: a workspace
 };
 
 using BytesByCategory = std::array<size_t, kNumCategories>;
@@ -37,12 +37,18 @@ struct MemoryPlan {
   BytesByCategory byCategoryAtPeak{};    // sums to the bytes live at the peak (holes are counted in holesBytes)
   size_t holesBytes = 0;                 // peakBytes() - live bytes: alignment and fragmentation
   struct LayerBytes { std::string layer; size_t bytes; };
-  std::vector<LayerBytes> byLayerAtPeak;
+  std::vector<LayerBytes> byLayerAtPeak;  // in order of first appearance; "" for what belongs to no layer; same sum
 };
 
-/// workspaceBytes: by position in graph.order(). inPlace: whether mayAlias is used (the `in_place` pass switch).
+/// workspaceBytes: by position in graph.order() (empty: none). inPlace: whether mayAlias is used (the `in_place` pass switch).
+/// An output may lie over an input where the op says so, the input's storage dies there, is transient and holds a tensor of the same dtype and size.
+/// Fails: Internal where a variable's next is not written over the variable, naming it.
 MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes, bool inPlace = true);
 /// Bytes live at each instant by category: the timeline.
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan);
+/// The timeline's maximum by category and layer, lower bound, and one line a storage: what `dump --stage planned` prints.
+std::string printMemoryPlan(const Graph& graph, const MemoryPlan& plan);
+/// Fails: Internal where the arena's storages overlap or sums do not add up.
+void checkMemoryPlan(const Graph& graph, const MemoryPlan& plan);
 
 }  // namespace strata

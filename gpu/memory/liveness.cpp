@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/memory/liveness.h"
+
+#include <algorithm>
+#include <map>
+
+#include "gpu/base/error.h"
+#include "gpu/graph/op.h"
+
+namespace strata {
+namespace {
+
+/// Positions of nodes in the order, by NodeId.index; -1 for removed nodes.
+std::vector<int> positionsOf(const Graph& graph) {
+  std::vector<int> positions(static_cast<size_t>(graph.numNodes()), -1);
+  int position = 0;
+  for (const NodeId id : graph.order()) positions[static_cast<size_t>(id.index)] = position++;
+  return positions;
+}
+
+const std::string& layerOf(const Graph& graph, NodeId node) { return graph.node(node).layer; }
+
+/// Gives every value a storage, joining those that share bytes.
+class StorageMaker {
+ public:
+  StorageMaker(const Graph& graph, MemoryPlan& plan, bool inPlace)
+      : m_graph(graph), m_plan(plan), m_inPlace(inPlace), m_positions(positionsOf(graph)), m_last(static_cast<int>(graph.order().size()) - 1) {}
+
+  void make() {
+    m_plan.storageOf.assign(static_cast<size_t>(m_graph.numValues()), -1);
+    m_isOutput.assign(static_cast<size_t>(m_graph.numValues()), 0);
+    for (const NamedValue& output : m_graph.outputs()) m_isOutput[static_cast<size_t>(output.value.index)] = 1;
+    for (const NodeId id : m_graph.order()) makeFor(id);
+    for (const Variable& variable : m_graph.variables())
+      if (variable.next.isValid() && storageOf(variable.next) != storageOf(variable.value))
+        throw Error(ErrorCode::Internal, variable.name, "its next value is not written over the variable. Make it by an update or assign op.");
+    for (Storage& storage : m_plan.storages) {
+      if (storage.lane == Storage::Lane::Transient) continue;
+      storage.begin = 0;
+      storage.end = std::max(0, m_last);
+    }
+  }
+
+ private:
+  int& storageOf(ValueId value) { return m_plan.storageOf[static_cast<size_t>(value.index)]; }
+
+  int lastUse(ValueId value) const {
+    if (m_isOutput[static_cast<size_t>(value.index)]) return m_last;
+    const Value& v = m_graph.value(value);
+    int last = m_positions[static_cast<size_t>(v.producer.index)];
+    for (const Use& use : v.uses) last = std::max(last, m_positions[static_cast<size_t>(use.node.index)]);
+    return last;
+  }
+
+  void join(int storage, ValueId value) {
+    Storage& s = m_plan.storages[static_cast<size_t>(storage)];
+    s.values.push_back(value);
+    s.end = std::max(s.end, lastUse(value));
+    storageOf(value) = storage;
+  }
+
+  void makeNew(NodeId id, ValueId value, Storage::Lane lane) {
+    Storage storage;
+    storage.bytes = m_graph.type(value).bytes();
+    storage.category = m_graph.value(value).category;
+    storage.layer = layerOf(m_graph, id);
+    storage.lane = lane;
+    storage.begin = m_positions[static_cast<size_t>(id.index)];
+    m_plan.storages.push_back(std::move(storage));
+    join(static_cast<int>(m_plan.storages.size()) - 1, value);
+  }
+
+  bool mayJoin(const Node& node, int position, ValueId output, int input) {
+    const ValueId source = node.inputs[static_cast<size_t>(input)];
+    const Storage& storage = m_plan.storages[static_cast<size_t>(storageOf(source))];
+    const TensorType& type = m_graph.type(output);
+    if (storage.lane != Storage::Lane::Transient || storage.end != position || storage.bytes != type.bytes()) return false;
+    if (m_graph.type(source).dtype != type.dtype) return false;
+    for (const ValueId other : node.outputs)
+      if (storageOf(other) == storageOf(source)) return false;
+    for (int i = 0; i < static_cast<int>(node.inputs.size()); ++i) {
+      const ValueId operand = node.inputs[static_cast<size_t>(i)];
+      if (i == input || storageOf(operand) != storageOf(source)) continue;
+      // x * x may lie over x; any other second way to the same bytes may not.
+      if (node.op->kind != OpKind::Elementwise || operand != source) return false;
+    }
+    return true;
+  }
+
+  void makeFor(NodeId id) {
+    const Node& node = m_graph.node(id);
+    const int position = m_positions[static_cast<size_t>(id.index)];
+    if (node.op->kind == OpKind::Source) {
+      for (const ValueId value : node.outputs) makeNew(id, value, node.op->name == "input" ? Storage::Lane::Input : Storage::Lane::Persistent);
+      return;
+    }
+    for (int output = 0; output < static_cast<int>(node.outputs.size()); ++output) {
+      const ValueId value = node.outputs[static_cast<size_t>(output)];
+      int input = node.op->kind == OpKind::View ? 0 : -1;
+      for (const auto& [out, in] : node.op->mustAlias)
+        if (out == output && in < static_cast<int>(node.inputs.size())) input = in;
+      if (input < 0 && m_inPlace)
+        for (const auto& [out, in] : node.op->mayAlias)
+          if (input < 0 && out == output && in < static_cast<int>(node.inputs.size()) && mayJoin(node, position, value, in)) input = in;
+      if (input < 0)
+        makeNew(id, value, Storage::Lane::Transient);
+      else
+        join(storageOf(node.inputs[static_cast<size_t>(input)]), value);
+    }
+  }
+
+  const Graph& m_graph;
+  MemoryPlan& m_plan;
+  const bool m_inPlace;
+  const std::vector<int> m_positions;
+  const int m_last;
+  std::vector<char> m_isOutput;
+};
+
+/// Calls visit(storage, category, layer, begin, end) for each stretch in which a storage belongs to one value.
+template <class Visit>
+void forEachStretch(const Graph& graph, const MemoryPlan& plan, const std::vector<int>& positions, Visit&& visit) {
+  for (const Storage& storage : plan.storages) {
+    if (storage.lane != Storage::Lane::Transient || storage.values.empty()) {
+      visit(storage, storage.category, storage.layer, storage.begin, storage.end);
+      continue;
+    }
+    for (size_t i = 0; i < storage.values.size(); ++i) {
+      const auto birth = [&](size_t k) { return positions[static_cast<size_t>(graph.value(storage.values[k]).producer.index)]; };
+      const int begin = i == 0 ? storage.begin : birth(i);
+      const int end = i + 1 < storage.values.size() ? birth(i + 1) - 1 : storage.end;
+      const Value& value = graph.value(storage.values[i]);
+      if (begin <= end) visit(storage, value.category, layerOf(graph, value.producer), begin, end);
+    }
+  }
+}
+
+void sumPeak(const Graph& graph, MemoryPlan& plan) {
+  std::map<std::string, size_t, std::less<>> rows;
+  const auto positions = positionsOf(graph);
+  for (const NodeId id : graph.order())  // rows in order of first appearance
+    if (rows.try_emplace(layerOf(graph, id), rows.size()).second) plan.byLayerAtPeak.push_back({layerOf(graph, id), 0});
+  size_t live = 0;
+  forEachStretch(graph, plan, positions, [&](const Storage& storage, Category category, const std::string& layer, int begin, int end) {
+    if (begin > plan.peakInstant || end < plan.peakInstant) return;
+    plan.byCategoryAtPeak[static_cast<size_t>(category)] += storage.bytes;
+    plan.byLayerAtPeak[rows.at(layer)].bytes += storage.bytes;
+    live += storage.bytes;
+  });
+  std::erase_if(plan.byLayerAtPeak, [](const MemoryPlan::LayerBytes& row) { return row.bytes == 0; });
+  plan.holesBytes = plan.peakBytes() - live;
+}
+
+}  // namespace
+
+MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes, bool inPlace) {
+  MemoryPlan plan;
+  StorageMaker(graph, plan, inPlace).make();
+  plan.workspaceOf.assign(graph.order().size(), -1);
+  for (size_t position = 0; position < workspaceBytes.size(); ++position) {
+    if (workspaceBytes[position] == 0) continue;
+    Storage storage;
+    storage.bytes = workspaceBytes[position];
+    storage.category = Category::Workspace;
+    storage.layer = layerOf(graph, graph.order()[position]);
+    storage.begin = storage.end = static_cast<int>(position);
+    plan.workspaceOf[position] = static_cast<int>(plan.storages.size());
+    plan.storages.push_back(std::move(storage));
+  }
+
+  std::vector<LiveRange> ranges;
+  std::vector<size_t> owners;
+  for (size_t i = 0; i < plan.storages.size(); ++i) {
+    Storage& storage = plan.storages[i];
+    if (storage.lane == Storage::Lane::Transient) {
+      ranges.push_back({storage.bytes, storage.begin, storage.end});
+      owners.push_back(i);
+      continue;
+    }
+    size_t& lane = storage.lane == Storage::Lane::Input ? plan.inputBytes : plan.persistentBytes;
+    storage.offset = lane;
+    lane += alignedBytes(storage.bytes);
+  }
+  const ArenaPlan arena = planArena(ranges);
+  for (size_t i = 0; i < owners.size(); ++i) plan.storages[owners[i]].offset = arena.offsets[i];
+  plan.transientBytes = arena.peakBytes;
+  plan.lowerBoundBytes = plan.persistentBytes + plan.inputBytes + arena.lowerBoundBytes;
+  plan.peakInstant = arena.peakInstant;
+  sumPeak(graph, plan);
+  return plan;
+}
+
+std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan) {
+  std::vector<BytesByCategory> timeline(graph.order().size() + 1);
+  forEachStretch(graph, plan, positionsOf(graph), [&](const Storage& storage, Category category, const std::string&, int begin, int end) {
+    timeline[static_cast<size_t>(begin)][static_cast<size_t>(category)] += storage.bytes;
+    timeline[static_cast<size_t>(end) + 1][static_cast<size_t>(category)] -= storage.bytes;  // wraps; the running sum comes back
+  });
+  for (size_t i = 1; i < timeline.size(); ++i)
+    for (size_t category = 0; category < kNumCategories; ++category) timeline[i][category] += timeline[i - 1][category];
+  timeline.pop_back();
+  return timeline;
+}
+
+void checkMemoryPlan(const Graph& graph, const MemoryPlan& plan) {
+  std::vector<LiveRange> ranges;
+  ArenaPlan arena;
+  for (const Storage& storage : plan.storages) {
+    if (storage.lane != Storage::Lane::Transient) continue;
+    ranges.push_back({storage.bytes, storage.begin, storage.end});
+    arena.offsets.push_back(storage.offset);
+  }
+  arena.peakBytes = plan.transientBytes;
+  arena.lowerBoundBytes = plan.lowerBoundBytes - plan.persistentBytes - plan.inputBytes;
+  checkArenaPlan(ranges, arena);
+  size_t categories = 0, layers = 0, atPeak = 0;
+  for (const size_t bytes : plan.byCategoryAtPeak) categories += bytes;
+  for (const MemoryPlan::LayerBytes& row : plan.byLayerAtPeak) layers += row.bytes;
+  const auto timeline = memoryTimeline(graph, plan);
+  if (!timeline.empty())
+    for (const size_t bytes : timeline[static_cast<size_t>(plan.peakInstant)]) atPeak += bytes;
+  require(categories == layers && categories == atPeak, "bytes by category, by layer and of the timeline are the same at the peak");
+  require(categories + plan.holesBytes == plan.peakBytes(), "live bytes and holes make the peak");
+}
+
+}  // namespace strata
