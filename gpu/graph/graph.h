@@ -116,7 +116,7 @@ class Graph {
   void replaceAllUses(ValueId from, ValueId to);  // uses, outputs and variables' next
   void setInput(NodeId node, int operand, ValueId value);
   void setInputs(NodeId node, std::vector<ValueId> inputs);
-  /// Requires: none of its outputs is used, an output, or a variable's next.
+  /// Requires: none of its outputs is used, an output, or a variable's next; not an input or a variable (Fails: Internal).
   void removeNode(NodeId node);
   /// Moves `node` right before `position` in the order.
   void moveBefore(NodeId node, NodeId position);
@@ -128,7 +128,8 @@ class Graph {
   bool isUsed(ValueId value) const;
 
  private:
-  friend class GraphText;
+  NodeId append(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes, std::span<const TensorType> types, Category category,
+                std::shared_ptr<const Tensor> payload);
   void removeUse(ValueId value, Use use);
   std::vector<Node> m_nodes;
   std::vector<Value> m_values;

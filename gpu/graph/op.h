@@ -59,11 +59,11 @@ struct OpDef {
   std::string name;
   OpKind kind = OpKind::Compute;
   int minInputs = 0, maxInputs = 0;  // maxInputs -1: any number
-  int numOutputs = 1;
+  int numOutputs = 1;  // at least; the shape rule gives one type an output (updates have as many as they have state operands)
   std::vector<AttributeSpec> attributes;
-  /// Types of the outputs.
+  /// Types of the outputs. Null for `input` and `variable` alone, whose type the caller gives.
   std::vector<TensorType> (*infer)(const ShapeContext&) = nullptr;
-  /// Gradients written as ops; null with the reason below.
+  /// Gradients written as ops; null with the reason below. A derivative that is zero everywhere is a rule that answers invalid ids.
   std::vector<ValueId> (*gradient)(const GradientContext&) = nullptr;
   std::string noGradientReason;
   Cost (*cost)(const Graph&, const Node&) = nullptr;  // null: elements of the outputs, bytes of operands

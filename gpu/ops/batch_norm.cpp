@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// batch_norm {epsilon} (x, gamma, beta): over all axes but the last, mean = mean(x), inv_std = 1 / sqrt(var(x) + epsilon), y = (x - mean) * inv_std * gamma + beta.
+//   Inputs: x [..,C] rank 2 to 5, gamma and beta [C]; one dtype, f32 or f64. Outputs: y as x, mean [C], inv_std [C].
+// batch_norm_backward (dy, x, gamma, mean, inv_std) -> dx, dgamma, dbeta; dx may lie over dy.
+//   Gradient: by batch_norm_backward, of y alone (moving statistics are not differentiated). Errors: ShapeMismatch, InvalidArgument (epsilon not above 0, empty batch).
+//   Numerics: biased variance, from the centred values. Source: Keras 3; Ioffe and Szegedy 2015.
+#include "gpu/base/error.h"
+#include "gpu/ops/build.h"
+#include "gpu/ops/registry.h"
+#include "gpu/ops/shape_rules.h"
+
+namespace strata {
+namespace {
+
+TensorType perChannel(const TensorType& x) { return {x.dtype, Shape{x.shape.dim(-1)}}; }
+
+void checkOperands(const ShapeContext& c, const TensorType& x, size_t firstChannel) {
+  if (!isFloating(x.dtype)) throw Error(ErrorCode::InvalidArgument, c.op.name, "the input is " + std::string(dtypeName(x.dtype)) + " (expected f32 or f64).");
+  if (x.shape.rank() < 2) c.fail("the input has shape " + x.shape.toString() + " (expected a batch axis and a channel axis).");
+  if (x.shape.numElements() == 0) c.fail("the input " + x.shape.toString() + " is empty.");
+  for (size_t i = firstChannel; i < c.inputs.size(); ++i)
+    if (c.inputs[i] != perChannel(x)) c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected " + perChannel(x).toString() + ").");
+}
+
+std::vector<TensorType> inferForward(const ShapeContext& c) {
+  checkOperands(c, c.inputs[0], 1);
+  if (!(c.attributes.get<double>("epsilon") > 0)) throw Error(ErrorCode::InvalidArgument, c.op.name, "epsilon must be above 0.");
+  return {c.inputs[0], perChannel(c.inputs[0]), perChannel(c.inputs[0])};
+}
+
+std::vector<TensorType> inferBackward(const ShapeContext& c) {
+  if (c.inputs[0] != c.inputs[1]) c.fail("the gradient has type " + c.inputs[0].toString() + " (expected " + c.inputs[1].toString() + ").");
+  checkOperands(c, c.inputs[1], 2);
+  return {c.inputs[1], perChannel(c.inputs[1]), perChannel(c.inputs[1])};
+}
+
+std::vector<ValueId> batchNormGradient(const GradientContext& c) {
+  if (c.outputGradients[1].isValid() || c.outputGradients[2].isValid())
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer, "the statistics of batch_norm are not differentiated. Use reduce_mean of the input instead.");
+  if (!c.outputGradients[0].isValid()) return std::vector<ValueId>(3);
+  const std::vector<ValueId> operands{c.outputGradients[0], c.input(0), c.input(1), c.output(1), c.output(2)};
+  const NodeId id = c.graph.addNode(opNamed("batch_norm_backward"), operands);
+  return c.graph.node(id).outputs;
+}
+
+Cost batchNormCost(const Graph& graph, const Node& node) {
+  const double elements = static_cast<double>(graph.shape(node.outputs[0]).numElements()), bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
+  return node.inputs.size() == 3 ? Cost{0, 8 * elements, 3 * bytes} : Cost{0, 12 * elements, 5 * bytes};
+}
+
+}  // namespace
+
+std::vector<OpDef> defineBatchNorm() {
+  OpDef forward;
+  forward.name = "batch_norm";
+  forward.kind = OpKind::Compute;
+  forward.minInputs = forward.maxInputs = 3;
+  forward.numOutputs = 3;
+  forward.attributes = {{"epsilon", 1e-3, false}};
+  forward.infer = inferForward;
+  forward.gradient = batchNormGradient;
+  forward.cost = batchNormCost;
+  OpDef backward = forward;
+  backward.name = "batch_norm_backward";
+  backward.minInputs = backward.maxInputs = 5;
+  backward.attributes = {};
+  backward.infer = inferBackward;
+  backward.gradient = nullptr;
+  backward.noGradientReason = "second derivatives of batch normalization are not built";
+  backward.mayAlias = {{0, 0}};
+  return {forward, backward};
+}
+
+BatchNormResult batchNorm(Graph& g, ValueId x, ValueId gamma, ValueId beta, double epsilon) {
+  const Node& node = g.node(g.addNode(opNamed("batch_norm"), {x, gamma, beta}, {{"epsilon", epsilon}}));
+  return {node.outputs[0], node.outputs[1], node.outputs[2]};
+}
+
+}  // namespace strata

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// matmul {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): y = f(op(a) op(b) + bias).
+//   Inputs: a [M,K] (or [K,M] transposed), b [K,N] (or [N,K]); or batched [B,M,K] x [B,K,N]; bias [N]. One dtype, f32 or f64. Output: [M,N] or [B,M,N].
+//   Gradient: two products and a column sum, for activation "linear" alone (a pass fuses activations after differentiation).
+//   Errors: ShapeMismatch with both shapes, InvalidArgument. Numerics: sums over K in any fixed order; the reference sums in double. Source: BLAS.
+#include "gpu/base/error.h"
+#include "gpu/ops/build.h"
+#include "gpu/ops/registry.h"
+#include "gpu/ops/shape_rules.h"
+
+namespace strata {
+namespace {
+
+std::vector<TensorType> inferMatmul(const ShapeContext& c) {
+  const Shape &a = c.inputs[0].shape, &b = c.inputs[1].shape;
+  requireFloating(c, 0);
+  requireSameDType(c, 0, 1);
+  requireActivation(c, "activation");
+  if (a.rank() != b.rank() || (a.rank() != 2 && a.rank() != 3)) c.fail("operands have shapes " + a.toString() + " and " + b.toString() + " (expected both of 2, or both of 3 dimensions).");
+  if (a.rank() == 3 && a[0] != b[0]) c.fail("batches of " + a.toString() + " and " + b.toString() + " differ.");
+  const bool transposeA = c.attributes.get<bool>("transpose_a"), transposeB = c.attributes.get<bool>("transpose_b");
+  const int64_t m = a.dim(transposeA ? -1 : -2), k = a.dim(transposeA ? -2 : -1), k2 = b.dim(transposeB ? -1 : -2), n = b.dim(transposeB ? -2 : -1);
+  if (k != k2) c.fail("inner sizes differ: " + std::to_string(k) + " of " + a.toString() + (transposeA ? " transposed" : "") + ", " + std::to_string(k2) + " of " + b.toString() + (transposeB ? " transposed" : "") + ".");
+  if (c.inputs.size() == 3) {
+    requireSameDType(c, 0, 2);
+    if (c.inputs[2].shape != Shape{n}) c.fail("the bias has shape " + c.inputs[2].shape.toString() + " (expected [" + std::to_string(n) + "]).");
+  }
+  return {{c.inputs[0].dtype, a.rank() == 3 ? Shape{a[0], m, n} : Shape{m, n}}};
+}
+
+std::vector<ValueId> matmulGradient(const GradientContext& c) {
+  Graph& g = c.graph;
+  const Attributes attributes = c.node().attributes;
+  if (attributes.get<std::string>("activation") != "linear")
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer, "a matmul with a fused activation has no gradient: differentiate before fusing.");
+  const bool transposeA = attributes.get<bool>("transpose_a"), transposeB = attributes.get<bool>("transpose_b");
+  const ValueId a = c.input(0), b = c.input(1), dy = c.outputGradients[0];
+  std::vector<ValueId> result(c.node().inputs.size());
+  if (c.inputNeedsGradient[0]) result[0] = transposeA ? matmul(g, b, dy, transposeB, true) : matmul(g, dy, b, false, !transposeB);
+  if (c.inputNeedsGradient[1]) result[1] = transposeB ? matmul(g, dy, a, true, transposeA) : matmul(g, a, dy, !transposeA, false);
+  if (result.size() == 3 && c.inputNeedsGradient[2]) result[2] = reduceTo(g, dy, g.shape(c.input(2)));
+  return result;
+}
+
+Cost matmulCost(const Graph& graph, const Node& node) {
+  const Shape& a = graph.shape(node.inputs[0]);
+  const double k = static_cast<double>(a.dim(node.attributes.get<bool>("transpose_a") ? -2 : -1));
+  const double outputs = static_cast<double>(graph.shape(node.outputs[0]).numElements());
+  Cost cost{outputs * k, 2 * outputs * k, static_cast<double>(graph.type(node.outputs[0]).bytes())};
+  for (ValueId input : node.inputs) cost.bytes += static_cast<double>(graph.type(input).bytes());
+  return cost;
+}
+
+}  // namespace
+
+std::vector<OpDef> defineMatmul() {
+  OpDef op;
+  op.name = "matmul";
+  op.kind = OpKind::Compute;
+  op.minInputs = 2;
+  op.maxInputs = 3;
+  op.attributes = {{"transpose_a", false, false}, {"transpose_b", false, false}, {"activation", std::string("linear"), false}, {"alpha", 0.0, false}};
+  op.infer = inferMatmul;
+  op.gradient = matmulGradient;
+  op.cost = matmulCost;
+  return {op};
+}
+
+ValueId matmul(Graph& g, ValueId a, ValueId b, bool transposeA, bool transposeB) {
+  return g.add(opNamed("matmul"), {a, b}, {{"transpose_a", transposeA}, {"transpose_b", transposeB}});
+}
+
+}  // namespace strata

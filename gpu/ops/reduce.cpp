@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// reduce_sum {axes, keepdims}, reduce_max {axes, keepdims}: over the axes named (none: the tensor itself). argmax {axis}: i32 index of the first largest.
+//   Inputs: x, any dtype (argmax: any; reduce_max: no empty axis). Output: x's dtype, axes dropped or kept as 1; argmax i32.
+//   Gradient: sum: broadcast back; max: to the largest, shared equally among ties; argmax: zero. Errors: InvalidArgument (axes).
+//   Numerics: the reference sums in double, cpu in float by blocks in a fixed order. NaN wins reduce_max. Source: NumPy.
+#include "gpu/base/error.h"
+#include "gpu/ops/build.h"
+#include "gpu/ops/registry.h"
+#include "gpu/ops/shape_rules.h"
+
+namespace strata {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+std::vector<TensorType> inferReduce(const ShapeContext& c) {
+  const std::vector<int> axes = normalizedAxes(c, c.inputs[0].shape);
+  return {{c.inputs[0].dtype, reducedShape(c.inputs[0].shape, axes, c.attributes.get<bool>("keepdims"))}};
+}
+
+std::vector<TensorType> inferReduceMax(const ShapeContext& c) {
+  for (int axis : normalizedAxes(c, c.inputs[0].shape))
+    if (c.inputs[0].shape[axis] == 0) c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() + " is empty: it has no largest element.");
+  return inferReduce(c);
+}
+
+/// A reduced value in the shape with kept dimensions, which broadcasts over the input.
+ValueId kept(const GradientContext& c, ValueId reduced) {
+  Graph& g = c.graph;
+  const Shape from = g.shape(c.input(0));
+  Shape shape = from;
+  for (int64_t axis : c.node().attributes.get<Ints>("axes")) shape.set(from.normalizeAxis(static_cast<int>(axis)), 1);
+  return g.shape(reduced) == shape ? reduced : reshape(g, reduced, shape);
+}
+
+std::vector<ValueId> sumGradient(const GradientContext& c) {
+  const Shape from = c.graph.shape(c.input(0));
+  const ValueId dy = kept(c, c.outputGradients[0]);
+  return {c.graph.shape(dy) == from ? dy : broadcastTo(c.graph, dy, from)};
+}
+
+std::vector<ValueId> maxGradient(const GradientContext& c) {
+  Graph& g = c.graph;
+  const Ints axes = c.node().attributes.get<Ints>("axes");
+  const ValueId y = kept(c, c.output(0)), dy = kept(c, c.outputGradients[0]);
+  const ValueId isLargest = equal(g, c.input(0), y);
+  return {multiply(g, isLargest, divide(g, dy, reduceSum(g, isLargest, axes, true)))};
+}
+
+std::vector<TensorType> inferArgmax(const ShapeContext& c) {
+  const int axis = axisAttribute(c, c.inputs[0].shape);
+  if (c.inputs[0].shape[axis] == 0) c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() + " is empty: it has no largest element.");
+  return {{DType::I32, c.inputs[0].shape.without(axis)}};
+}
+
+Ints allAxes(const Graph& g, ValueId x) {
+  Ints axes;
+  for (int i = 0; i < g.shape(x).rank(); ++i) axes.push_back(i);
+  return axes;
+}
+
+}  // namespace
+
+std::vector<OpDef> defineReduce() {
+  OpDef sum;
+  sum.name = "reduce_sum";
+  sum.kind = OpKind::Reduction;
+  sum.minInputs = sum.maxInputs = 1;
+  sum.attributes = {{"axes", Ints{}, true}, {"keepdims", false, false}};
+  sum.infer = inferReduce;
+  sum.gradient = sumGradient;
+  OpDef largest = sum;
+  largest.name = "reduce_max";
+  largest.infer = inferReduceMax;
+  largest.gradient = maxGradient;
+  OpDef position = sum;
+  position.name = "argmax";
+  position.attributes = {{"axis", int64_t{-1}, false}};
+  position.infer = inferArgmax;
+  position.gradient = zeroGradient;
+  return {sum, largest, position};
+}
+
+ValueId reduceSum(Graph& g, ValueId x, Ints axes, bool keepdims) { return g.add(opNamed("reduce_sum"), {x}, {{"axes", std::move(axes)}, {"keepdims", keepdims}}); }
+ValueId reduceMax(Graph& g, ValueId x, Ints axes, bool keepdims) { return g.add(opNamed("reduce_max"), {x}, {{"axes", std::move(axes)}, {"keepdims", keepdims}}); }
+
+ValueId reduceMean(Graph& g, ValueId x, Ints axes, bool keepdims) {
+  const ValueId sum = reduceSum(g, x, std::move(axes), keepdims);
+  const double count = static_cast<double>(g.shape(x).numElements()) / static_cast<double>(std::max<int64_t>(1, g.shape(sum).numElements()));
+  return multiplyScalar(g, sum, 1 / count);
+}
+
+ValueId sumAll(Graph& g, ValueId x) { return reduceSum(g, x, allAxes(g, x)); }
+ValueId meanAll(Graph& g, ValueId x) { return reduceMean(g, x, allAxes(g, x)); }
+ValueId argmax(Graph& g, ValueId x, int axis) { return g.add(opNamed("argmax"), {x}, {{"axis", int64_t{axis}}}); }
+
+}  // namespace strata

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one registration list of ops.
+#include "gpu/ops/registry.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "gpu/base/error.h"
+#include "gpu/base/nearest_name.h"
+
+namespace strata {
+namespace {
+
+constexpr std::vector<OpDef> (*kDefinitions[])() = {
+    defineSources, defineUnary,  defineBinary, defineActivation, defineSoftmax, defineMovement,     defineReduce,
+    defineMatmul,  defineConv2d, definePool2d, defineBatchNorm,  defineDropout, defineCrossEntropy, defineUpdate,
+};
+
+struct Registry {
+  std::vector<std::unique_ptr<const OpDef>> owned;
+  std::vector<const OpDef*> all;
+  std::map<std::string_view, const OpDef*> byName;
+  Registry() {
+    for (const auto define : kDefinitions)
+      for (OpDef& definition : define()) {
+        owned.push_back(std::make_unique<const OpDef>(std::move(definition)));
+        all.push_back(owned.back().get());
+        require(byName.emplace(all.back()->name, all.back()).second, "op names are unique");
+      }
+  }
+};
+
+const Registry& registry() {
+  static const Registry instance;
+  return instance;
+}
+
+}  // namespace
+
+std::span<const OpDef* const> allOps() { return registry().all; }
+
+const OpDef* findOp(std::string_view name) {
+  const auto at = registry().byName.find(name);
+  return at == registry().byName.end() ? nullptr : at->second;
+}
+
+const OpDef& opNamed(std::string_view name) {
+  if (const OpDef* op = findOp(name)) return *op;
+  std::vector<std::string_view> names;
+  for (const OpDef* op : allOps()) names.push_back(op->name);
+  throw Error(ErrorCode::UnsupportedOp, std::string(name), "the engine has no op \"" + std::string(name) + "\" (nearest: \"" + std::string(nearestName(name, names)) + "\").");
+}
+
+void ShapeContext::fail(const std::string& message) const { throw Error(ErrorCode::ShapeMismatch, op.name, "[" + op.name + "] " + message); }
+
+Cost costOf(const Graph& graph, const Node& node) {
+  if (node.op->cost != nullptr) return node.op->cost(graph, node);
+  Cost cost;
+  if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) return cost;
+  for (ValueId output : node.outputs) {
+    cost.flops += static_cast<double>(graph.shape(output).numElements());
+    cost.bytes += static_cast<double>(graph.type(output).bytes());
+  }
+  for (ValueId input : node.inputs) cost.bytes += static_cast<double>(graph.type(input).bytes());
+  // A reduction or an update does its arithmetic on what it reads.
+  if (node.op->kind == OpKind::Reduction || node.op->kind == OpKind::Update)
+    cost.flops = std::max(cost.flops, static_cast<double>(graph.shape(node.inputs[0]).numElements()));
+  return cost;
+}
+
+}  // namespace strata

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each op file offers the registration list in registry.cpp: a function that returns its definitions. Thread: called once, under the registry's lock.
+#pragma once
+
+#include <vector>
+
+#include "gpu/graph/op.h"
+
+namespace strata {
+
+std::vector<OpDef> defineSources();
+std::vector<OpDef> defineUnary();
+std::vector<OpDef> defineBinary();
+std::vector<OpDef> defineActivation();
+std::vector<OpDef> defineSoftmax();
+std::vector<OpDef> defineMovement();
+std::vector<OpDef> defineReduce();
+std::vector<OpDef> defineMatmul();
+std::vector<OpDef> defineConv2d();
+std::vector<OpDef> definePool2d();
+std::vector<OpDef> defineBatchNorm();
+std::vector<OpDef> defineDropout();
+std::vector<OpDef> defineCrossEntropy();
+std::vector<OpDef> defineUpdate();
+
+}  // namespace strata

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// input {name}: a tensor fed at each step. variable {name, trainable}: state as the step finds it. constant: the node's payload.
+// Inputs: none. Output: the type given when the node is made. Gradient: none, they depend on nothing. Source: own.
+#include "gpu/base/error.h"
+#include "gpu/ops/build.h"
+#include "gpu/ops/registry.h"
+
+namespace strata {
+namespace {
+
+OpDef source(std::string name, std::vector<AttributeSpec> attributes) {
+  OpDef op;
+  op.name = std::move(name);
+  op.kind = OpKind::Source;
+  op.attributes = std::move(attributes);
+  op.noGradientReason = "a source depends on nothing";
+  return op;
+}
+
+std::vector<TensorType> inferConstant(const ShapeContext& c) {
+  require(c.payload != nullptr, "a constant has a payload");
+  return {c.payload->type()};
+}
+
+template <class T>
+void fill(Tensor& tensor, double value) {
+  for (T& element : tensor.as<T>()) element = static_cast<T>(value);
+}
+
+}  // namespace
+
+std::vector<OpDef> defineSources() {
+  OpDef constant = source("constant", {});
+  constant.infer = inferConstant;
+  return {source("input", {{"name", std::string(), true}}), source("variable", {{"name", std::string(), true}, {"trainable", false, false}}), std::move(constant)};
+}
+
+ValueId constantFill(Graph& g, TensorType type, double value) {
+  Tensor tensor(type);
+  switch (type.dtype) {
+    case DType::F32: fill<float>(tensor, value); break;
+    case DType::F64: fill<double>(tensor, value); break;
+    case DType::I32: fill<int32_t>(tensor, value); break;
+    case DType::I64: fill<int64_t>(tensor, value); break;
+    case DType::U8: fill<uint8_t>(tensor, value); break;
+  }
+  return g.addConstant(std::move(tensor));
+}
+
+ValueId constantScalar(Graph& g, DType dtype, double value) { return constantFill(g, {dtype, {}}, value); }
+
+}  // namespace strata

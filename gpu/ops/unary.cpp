@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise ops of one operand, as a table; also cast and affine.
+//   y[i] = f(x[i]). Inputs: x, any shape; f32 or f64 (negate, abs, sign, square also i32, i64). Output: x's type.
+//   Gradient: as in the table, written as ops. Errors: InvalidArgument for an integer where a real function is asked.
+//   Numerics: in the operand's dtype; log of a negative is NaN, of zero -inf, reciprocal of zero inf. Source: IEEE 754, C++ <cmath>.
+// cast {dtype}: toward zero to integers. affine {scale, offset, dtype}: T(x) * T(scale) + T(offset) with T the dtype of the output (product rounded, then sum).
+#include "gpu/base/error.h"
+#include "gpu/ops/build.h"
+#include "gpu/ops/registry.h"
+#include "gpu/ops/shape_rules.h"
+
+namespace strata {
+namespace {
+
+std::vector<TensorType> inferReal(const ShapeContext& c) {
+  requireFloating(c, 0);
+  return inferSame(c);
+}
+
+using Gradients = std::vector<ValueId>;
+#define STRATA_GRADIENT(expression)                                                         \
+  [](const GradientContext& c) -> Gradients {                                               \
+    Graph& g = c.graph;                                                                     \
+    [[maybe_unused]] const ValueId x = c.input(0), y = c.output(0), dy = c.outputGradients[0]; \
+    return {expression};                                                                    \
+  }
+
+struct Row {
+  const char* name;
+  bool takesIntegers;
+  std::vector<ValueId> (*gradient)(const GradientContext&);
+};
+
+constexpr double kTwoOverRootPi = 1.12837916709551257390;
+
+const Row kRows[] = {
+    {"negate", true, STRATA_GRADIENT(negate(g, dy))},
+    {"abs", true, STRATA_GRADIENT(multiply(g, dy, sign(g, x)))},
+    {"sign", true, zeroGradient},
+    {"exp", false, STRATA_GRADIENT(multiply(g, dy, y))},
+    {"expm1", false, STRATA_GRADIENT(multiply(g, dy, addScalar(g, y, 1)))},
+    {"log", false, STRATA_GRADIENT(divide(g, dy, x))},
+    {"log1p", false, STRATA_GRADIENT(divide(g, dy, addScalar(g, x, 1)))},
+    {"sqrt", false, STRATA_GRADIENT(divide(g, multiplyScalar(g, dy, 0.5), y))},
+    {"rsqrt", false, STRATA_GRADIENT(multiply(g, multiplyScalar(g, dy, -0.5), multiply(g, y, square(g, y))))},
+    {"square", true, STRATA_GRADIENT(multiply(g, dy, multiplyScalar(g, x, 2)))},
+    {"reciprocal", false, STRATA_GRADIENT(negate(g, multiply(g, dy, square(g, y))))},
+    {"sin", false, STRATA_GRADIENT(multiply(g, dy, g.add(opNamed("cos"), {x})))},
+    {"cos", false, STRATA_GRADIENT(negate(g, multiply(g, dy, g.add(opNamed("sin"), {x}))))},
+    {"erf", false, STRATA_GRADIENT(multiply(g, dy, multiplyScalar(g, exp(g, negate(g, square(g, x))), kTwoOverRootPi)))},
+    {"floor", false, zeroGradient},
+    {"is_finite", false, zeroGradient},
+};
+
+DType dtypeAttribute(const ShapeContext& c) {
+  const std::string& name = c.attributes.get<std::string>("dtype");
+  const std::optional<DType> dtype = dtypeFromName(name);
+  if (!dtype) throw Error(ErrorCode::InvalidArgument, c.op.name, "unknown dtype \"" + name + "\" (expected f32, f64, i32, i64 or u8).");
+  return *dtype;
+}
+
+std::vector<TensorType> inferCast(const ShapeContext& c) { return {{dtypeAttribute(c), c.inputs[0].shape}}; }
+
+std::vector<TensorType> inferAffine(const ShapeContext& c) {
+  const DType dtype = dtypeAttribute(c);
+  if (!isFloating(dtype)) throw Error(ErrorCode::InvalidArgument, c.op.name, "the output must be f32 or f64 (got " + std::string(dtypeName(dtype)) + ").");
+  return {{dtype, c.inputs[0].shape}};
+}
+
+Gradients castGradient(const GradientContext& c) {
+  const DType from = c.graph.type(c.input(0)).dtype;
+  if (!isFloating(from) || !isFloating(c.graph.type(c.output(0)).dtype)) return {ValueId{}};
+  return {cast(c.graph, c.outputGradients[0], from)};
+}
+
+Gradients affineGradient(const GradientContext& c) {
+  const DType from = c.graph.type(c.input(0)).dtype;
+  if (!isFloating(from)) return {ValueId{}};
+  return {affine(c.graph, c.outputGradients[0], c.node().attributes.get<double>("scale"), 0, from)};
+}
+
+}  // namespace
+
+std::vector<OpDef> defineUnary() {
+  std::vector<OpDef> ops;
+  for (const Row& row : kRows) {
+    OpDef op;
+    op.name = row.name;
+    op.kind = OpKind::Elementwise;
+    op.minInputs = op.maxInputs = 1;
+    op.infer = row.takesIntegers ? inferSame : inferReal;
+    op.gradient = row.gradient;
+    op.mayAlias = {{0, 0}};
+    ops.push_back(std::move(op));
+  }
+  OpDef castOp;
+  castOp.name = "cast";
+  castOp.kind = OpKind::Elementwise;
+  castOp.minInputs = castOp.maxInputs = 1;
+  castOp.attributes = {{"dtype", std::string("f32"), true}};
+  castOp.infer = inferCast;
+  castOp.gradient = castGradient;
+  castOp.mayAlias = {{0, 0}};
+  ops.push_back(castOp);
+  castOp.name = "affine";
+  castOp.attributes = {{"scale", 1.0, false}, {"offset", 0.0, false}, {"dtype", std::string("f32"), false}};
+  castOp.infer = inferAffine;
+  castOp.gradient = affineGradient;
+  ops.push_back(castOp);
+  return ops;
+}
+
+#define STRATA_BUILD(function, name) \
+  ValueId function(Graph& g, ValueId x) { return g.add(opNamed(name), {x}); }
+STRATA_BUILD(negate, "negate")
+STRATA_BUILD(abs, "abs")
+STRATA_BUILD(sign, "sign")
+STRATA_BUILD(exp, "exp")
+STRATA_BUILD(expm1, "expm1")
+STRATA_BUILD(log, "log")
+STRATA_BUILD(log1p, "log1p")
+STRATA_BUILD(sqrt, "sqrt")
+STRATA_BUILD(rsqrt, "rsqrt")
+STRATA_BUILD(square, "square")
+STRATA_BUILD(reciprocal, "reciprocal")
+STRATA_BUILD(erf, "erf")
+STRATA_BUILD(isFinite, "is_finite")
+
+ValueId cast(Graph& g, ValueId x, DType dtype) {
+  return g.type(x).dtype == dtype ? x : g.add(opNamed("cast"), {x}, {{"dtype", std::string(dtypeName(dtype))}});
+}
+
+ValueId affine(Graph& g, ValueId x, double scale, double offset, DType dtype) {
+  return g.add(opNamed("affine"), {x}, {{"scale", scale}, {"offset", offset}, {"dtype", std::string(dtypeName(dtype))}});
+}
+
+ValueId addScalar(Graph& g, ValueId x, double value) {
+  const DType dtype = g.type(x).dtype;
+  return isFloating(dtype) ? affine(g, x, 1, value, dtype) : add(g, x, constantScalar(g, dtype, value));
+}
+
+ValueId multiplyScalar(Graph& g, ValueId x, double value) {
+  const DType dtype = g.type(x).dtype;
+  return isFloating(dtype) ? affine(g, x, value, 0, dtype) : multiply(g, x, constantScalar(g, dtype, value));
+}
+
+}  // namespace strata

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes of state. Each op writes its state operands in place (mustAlias) and returns their new values in the order given. Keras 3's formulas;
+// w, grad and state of one type, f32 or f64; rate a scalar of any floating dtype; step an i64 scalar, 1 at the first update.
+// weight_decay is decoupled and comes first: w -= w * weight_decay * rate.
+//   assign (variable, value): next = value; any dtype.
+//   sgd_update (w, grad, rate[, velocity]) {momentum, nesterov, weight_decay}: no momentum: w -= rate * g; else v = momentum * v - rate * g;
+//     w += v, with nesterov w += momentum * v - rate * g. velocity is present exactly where momentum is not 0.
+//   adam_update (w, grad, m, v, rate, step[, v_max]) {beta_1, beta_2, epsilon, weight_decay, amsgrad}: a = rate * sqrt(1 - beta_2^step) / (1 - beta_1^step);
+//     m += (g - m) * (1 - beta_1); v += (g^2 - v) * (1 - beta_2); amsgrad: v_max = max(v_max, v), used for v; w -= m * a / (sqrt(v) + epsilon).
+//   rmsprop_update (w, grad, v, rate[, momentum][, average]) {rho, epsilon, momentum, centered, weight_decay}: v = rho * v + (1 - rho) * g^2;
+//     centered: average = rho * average + (1 - rho) * g, d = v - average^2 + epsilon, else d = v + epsilon; s = rate * g / sqrt(d);
+//     momentum > 0: mom = momentum * mom + s, w -= mom; else w -= s. Operands are present exactly where momentum is not 0, centered is true.
+//   adagrad_update (w, grad, accumulator, rate) {epsilon, weight_decay}: acc += g^2; w -= rate * g / sqrt(acc + epsilon).
+// Gradient: none, updates end a step. Errors: ShapeMismatch, InvalidArgument. Source: Keras 3 optimizers.
+#include "gpu/base/error.h"
+#include "gpu/ops/build.h"
+#include "gpu/ops/registry.h"
+#include "gpu/ops/shape_rules.h"
+
+namespace strata {
+namespace {
+
+void checkLike(const ShapeContext& c, size_t input) {
+  if (c.inputs[input] != c.inputs[0]) c.fail("input " + std::to_string(input) + " has type " + c.inputs[input].toString() + " (expected " + c.inputs[0].toString() + " as the variable).");
+}
+
+void checkRate(const ShapeContext& c, size_t input) {
+  if (!isFloating(c.inputs[input].dtype) || c.inputs[input].shape.rank() != 0) c.fail("the rate has type " + c.inputs[input].toString() + " (expected f32[]).");
+}
+
+void checkCount(const ShapeContext& c, size_t expected) {
+  if (c.inputs.size() != expected)
+    throw Error(ErrorCode::InvalidArgument, c.op.name, "got " + std::to_string(c.inputs.size()) + " operands (expected " + std::to_string(expected) + " with these attributes).");
+}
+
+std::vector<TensorType> inferAssign(const ShapeContext& c) {
+  checkLike(c, 1);
+  return {c.inputs[0]};
+}
+
+std::vector<TensorType> inferSgd(const ShapeContext& c) {
+  requireFloating(c, 0);
+  const bool hasMomentum = c.attributes.get<double>("momentum") != 0;
+  checkCount(c, hasMomentum ? 4 : 3);
+  checkLike(c, 1);
+  checkRate(c, 2);
+  if (hasMomentum) checkLike(c, 3);
+  return std::vector<TensorType>(hasMomentum ? 2 : 1, c.inputs[0]);
+}
+
+std::vector<TensorType> inferAdam(const ShapeContext& c) {
+  requireFloating(c, 0);
+  const bool isAmsgrad = c.attributes.get<bool>("amsgrad");
+  checkCount(c, isAmsgrad ? 7 : 6);
+  for (size_t i : {1, 2, 3}) checkLike(c, i);
+  checkRate(c, 4);
+  if (c.inputs[5] != TensorType{DType::I64, {}}) c.fail("the step has type " + c.inputs[5].toString() + " (expected i64[]).");
+  if (isAmsgrad) checkLike(c, 6);
+  return std::vector<TensorType>(isAmsgrad ? 4 : 3, c.inputs[0]);
+}
+
+std::vector<TensorType> inferRmsprop(const ShapeContext& c) {
+  requireFloating(c, 0);
+  const size_t extra = (c.attributes.get<double>("momentum") != 0 ? 1u : 0u) + (c.attributes.get<bool>("centered") ? 1u : 0u);
+  checkCount(c, 4 + extra);
+  for (size_t i : {1, 2}) checkLike(c, i);
+  checkRate(c, 3);
+  for (size_t i = 4; i < 4 + extra; ++i) checkLike(c, i);
+  return std::vector<TensorType>(2 + extra, c.inputs[0]);
+}
+
+std::vector<TensorType> inferAdagrad(const ShapeContext& c) {
+  requireFloating(c, 0);
+  for (size_t i : {1, 2}) checkLike(c, i);
+  checkRate(c, 3);
+  return {c.inputs[0], c.inputs[0]};
+}
+
+OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs, std::vector<AttributeSpec> attributes, std::vector<TensorType> (*infer)(const ShapeContext&),
+               std::vector<std::pair<int, int>> mustAlias) {
+  OpDef op;
+  op.name = std::move(name);
+  op.kind = OpKind::Update;
+  op.minInputs = minInputs;
+  op.maxInputs = maxInputs;
+  op.numOutputs = numOutputs;
+  op.attributes = std::move(attributes);
+  op.infer = infer;
+  op.noGradientReason = "an update of state ends a step";
+  op.mustAlias = std::move(mustAlias);
+  return op;
+}
+
+}  // namespace
+
+std::vector<OpDef> defineUpdate() {
+  return {
+      updateOp("assign", 2, 2, 1, {}, inferAssign, {{0, 0}}),
+      updateOp("sgd_update", 3, 4, 1, {{"momentum", 0.0, false}, {"nesterov", false, false}, {"weight_decay", 0.0, false}}, inferSgd, {{0, 0}, {1, 3}}),
+      updateOp("adam_update", 6, 7, 3, {{"beta_1", 0.9, false}, {"beta_2", 0.999, false}, {"epsilon", 1e-7, false}, {"weight_decay", 0.0, false}, {"amsgrad", false, false}},
+               inferAdam, {{0, 0}, {1, 2}, {2, 3}, {3, 6}}),
+      updateOp("rmsprop_update", 4, 6, 2, {{"rho", 0.9, false}, {"epsilon", 1e-7, false}, {"momentum", 0.0, false}, {"centered", false, false}, {"weight_decay", 0.0, false}},
+               inferRmsprop, {{0, 0}, {1, 2}, {2, 4}, {3, 5}}),
+      updateOp("adagrad_update", 4, 4, 2, {{"epsilon", 1e-7, false}, {"weight_decay", 0.0, false}}, inferAdagrad, {{0, 0}, {1, 2}}),
+  };
+}
+
+ValueId assign(Graph& g, ValueId variable, ValueId value) { return g.add(opNamed("assign"), {variable, value}); }
+
+std::vector<ValueId> update(Graph& g, std::string_view op, std::vector<ValueId> operands, Attributes attributes) {
+  return g.node(g.addNode(opNamed(op), std::move(operands), std::move(attributes))).outputs;
+}
+
+}  // namespace strata
