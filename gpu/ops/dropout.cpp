@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dropout {rate, stream} (x, seed, step, first_sample): y[i] = u(i) >= rate ? x[i] / (1 - rate) : 0, u(i) uniform in [0,1).
 //   Inputs: x [N,..] f32 or f64; seed, step, first_sample: i64 scalars. Output: x's type.
-//   u(i) is word e%4 of randomWords(seed, streamOf(stream) ^ (step * 0x9E3779B97F4A7C15), e/4) by uniformFloat, with e = first_sample * (elements a sample) + i:
-//   a function of seed, layer, step, global sample and element alone, whatever the batch, replica or thread. `stream` is the layer's name.
+//   u(i) as gpu/ops/dropout_mask.h: a function of seed, layer (`stream`), step, global sample and element alone, whatever the batch, replica or thread.
 //   Gradient: dropout of dy with the same operands: the same mask. Errors: InvalidArgument (rate outside [0,1)), ShapeMismatch.
 //   Numerics: scaled by T(1 / (1 - rate)). Source: Srivastava et al. 2014, inverted as in Keras.
 #include "gpu/base/error.h"
