@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/colors.h"
+
+#include <QPalette>
+#include <QWidget>
+
+namespace strata::ui {
+
+namespace {
+
+QColor rgb(unsigned value) { return QColor::fromRgb(QRgb{0xff000000U | value}); }
+
+Colors makeLight() {
+  Colors c;
+  c.page = rgb(0xf3f4f6);
+  c.card = rgb(0xffffff);
+  c.border = rgb(0xd4d8de);
+  c.hairline = rgb(0xe9ebef);
+  c.hover = rgb(0xf1f4f8);
+  c.pressed = rgb(0xe4e9f0);
+  c.text = rgb(0x191d22);
+  c.muted = rgb(0x57606a);
+  c.faint = rgb(0x737c87);
+  c.accent = rgb(0x2d6cdf);
+  c.accentText = rgb(0xffffff);
+  c.accentSoft = rgb(0xe6eefc);
+  c.strip = rgb(0xeef3fe);
+  c.stripBorder = rgb(0xc8d8f6);
+  c.train = rgb(0x268a4e);
+  c.trainHover = rgb(0x1f7843);
+  c.trainText = rgb(0xffffff);
+  c.cost = rgb(0xefb04c);
+  c.problem = rgb(0xc4302b);
+  c.warning = rgb(0x9a6700);
+  c.good = rgb(0x2e9e5b);
+  c.problemSoft = rgb(0xfdf0ef);
+  return c;
+}
+
+Colors makeDark() {
+  Colors c;
+  c.isDark = true;
+  c.page = rgb(0x15181c);
+  c.card = rgb(0x1e2227);
+  c.border = rgb(0x3a414a);
+  c.hairline = rgb(0x2a2f36);
+  c.hover = rgb(0x272c33);
+  c.pressed = rgb(0x313842);
+  c.text = rgb(0xe8ebef);
+  c.muted = rgb(0xa7b0ba);
+  c.faint = rgb(0x8b95a0);
+  c.accent = rgb(0x3f7de8);
+  c.accentText = rgb(0xffffff);
+  c.accentSoft = rgb(0x243653);
+  c.strip = rgb(0x1c2638);
+  c.stripBorder = rgb(0x30456c);
+  c.train = rgb(0x2a8a51);
+  c.trainHover = rgb(0x329e5e);
+  c.trainText = rgb(0xffffff);
+  c.cost = rgb(0xc98d34);
+  c.problem = rgb(0xf2776f);
+  c.warning = rgb(0xe0b04f);
+  c.good = rgb(0x43b874);
+  c.problemSoft = rgb(0x36211f);
+  return c;
+}
+
+struct Kind {
+  const char* group;
+  unsigned light, dark;
+};
+
+constexpr unsigned kGrey = 0x788391, kGreyDark = 0x8a95a3;
+constexpr Kind kKinds[] = {
+    {"convolution", 0x2d6cdf, 0x5b93f5}, {"pooling", 0x8d57cf, 0xa97be6},       {"core", 0x2e9e5b, 0x46b676},
+    {"activation", 0x2e9e5b, 0x46b676},  {"normalization", 0xc98413, 0xd99c3a}, {"regularization", 0xa68a00, 0xc2a93c},
+    {"merge", 0x1593a5, 0x36b3c4},       {"merging", 0x1593a5, 0x36b3c4},       {"shape", kGrey, kGreyDark},
+    {"reshaping", kGrey, kGreyDark},     {"input", kGrey, kGreyDark},
+};
+
+}  // namespace
+
+const Colors& lightColors() {
+  static const Colors colors = makeLight();
+  return colors;
+}
+
+const Colors& darkColors() {
+  static const Colors colors = makeDark();
+  return colors;
+}
+
+const Colors& colorsOf(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightness() < 128 ? darkColors() : lightColors();
+}
+
+const Colors& colorsOf(const QWidget* widget) { return colorsOf(widget->palette()); }
+
+QColor kindColor(const QString& group, bool isDark) {
+  for (const Kind& kind : kKinds) {
+    if (group.compare(QLatin1String(kind.group), Qt::CaseInsensitive) == 0) return rgb(isDark ? kind.dark : kind.light);
+  }
+  return rgb(isDark ? kGreyDark : kGrey);
+}
+
+}  // namespace strata::ui

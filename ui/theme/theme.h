@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Chooses light or dark and applies it to the application: Fusion, palette, style sheet, fonts. Not the colours themselves (colors.h).
+// Thread: the window's.
+#pragma once
+
+#include <QObject>
+
+class QApplication;
+class QDBusVariant;
+
+namespace strata::ui {
+
+class Theme : public QObject {
+  Q_OBJECT
+ public:
+  enum class Mode { System, Light, Dark };
+
+  /// Sets Fusion and the fonts at once; the palette follows the stored mode.
+  explicit Theme(QApplication& application);
+  Mode mode() const { return m_mode; }
+  bool isDark() const { return m_isDark; }
+  /// Switches at run time and remembers the choice.
+  void setMode(Mode mode);
+
+ Q_SIGNALS:
+  void changed();
+
+ private Q_SLOTS:
+  void onPortalSetting(const QString& space, const QString& key, const QDBusVariant& value);
+
+ private:
+  void askPortal();
+  void apply();
+
+  QApplication& m_application;
+  Mode m_mode = Mode::System;
+  bool m_isSystemDark = false;
+  bool m_isDark = false;
+};
+
+}  // namespace strata::ui
