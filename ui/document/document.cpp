@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/document.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/layers/layer.h"
+#include "ui/document/edit_command.h"
+#include "ui/document/field_text.h"
+#include "ui/format.h"
+
+namespace strata::ui {
+
+namespace {
+
+std::shared_ptr<const Inspection> inspect(const Project& project) {
+  auto inspection = std::make_shared<Inspection>();
+  try {
+    *inspection = inspectProject(project);
+  } catch (const std::exception& error) {
+    Diagnostic diagnostic;
+    diagnostic.code = "internal";
+    diagnostic.message = STRATA_TEXT("strata::ui::Document", "Checking the project failed: %1. Undo the last edit, and report this.");
+    diagnostic.arguments = {error.what()};
+    inspection->diagnostics.push_back(std::move(diagnostic));
+  }
+  return inspection;
+}
+
+std::string stringAt(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+const Json* layersOf(const Json& document) {
+  if (!document.is_object()) return nullptr;
+  const auto model = document.find("model");
+  if (model == document.end() || !model->is_object()) return nullptr;
+  const auto layers = model->find("layers");
+  return layers != model->end() && layers->is_array() ? &*layers : nullptr;
+}
+
+}  // namespace
+
+Document::Document(Project project, QObject* parent)
+    : QObject(parent), m_project(std::move(project)), m_inspection(std::make_shared<Inspection>()) {
+  if (!m_project.path().empty()) m_savedAt = std::chrono::steady_clock::now();
+  readLayers();
+  connect(&m_undo, &QUndoStack::cleanChanged, this, &Document::savedChanged);
+
+  m_estimator = std::make_unique<LatestWorker<EstimateRequest>>([this](const EstimateRequest& request, const std::stop_token& stop) {
+    makeEstimate(request, stop, [this](const Estimate& estimate) {
+      QMetaObject::invokeMethod(this, [this, estimate] { acceptEstimate(estimate.revision, estimate); }, Qt::QueuedConnection);
+    });
+  });
+  m_inspector = std::make_unique<LatestWorker<InspectionRequest>>([this](const InspectionRequest& request, const std::stop_token&) {
+    auto inspection = inspect(request.project);
+    QMetaObject::invokeMethod(
+        this, [this, revision = request.revision, inspection = std::move(inspection)] { acceptInspection(revision, inspection); },
+        Qt::QueuedConnection);
+  });
+  m_inspector->post({m_revision, m_project});
+}
+
+Document::~Document() = default;
+
+QString Document::name() const { return text(m_project.name()); }
+QString Document::path() const { return text(m_project.path()); }
+
+bool Document::submit(const ProjectEdit& edit) {
+  if (edit.operations.empty()) return false;
+  try {
+    ProjectEdit inverse = apply(edit);
+    m_undo.push(new EditCommand(*this, edit, std::move(inverse)));
+  } catch (const Error& error) {
+    Q_EMIT editRefused(text(error.line()));
+    return false;
+  }
+  afterEdit(edit.layers);
+  return true;
+}
+
+ProjectEdit Document::apply(const ProjectEdit& edit) { return applyEdit(m_project.document(), edit); }
+
+void Document::afterEdit(const std::vector<std::string>& select) {
+  ++m_revision;
+  readLayers();
+  m_estimator->cancel();
+  m_inspector->post({m_revision, m_project});
+
+  QStringList selection;
+  for (const std::string& layer : select) selection << text(layer);
+  const auto isGone = [this](const QString& layer) { return layerIndex(layer) < 0; };
+  selection.removeIf(isGone);
+  if (selection.isEmpty()) {
+    selection = m_selection;
+    selection.removeIf(isGone);
+  }
+  const bool isSelectionNew = selection != m_selection;
+  m_selection = selection;
+  Q_EMIT changed();
+  Q_EMIT savedChanged();
+  if (isSelectionNew) Q_EMIT selectionChanged();
+}
+
+void Document::readLayers() {
+  m_layers.clear();
+  const Json* layers = layersOf(json());
+  if (!layers) return;
+  for (const Json& layer : *layers) {
+    LayerEntry entry;
+    if (layer.is_object()) {
+      const std::string type = stringAt(layer, "type");
+      entry.name = text(stringAt(layer, "name"));
+      entry.type = text(type);
+      entry.summary = entry.type;
+      if (const LayerDef* definition = findLayer(type)) {
+        entry.group = text(definition->schema.group);
+        entry.summary = layerSummaryText(definition->schema, layer);
+      }
+    }
+    m_layers << entry;
+  }
+}
+
+int Document::layerIndex(const QString& name) const {
+  const auto found = std::find_if(m_layers.begin(), m_layers.end(), [&](const LayerEntry& entry) { return entry.name == name; });
+  return found == m_layers.end() ? -1 : static_cast<int>(found - m_layers.begin());
+}
+
+void Document::setSelection(const QStringList& layers) {
+  if (layers == m_selection) return;
+  m_selection = layers;
+  Q_EMIT selectionChanged();
+}
+
+const LayerSummary* Document::summary(const QString& layer) const {
+  const std::string name = layer.toStdString();
+  const auto& rows = m_inspection->summary.layers;
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const LayerSummary& row) { return row.name == name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+void Document::inspectNow() {
+  if (!isInspectionCurrent()) acceptInspection(m_revision, inspect(m_project));
+}
+
+void Document::acceptInspection(quint64 revision, std::shared_ptr<const Inspection> inspection) {
+  if (revision != m_revision || isInspectionCurrent()) return;  // a newer one is on its way, or came first
+  m_inspection = std::move(inspection);
+  m_inspectionRevision = revision;
+  Q_EMIT inspectionChanged();
+  if (hasErrors(m_inspection->diagnostics)) {
+    Estimate none;
+    none.revision = revision;
+    none.whyNoMemory = none.whyNoTime = tr("unknown, because the network has problems");
+    acceptEstimate(revision, none);
+  } else {
+    m_estimator->post({m_revision, m_project, m_areTrialsAllowed});
+  }
+}
+
+void Document::acceptEstimate(quint64 revision, const Estimate& estimate) {
+  if (revision != m_revision) return;
+  m_estimate = estimate;
+  Q_EMIT estimateChanged();
+}
+
+void Document::setTrialsAllowed(bool allowed) {
+  if (m_areTrialsAllowed == allowed) return;
+  m_areTrialsAllowed = allowed;
+  if (!allowed) {
+    m_estimator->cancel();
+  } else if (isInspectionCurrent() && errorCount() == 0 && !(m_estimate.revision == m_revision && m_estimate.hasTime)) {
+    m_estimator->post({m_revision, m_project, true});
+  }
+}
+
+int Document::errorCount() const {
+  return static_cast<int>(std::count_if(m_inspection->diagnostics.begin(), m_inspection->diagnostics.end(),
+                                        [](const Diagnostic& d) { return d.severity == Severity::Error; }));
+}
+
+std::optional<Severity> Document::severity(const QString& layer) const {
+  std::optional<Severity> worst;
+  const std::string name = layer.toStdString();
+  for (const Diagnostic& diagnostic : m_inspection->diagnostics) {
+    if (diagnostic.layer != name) continue;
+    if (diagnostic.severity == Severity::Error) return Severity::Error;
+    worst = Severity::Warning;
+  }
+  return worst;
+}
+
+Result<void> Document::save(const QString& path) {
+  const std::string target = path.toStdString();
+  if (Result<void> saved = saveProject(m_project, target); !saved) return saved;
+  m_project.setPath(target);
+  m_savedAt = std::chrono::steady_clock::now();
+  m_undo.setClean();
+  Q_EMIT savedChanged();
+  return {};
+}
+
+}  // namespace strata::ui

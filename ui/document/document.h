@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One open project: its value, the undo stack of its edits, the selected layers, its problems and figures. Views read it and submit edits; it knows no view.
+// Thread: the window's; problems and figures are computed on threads of its own and arrive by queued calls, stamped with the revision they belong to.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QUndoStack>
+
+#include "core/model/model.h"
+#include "core/project/edit.h"
+#include "core/project/project.h"
+#include "ui/document/estimate.h"
+#include "ui/document/latest_worker.h"
+
+namespace strata::ui {
+
+/// A layer as the lists show it: from the document at once, without waiting for the inspection.
+struct LayerEntry {
+  QString name, type;
+  QString group;     // of its schema, "" where the type is unknown
+  QString summary;   // "Conv2D 32, 3 × 3, relu"
+};
+
+class Document : public QObject {
+  Q_OBJECT
+ public:
+  explicit Document(Project project, QObject* parent = nullptr);
+  ~Document() override;
+
+  const Project& project() const { return m_project; }
+  const Json& json() const { return m_project.document(); }
+  QString name() const;
+  QString path() const;
+  quint64 revision() const { return m_revision; }
+  QUndoStack* undoStack() { return &m_undo; }
+
+  /// One undo step. A refused edit changes nothing, and editRefused says why.
+  bool submit(const ProjectEdit& edit);
+
+  const QList<LayerEntry>& layers() const { return m_layers; }
+  int layerIndex(const QString& name) const;   // -1: none
+  QStringList selection() const { return m_selection; }
+  QString selectedLayer() const { return m_selection.value(0); }
+  void setSelection(const QStringList& layers);
+
+  /// The latest that arrived; isInspectionCurrent() says whether it is of this revision.
+  const Inspection& inspection() const { return *m_inspection; }
+  bool isInspectionCurrent() const { return m_inspectionRevision == m_revision; }
+  const LayerSummary* summary(const QString& layer) const;
+  /// Blocks until the inspection of this revision is there; for tests and for Train, which must not start on an old answer.
+  void inspectNow();
+  int errorCount() const;
+  /// Worst severity of the layer's problems; nullopt: none.
+  std::optional<Severity> severity(const QString& layer) const;
+
+  const Estimate& estimate() const { return m_estimate; }
+  /// Trial steps compete with a run: off while one runs.
+  void setTrialsAllowed(bool allowed);
+
+  bool isModified() const { return !m_undo.isClean(); }
+  /// Fails: IoFailure. The document keeps `path` from then on.
+  Result<void> save(const QString& path);
+  std::optional<std::chrono::steady_clock::time_point> savedAt() const { return m_savedAt; }
+
+ Q_SIGNALS:
+  void changed();              // the project's value
+  void selectionChanged();
+  void inspectionChanged();    // problems and figures of the layers
+  void estimateChanged();      // memory and time
+  void savedChanged();         // name, path, modified, saved at
+  void editRefused(const QString& line);
+
+ private:
+  friend class EditCommand;
+  struct InspectionRequest {
+    quint64 revision;
+    Project project;
+  };
+  ProjectEdit apply(const ProjectEdit& edit);
+  void afterEdit(const std::vector<std::string>& select);
+  void readLayers();
+  void acceptInspection(quint64 revision, std::shared_ptr<const Inspection> inspection);
+  void acceptEstimate(quint64 revision, const Estimate& estimate);
+
+  Project m_project;
+  quint64 m_revision = 1;
+  QUndoStack m_undo;
+  QList<LayerEntry> m_layers;
+  QStringList m_selection;
+  std::shared_ptr<const Inspection> m_inspection;
+  quint64 m_inspectionRevision = 0;
+  Estimate m_estimate;
+  bool m_areTrialsAllowed = true;
+  std::optional<std::chrono::steady_clock::time_point> m_savedAt;
+  // Last: their threads end before the rest goes.
+  std::unique_ptr<LatestWorker<EstimateRequest>> m_estimator;
+  std::unique_ptr<LatestWorker<InspectionRequest>> m_inspector;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The edits that lists and menus offer, each one undo step made of core's edits. Thread: the window's.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/project/edit.h"
+
+namespace strata::ui {
+
+class Document;
+
+bool submitAdd(Document& document, const QString& type, int index);
+/// After the selection, else at the end; -1: nothing is selected and the network is empty.
+int indexAfterSelection(const Document& document);
+bool submitRemove(Document& document, const QStringList& layers);
+bool submitRename(Document& document, const QString& layer, const QString& name);
+bool submitDuplicate(Document& document, const QStringList& layers);
+/// `index`: the row before which they shall stand, counted before they leave.
+bool submitMove(Document& document, const QStringList& layers, int index);
+/// By one row up (-1) or down (+1).
+bool submitShift(Document& document, const QStringList& layers, int by);
+
+/// Several edits as one, each made on the document that the ones before it leave.
+class EditSequence {
+ public:
+  explicit EditSequence(const Document& document);
+  ~EditSequence();
+  const Json& document() const { return *m_json; }
+  void add(const ProjectEdit& edit);
+  ProjectEdit finish(const Text& name, std::vector<std::string> arguments, std::vector<std::string> select);
+
+ private:
+  std::unique_ptr<Json> m_json;
+  ProjectEdit m_edit;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/field_text.h"
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <QCoreApplication>
+#include <QRegularExpression>
+#include <QStringList>
+
+#include "core/project/json.h"
+#include "ui/format.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Fields {
+  Q_DECLARE_TR_FUNCTIONS(strata::ui::Fields)
+};
+
+QString plain(const Json& value) {
+  if (value.is_string()) return text(value.get<std::string>());
+  QString printed = text(printJson(value)).trimmed();
+  return printed;
+}
+
+QString joined(const Json& list, const QString& separator) {
+  QStringList parts;
+  for (const Json& part : list) parts << plain(part);
+  return parts.join(separator);
+}
+
+bool isPairOrShape(FieldType type) { return type == FieldType::IntegerPair || type == FieldType::Shape; }
+
+template <class T>
+std::optional<T> parseExactly(const QString& word) {
+  const std::string bytes = word.toStdString();
+  const char* begin = bytes.data();
+  const char* end = begin + bytes.size();
+  if (begin != end && *begin == '+') ++begin;
+  T value{};
+  const auto [rest, error] = std::from_chars(begin, end, value);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return value;
+}
+
+QString bound(double value) {
+  Json json = value;
+  if (value == std::floor(value) && std::abs(value) < 1e15) json = static_cast<int64_t>(value);
+  return plain(json);
+}
+
+QString rangeText(const FieldSchema& field) {
+  if (field.minimum && field.maximum) {
+    if (field.isMinimumExclusive && field.isMaximumExclusive) return Fields::tr("between %1 and %2, both excluded").arg(bound(*field.minimum), bound(*field.maximum));
+    if (field.isMinimumExclusive) return Fields::tr("more than %1, at most %2").arg(bound(*field.minimum), bound(*field.maximum));
+    if (field.isMaximumExclusive) return Fields::tr("at least %1, less than %2").arg(bound(*field.minimum), bound(*field.maximum));
+    return Fields::tr("between %1 and %2").arg(bound(*field.minimum), bound(*field.maximum));
+  }
+  if (field.minimum) return (field.isMinimumExclusive ? Fields::tr("more than %1") : Fields::tr("at least %1")).arg(bound(*field.minimum));
+  if (field.maximum) return (field.isMaximumExclusive ? Fields::tr("less than %1") : Fields::tr("at most %1")).arg(bound(*field.maximum));
+  return {};
+}
+
+bool isInRange(const FieldSchema& field, double value) {
+  if (field.minimum && (value < *field.minimum || (field.isMinimumExclusive && value == *field.minimum))) return false;
+  return !(field.maximum && (value > *field.maximum || (field.isMaximumExclusive && value == *field.maximum)));
+}
+
+/// "a whole number, at least 1": the place of the range is in the sentence.
+QString expectation(const FieldSchema& field) {
+  const QString range = rangeText(field);
+  switch (field.type) {
+    case FieldType::Integer: return range.isEmpty() ? Fields::tr("Expected a whole number.") : Fields::tr("Expected a whole number, %1.").arg(range);
+    case FieldType::Number: return range.isEmpty() ? Fields::tr("Expected a number.") : Fields::tr("Expected a number, %1.").arg(range);
+    case FieldType::IntegerPair: return range.isEmpty() ? Fields::tr("Expected one or two whole numbers, as in 3 × 3.") : Fields::tr("Expected one or two whole numbers, each %1, as in 3 × 3.").arg(range);
+    case FieldType::Shape: return range.isEmpty() ? Fields::tr("Expected whole numbers, as in 28 × 28 × 1.") : Fields::tr("Expected whole numbers, each %1, as in 28 × 28 × 1.").arg(range);
+    case FieldType::IntegerList: return Fields::tr("Expected whole numbers with commas between them.");
+    case FieldType::NumberList: return Fields::tr("Expected numbers with commas between them.");
+    case FieldType::Boolean: return Fields::tr("Expected yes or no.");
+    default: return Fields::tr("Expected a value.");
+  }
+}
+
+std::optional<Json> parseNumber(const FieldSchema& field, const QString& word, bool isWhole) {
+  if (const auto whole = parseExactly<int64_t>(word)) {
+    if (isInRange(field, static_cast<double>(*whole))) return Json(*whole);
+    return std::nullopt;
+  }
+  if (isWhole) return std::nullopt;
+  const auto value = parseExactly<double>(word);
+  if (!value || !std::isfinite(*value) || !isInRange(field, *value)) return std::nullopt;
+  return Json(*value);
+}
+
+}  // namespace
+
+QString fieldText(const FieldSchema& field, const Json& value) {
+  if (value.is_null()) return Fields::tr("none");
+  if (value.is_boolean()) return value.get<bool>() ? Fields::tr("yes") : Fields::tr("no");
+  if (value.is_array()) return joined(value, isPairOrShape(field.type) ? u" × "_s : u", "_s);
+  if (field.type == FieldType::IntegerPair && value.is_number_integer()) return Fields::tr("%1 × %1").arg(plain(value));
+  if (value.is_object()) {
+    const auto type = value.find("type");
+    if (type != value.end() && type->is_string()) return text(type->get<std::string>());
+  }
+  return plain(value);
+}
+
+std::optional<Json> parseFieldText(const FieldSchema& field, const QString& typed, QString& why) {
+  const QString word = typed.trimmed();
+  why = expectation(field);
+  if (field.isNullable && (word.isEmpty() || word == Fields::tr("none") || word == "null"_L1)) return Json(nullptr);
+  switch (field.type) {
+    case FieldType::Integer: return parseNumber(field, word, true);
+    case FieldType::Number: return parseNumber(field, word, false);
+    case FieldType::Boolean:
+      if (word == Fields::tr("yes") || word == "true"_L1) return Json(true);
+      if (word == Fields::tr("no") || word == "false"_L1) return Json(false);
+      return std::nullopt;
+    case FieldType::IntegerPair:
+    case FieldType::Shape:
+    case FieldType::IntegerList:
+    case FieldType::NumberList: {
+      static const QRegularExpression between(u"[\\s,;x×X\\[\\]()]+"_s);
+      const QStringList words = word.split(between, Qt::SkipEmptyParts);
+      const bool isPair = field.type == FieldType::IntegerPair;
+      if (isPair && (words.isEmpty() || words.size() > 2)) return std::nullopt;
+      Json list = Json::array();
+      for (const QString& part : words) {
+        auto value = parseNumber(field, part, field.type != FieldType::NumberList);
+        if (!value) return std::nullopt;
+        list.push_back(std::move(*value));
+      }
+      if (isPair && list.size() == 1) list.push_back(list[0]);
+      return list;
+    }
+    case FieldType::Choice:
+      for (const std::string& choice : field.choices) {
+        if (text(choice) == word) return Json(choice);
+      }
+      return std::nullopt;
+    case FieldType::String:
+    case FieldType::Object: return Json(word.toStdString());
+  }
+  return std::nullopt;
+}
+
+QString defaultText(const FieldSchema& field) {
+  if (field.defaultJson.empty()) return {};
+  return fieldText(field, Json::parse(field.defaultJson, nullptr, false));
+}
+
+QString fieldTitle(const FieldSchema& field) {
+  if (!field.title.isEmpty()) return translated(field.title);
+  QString title = text(field.name);
+  title.replace(u'_', u' ');
+  if (!title.isEmpty()) title[0] = title[0].toUpper();
+  return title;
+}
+
+QString fieldToolTip(const FieldSchema& field) {
+  QStringList lines;
+  if (!field.help.isEmpty()) lines << translated(field.help);
+  const bool isNumber = field.type == FieldType::Integer || field.type == FieldType::Number;
+  if (const QString range = rangeText(field); isNumber && !range.isEmpty()) lines << Fields::tr("Range: %1").arg(range);
+  if (!field.unit.empty()) lines << Fields::tr("Unit: %1").arg(text(field.unit));
+  lines << (field.defaultJson.empty() ? Fields::tr("Must be given") : Fields::tr("Default: %1").arg(defaultText(field)));
+  lines << Fields::tr("In the file: %1").arg(text(field.name));
+  return lines.join(u'\n');
+}
+
+QString layerSummaryText(const Schema& schema, const Json& layer) {
+  QStringList values;
+  for (const FieldSchema& field : schema.fields) {
+    const auto found = layer.find(field.name);
+    if (found == layer.end() || field.name == "name" || field.name == "trainable" || found->is_null() || found->is_boolean()) continue;
+    if (field.name.ends_with("_initializer") || field.name.ends_with("_regularizer") || field.name.ends_with("_constraint")) continue;
+    if (field.type == FieldType::Shape && schema.type == "Input") continue;  // its output column says it
+    values << fieldText(field, *found);
+    if (values.size() == 4) break;
+  }
+  if (values.isEmpty()) return text(schema.type);
+  return Fields::tr("%1 %2").arg(text(schema.type), values.join(u", "_s));
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/format.h"
+
+#include <cmath>
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Format {
+  Q_DECLARE_TR_FUNCTIONS(strata::ui::Format)
+};
+
+/// `digits` significant figures, never in exponents for what a person meets.
+QString significant(double value, int digits) {
+  const double magnitude = std::abs(value);
+  const int before = magnitude < 1 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
+  return QLocale().toString(value, 'f', std::max(0, digits - before));
+}
+
+}  // namespace
+
+QString translated(const Text& sentence, const std::vector<std::string>& arguments) {
+  // One pass, so that a %1 inside an argument stays as it is.
+  const QString pattern = QCoreApplication::translate(sentence.context, sentence.source);
+  QString out;
+  out.reserve(pattern.size() + 32);
+  for (qsizetype i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == u'%' && i + 1 < pattern.size() && pattern[i + 1].isDigit()) {
+      size_t index = 0;
+      qsizetype end = i + 1;
+      while (end < pattern.size() && end < i + 3 && pattern[end].isDigit()) index = index * 10 + static_cast<size_t>(pattern[end++].digitValue());
+      if (index >= 1 && index <= arguments.size()) {
+        out += text(arguments[index - 1]);
+        i = end - 1;
+        continue;
+      }
+    }
+    out += pattern[i];
+  }
+  return out;
+}
+
+QString formatCount(int64_t count) { return QLocale().toString(static_cast<qlonglong>(count)); }
+
+QString formatMagnitude(double value) {
+  struct Unit {
+    double scale;
+    const char* pattern;
+  };
+  static constexpr Unit kUnits[] = {{1e12, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 T")},
+                                    {1e9, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 G")},
+                                    {1e6, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 M")},
+                                    {1e3, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 k")}};
+  for (const Unit& unit : kUnits) {
+    if (std::abs(value) >= unit.scale * 0.9995) return Format::tr(unit.pattern).arg(significant(value / unit.scale, 3));
+  }
+  return formatCount(std::llround(value));
+}
+
+QString formatBytes(double bytes) {
+  struct Unit {
+    double scale;
+    const char* pattern;
+  };
+  static constexpr Unit kUnits[] = {{1024.0 * 1024 * 1024 * 1024, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 TiB")},
+                                    {1024.0 * 1024 * 1024, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 GiB")},
+                                    {1024.0 * 1024, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 MiB")},
+                                    {1024.0, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 KiB")}};
+  for (const Unit& unit : kUnits) {
+    if (bytes >= unit.scale) {
+      const double value = bytes / unit.scale;
+      return Format::tr(unit.pattern).arg(QLocale().toString(value, 'f', value < 9.95 ? 1 : 0));
+    }
+  }
+  return Format::tr("%1 B").arg(formatCount(std::llround(bytes)));
+}
+
+QString formatSeconds(double seconds) {
+  if (seconds < 1e-3) return Format::tr("%1 µs").arg(significant(seconds * 1e6, seconds < 1e-5 ? 2 : 3));
+  if (seconds < 0.9995) return Format::tr("%1 ms").arg(significant(seconds * 1e3, seconds < 1e-2 ? 3 : 2));
+  if (seconds < 9.95) return Format::tr("%1 s").arg(QLocale().toString(seconds, 'f', 1));
+  if (seconds < 119.5) return Format::tr("%1 s").arg(formatCount(std::llround(seconds)));
+  const int64_t whole = std::llround(seconds);
+  if (whole < 7200) return Format::tr("%1 min %2 s").arg(formatCount(whole / 60), formatCount(whole % 60));
+  return Format::tr("%1 h %2 min").arg(formatCount(whole / 3600), formatCount(whole % 3600 / 60));
+}
+
+QString formatClock(double seconds) {
+  const int64_t whole = std::max<int64_t>(0, std::llround(seconds));
+  const QChar zero = u'0';
+  if (whole < 3600) return u"%1:%2"_s.arg(whole / 60).arg(whole % 60, 2, 10, zero);
+  return u"%1:%2:%3"_s.arg(whole / 3600).arg(whole % 3600 / 60, 2, 10, zero).arg(whole % 60, 2, 10, zero);
+}
+
+QString formatAgo(double seconds) {
+  if (seconds < 5) return Format::tr("just now");
+  if (seconds < 60) return Format::tr("%1 s ago").arg(static_cast<int>(seconds) / 5 * 5);
+  if (seconds < 3600) return Format::tr("%n min ago", nullptr, static_cast<int>(seconds / 60));
+  return Format::tr("%n h ago", nullptr, static_cast<int>(seconds / 3600));
+}
+
+QString formatPercent(double fraction, int decimals) { return Format::tr("%1%").arg(QLocale().toString(fraction * 100, 'f', decimals)); }
+
+QString formatRate(double perSecond) {
+  if (perSecond < 100) return significant(perSecond, 3);
+  const double step = std::pow(10.0, std::floor(std::log10(perSecond)) - 2);
+  return formatCount(std::llround(std::round(perSecond / step) * step));
+}
+
+QString formatValue(double value, int digits) {
+  if (std::isnan(value)) return Format::tr("not a number");
+  if (std::isinf(value)) return value > 0 ? Format::tr("infinity") : Format::tr("minus infinity");
+  const double magnitude = std::abs(value);
+  if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e7)) return QLocale().toString(value, 'g', digits);
+  return significant(value, digits);
+}
+
+QString formatShape(const std::vector<int64_t>& dims) {
+  if (dims.empty()) return Format::tr("scalar");
+  QStringList parts;
+  for (const int64_t dim : dims) parts << QString::number(dim);
+  return parts.join(u" × "_s);
+}
+
+QString formatShape(const Shape& shape) { return formatShape(std::vector<int64_t>(shape.dims().begin(), shape.dims().end())); }
+
+}  // namespace strata::ui

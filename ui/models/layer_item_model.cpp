@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/layer_item_model.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <QMimeData>
+
+#include "ui/document/edits.h"
+#include "ui/format.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+const QString kLayerTypeMime = u"application/x-strata-layer-type"_s;
+const QString kLayerNamesMime = u"application/x-strata-layer-names"_s;
+
+LayerItemModel::LayerItemModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void LayerItemModel::setDocument(Document* document) {
+  if (m_document) m_document->disconnect(this);
+  beginResetModel();
+  m_document = document;
+  m_rows = document ? document->layers() : QList<LayerEntry>();
+  endResetModel();
+  if (!document) return;
+  connect(document, &Document::changed, this, &LayerItemModel::syncRows);
+  connect(document, &Document::inspectionChanged, this, &LayerItemModel::refreshFigures);
+  connect(document, &Document::estimateChanged, this, &LayerItemModel::refreshFigures);
+  refreshFigures();
+}
+
+void LayerItemModel::setCostKind(CostKind kind) {
+  m_costKind = kind;
+  refreshFigures();
+  Q_EMIT headerDataChanged(Qt::Horizontal, Cost, Cost);
+}
+
+QString LayerItemModel::costTitle(CostKind kind) {
+  switch (kind) {
+    case CostKind::Time: return tr("Time");
+    case CostKind::Memory: return tr("Memory");
+    case CostKind::Parameters: return tr("Parameters");
+    case CostKind::MultiplyAdds: return tr("Multiply-adds");
+  }
+  return {};
+}
+
+QString LayerItemModel::layerAt(const QModelIndex& index) const { return index.isValid() ? m_rows[index.row()].name : QString(); }
+
+QModelIndex LayerItemModel::indexOf(const QString& layer) const {
+  for (int row = 0; row < m_rows.size(); ++row) {
+    if (m_rows[row].name == layer) return index(row, 0);
+  }
+  return {};
+}
+
+/// Only what changed between an equal beginning and an equal end is removed and inserted, so that views keep place and selection.
+void LayerItemModel::syncRows() {
+  const QList<LayerEntry> next = m_document->layers();
+  const auto isSame = [](const LayerEntry& a, const LayerEntry& b) { return a.name == b.name && a.type == b.type; };
+  qsizetype head = 0;
+  while (head < m_rows.size() && head < next.size() && isSame(m_rows[head], next[head])) ++head;
+  qsizetype tail = 0;
+  while (tail < m_rows.size() - head && tail < next.size() - head && isSame(m_rows[m_rows.size() - 1 - tail], next[next.size() - 1 - tail])) ++tail;
+  const qsizetype removed = m_rows.size() - head - tail, inserted = next.size() - head - tail;
+  if (removed > 0 && removed == inserted) {  // renamed or exchanged in place
+    m_rows = next;
+  } else {
+    if (removed > 0) {
+      beginRemoveRows({}, static_cast<int>(head), static_cast<int>(head + removed - 1));
+      m_rows.remove(head, removed);
+      endRemoveRows();
+    }
+    if (inserted > 0) {
+      beginInsertRows({}, static_cast<int>(head), static_cast<int>(head + inserted - 1));
+      m_rows = next;
+      endInsertRows();
+    }
+    m_rows = next;
+  }
+  refreshFigures();
+}
+
+void LayerItemModel::refreshFigures() {
+  m_largestCost = 0;
+  for (int row = 0; row < m_rows.size(); ++row) m_largestCost = std::max(m_largestCost, cost(row));
+  if (!m_rows.isEmpty()) Q_EMIT dataChanged(index(0, 0), index(static_cast<int>(m_rows.size()) - 1, NumColumns - 1));
+  Q_EMIT headerDataChanged(Qt::Horizontal, 0, NumColumns - 1);
+}
+
+int LayerItemModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+int LayerItemModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : NumColumns; }
+
+QString LayerItemModel::outputText(int row) const {
+  const LayerSummary* summary = m_document->summary(m_rows[row].name);
+  if (!summary) return {};
+  return summary->isKnown ? formatShape(summary->outputShape) : tr("unknown");
+}
+
+double LayerItemModel::cost(int row) const {
+  if (!m_document) return -1;
+  const std::string name = m_rows[row].name.toStdString();
+  const Estimate& estimate = m_document->estimate();
+  const LayerSummary* summary = m_document->summary(m_rows[row].name);
+  switch (m_costKind) {
+    case CostKind::Time: {
+      if (!estimate.hasTime) return -1;
+      const auto found = estimate.secondsByLayer.find(name);
+      return found == estimate.secondsByLayer.end() ? 0 : found->second;
+    }
+    case CostKind::Memory: {
+      if (!estimate.hasMemory) return -1;
+      const auto found = estimate.bytesByLayer.find(name);
+      return found == estimate.bytesByLayer.end() ? 0 : found->second;
+    }
+    case CostKind::Parameters: return summary && summary->isKnown ? static_cast<double>(summary->parameters) : -1;
+    case CostKind::MultiplyAdds: return summary && summary->isKnown ? summary->multiplyAdds : -1;
+  }
+  return -1;
+}
+
+QString LayerItemModel::costText(int row) const {
+  const double value = cost(row);
+  if (value < 0) return {};
+  switch (m_costKind) {
+    case CostKind::Time: return value > 0 ? formatSeconds(value) : QString();
+    case CostKind::Memory: return value > 0 ? formatBytes(value) : QString();
+    case CostKind::Parameters: return value > 0 ? formatCount(static_cast<int64_t>(value)) : QString();
+    case CostKind::MultiplyAdds: return value > 0 ? formatMagnitude(value) : QString();
+  }
+  return {};
+}
+
+QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || !m_document || index.row() >= m_rows.size()) return {};
+  const LayerEntry& row = m_rows[index.row()];
+  const LayerSummary* summary = m_document->summary(row.name);
+  switch (role) {
+    case Qt::EditRole:
+      if (index.column() == Name) return row.name;
+      [[fallthrough]];
+    case Qt::DisplayRole:
+      switch (index.column()) {
+        case Name: return row.name.isEmpty() ? tr("(no name)") : row.name;
+        case Type: return row.summary.isEmpty() ? tr("(no type)") : row.summary;
+        case Output: return outputText(index.row());
+        case Parameters: return summary && summary->parameters > 0 ? formatCount(summary->parameters) : QString();
+        case MultiplyAdds: return summary && summary->multiplyAdds > 0 ? formatMagnitude(summary->multiplyAdds) : QString();
+        case Cost: return costText(index.row());
+        default: return {};
+      }
+    case Qt::ToolTipRole:
+    case Qt::AccessibleDescriptionRole: {
+      QStringList lines;
+      for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
+        if (text(diagnostic.layer) == row.name) lines << translated(diagnostic.message, diagnostic.arguments);
+      }
+      if (!lines.isEmpty()) return lines.join(u'\n');
+      if (index.column() == Cost && cost(index.row()) < 0) {
+        return m_costKind == CostKind::Memory ? m_document->estimate().whyNoMemory : m_document->estimate().whyNoTime;
+      }
+      return index.column() == Type ? row.summary : QVariant();
+    }
+    case Qt::TextAlignmentRole:
+      return QVariant::fromValue(Qt::AlignVCenter | (index.column() >= Output && index.column() <= MultiplyAdds ? Qt::AlignRight : Qt::AlignLeft));
+    case GroupRole: return row.group;
+    case SeverityRole: {
+      const auto severity = m_document->severity(row.name);
+      return !severity ? 0 : *severity == Severity::Error ? 2 : 1;
+    }
+    case CostFractionRole: return m_largestCost > 0 ? std::max(0.0, cost(index.row())) / m_largestCost : 0.0;
+    case IsPredictedRole: return index.column() == Cost && (m_costKind == CostKind::Time || m_costKind == CostKind::Memory);
+    default: return {};
+  }
+}
+
+QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) {
+    return QVariant::fromValue(Qt::AlignVCenter | (section >= Output && section <= MultiplyAdds ? Qt::AlignRight : Qt::AlignLeft));
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case Name: return tr("Layer");
+    case Type: return tr("Type");
+    case Output: return tr("Output");
+    case Parameters: return tr("Parameters");
+    case MultiplyAdds: return tr("Multiply-adds");
+    case Cost: return costTitle(m_costKind);
+    default: return {};
+  }
+}
+
+Qt::ItemFlags LayerItemModel::flags(const QModelIndex& index) const {
+  if (!index.isValid()) return Qt::ItemIsDropEnabled;
+  Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemNeverHasChildren;
+  if (index.column() == Name) flags |= Qt::ItemIsEditable;
+  return flags;
+}
+
+bool LayerItemModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (role != Qt::EditRole || !index.isValid() || index.column() != Name || !m_document) return false;
+  const QString name = value.toString().trimmed();
+  if (name.isEmpty() || name == m_rows[index.row()].name) return false;
+  return submitRename(*m_document, m_rows[index.row()].name, name);
+}
+
+QStringList LayerItemModel::mimeTypes() const { return {kLayerTypeMime, kLayerNamesMime}; }
+
+QMimeData* LayerItemModel::mimeData(const QModelIndexList& indexes) const {
+  QStringList names;
+  for (const QModelIndex& index : indexes) {
+    if (index.column() == Name) names << layerAt(index);
+  }
+  auto* data = new QMimeData;
+  data->setData(kLayerNamesMime, names.join(u'\n').toUtf8());
+  data->setText(names.join(u'\n'));
+  return data;
+}
+
+Qt::DropActions LayerItemModel::supportedDropActions() const { return Qt::CopyAction | Qt::MoveAction; }
+
+bool LayerItemModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int, const QModelIndex&) const {
+  return m_document && (data->hasFormat(kLayerTypeMime) || data->hasFormat(kLayerNamesMime));
+}
+
+bool LayerItemModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int, const QModelIndex& parent) {
+  if (!canDropMimeData(data, action, row, 0, parent)) return false;
+  const int target = row >= 0 ? row : parent.isValid() ? parent.row() + 1 : rowCount();
+  if (data->hasFormat(kLayerTypeMime)) {
+    submitAdd(*m_document, QString::fromUtf8(data->data(kLayerTypeMime)), target);
+  } else {
+    const QStringList names = QString::fromUtf8(data->data(kLayerNamesMime)).split(u'\n', Qt::SkipEmptyParts);
+    submitMove(*m_document, names, target);
+  }
+  return false;  // the rows follow the document; a view that moved rows must not remove them itself
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The layers of a document as rows: Design's list and the network list of the other pages read it. Dropping and renaming submit edits; it holds no data of its own
+// beside the text of each row. Thread: the window's.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QPointer>
+
+#include "ui/document/document.h"
+
+namespace strata::ui {
+
+enum class CostKind { Time, Memory, Parameters, MultiplyAdds };
+
+extern const QString kLayerTypeMime;    // a layer type from the palette
+extern const QString kLayerNamesMime;   // names of layers of this document, one a line
+
+class LayerItemModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { Name, Type, Output, Parameters, MultiplyAdds, Cost, NumColumns };
+  enum Role { GroupRole = Qt::UserRole + 1, SeverityRole, CostFractionRole, IsPredictedRole };   // SeverityRole: 0 none, 1 warning, 2 error
+
+  explicit LayerItemModel(QObject* parent = nullptr);
+  void setDocument(Document* document);
+  Document* document() const { return m_document; }
+  CostKind costKind() const { return m_costKind; }
+  void setCostKind(CostKind kind);
+  static QString costTitle(CostKind kind);
+  QString layerAt(const QModelIndex& index) const;
+  QModelIndex indexOf(const QString& layer) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  QStringList mimeTypes() const override;
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;
+  Qt::DropActions supportedDropActions() const override;
+  bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) const override;
+  bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) override;
+
+ private:
+  void syncRows();
+  void refreshFigures();
+  QString outputText(int row) const;
+  double cost(int row) const;   // below zero: unknown
+  QString costText(int row) const;
+
+  QPointer<Document> m_document;
+  QList<LayerEntry> m_rows;
+  double m_largestCost = 0;
+  CostKind m_costKind = CostKind::Time;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a view asks the frame to show something else, without knowing the frame or another view. Thread: the window's.
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+namespace strata::ui {
+
+enum class PageId { Data, Design, Train, Results };
+constexpr int kNumPages = 4;
+
+class Navigation : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+  void showPage(PageId page) { Q_EMIT pageRequested(page); }
+  /// Double-click on any row, bar or event: the layer on Design.
+  void showLayer(const QString& layer) { Q_EMIT layerRequested(layer); }
+  /// Runs an action of the window by its name ("file.new", "run.train", ...), as its menu would.
+  void trigger(const QString& action) { Q_EMIT actionRequested(action); }
+  void log(const QString& line) { Q_EMIT logged(line); }
+
+ Q_SIGNALS:
+  void pageRequested(PageId page);
+  void layerRequested(const QString& layer);
+  void actionRequested(const QString& action);
+  void logged(const QString& line);
+};
+
+}  // namespace strata::ui
