@@ -27,7 +27,10 @@ class Kernel {
   virtual ~Kernel() = default;
   virtual size_t workspaceBytes() const { return 0; }
   virtual int numStages() const { return 1; }
-  /// Does worker's share (0 <= worker < numWorkers given at creation). Must not allocate. The partition of the work depends on shapes and
+  /// True where run() returns at once for every worker but 0: neighbours of the same kind then need no barrier between them.
+  virtual bool isSolo() const { return false; }
+  /// Does worker's share (0 <= worker < numWorkers given at creation). Must not allocate, nor use the pool's barrier. What other kernels touch no byte
+  /// of may run at the same time. An exception ends the step and reaches the caller with the layer's name. The partition of the work depends on shapes and
   /// numWorkers only, so that results are the same bits each time.
   virtual void run(const KernelArguments& arguments, int stage, int worker) const = 0;
   /// For people: "onednn brgconv avx512", "gemm 2 columns", "reference".

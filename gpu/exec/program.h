@@ -4,8 +4,9 @@
 // Thread: build and run on one thread at a time; requestable stop through the token.
 #pragma once
 
-#include <atomic>
+#include <array>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -21,23 +22,35 @@ namespace strata {
 /// Variables by name and one transient arena, shared by the programs of a run. Variables keep their address for life.
 class State {
  public:
-  /// Makes every variable of `graph` that is not there yet (zeros). Fails: ShapeMismatch where a name exists with another type; OutOfMemory.
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  /// Makes every variable of `graph` that is not there yet (zeros), contiguous by category. Fails: ShapeMismatch where a name exists with another type; OutOfMemory.
   void ensureVariables(const Graph& graph);
   bool has(std::string_view name) const;
   std::vector<std::string> names() const;                 // sorted
+  // The calls below fail: InvalidArgument (subject: the name) for an unknown name.
   Category category(std::string_view name) const;
   const TensorType& type(std::string_view name) const;
   std::byte* address(std::string_view name);
   Tensor read(std::string_view name) const;
   /// Fails: ShapeMismatch (subject: the name) for another type.
   void write(std::string_view name, const Tensor& value);
-  /// The arena all programs of this state use in turn; grows to the largest request. Growing invalidates programs built before: build all first.
+  /// The arena all programs of this state use in turn; grows to the largest request. Growing invalidates programs bound before: build all first.
   std::byte* transient(size_t bytes);
+  size_t transientBytes() const { return m_transient.size(); }
   size_t allocatedBytes() const;                          // variables + transient arena
 
  private:
-  struct Slot;
-  std::map<std::string, std::shared_ptr<Slot>, std::less<>> m_slots;
+  struct Slot {
+    TensorType type;
+    Category category = Category::Parameter;
+    std::byte* address = nullptr;
+  };
+  const Slot& slot(std::string_view name) const;
+  std::map<std::string, Slot, std::less<>> m_slots;
+  std::vector<AlignedBytes> m_blocks;  // hold the slots, one block a call of ensureVariables
   AlignedBytes m_transient;
 };
 
@@ -54,15 +67,19 @@ struct ProfileRow {
 class Program {
  public:
   /// Creates kernels, plans memory and binds addresses. Fails: UnsupportedOp, OutOfMemory, each naming the layer.
-  /// Build every program of a State, then call bind() on each.
-  static std::unique_ptr<Program> build(Graph graph, Backend& backend, State& state, bool inPlace = true);
+  /// Build every program of a State, then call bind() on each. OutOfMemory also where the step needs more than this machine has, before it is allocated.
+  /// alterPlan: for tests, which break a plan on purpose between planning and binding.
+  static std::unique_ptr<Program> build(Graph graph, Backend& backend, State& state, bool inPlace = true,
+                                        const std::function<void(MemoryPlan&)>& alterPlan = {});
   ~Program();
 
-  /// Addresses are fixed now: the state's arena has its final size. Called once by the owner after all programs are built.
+  /// Addresses are fixed now: the state's arena has its final size. Called by the owner after all programs are built (and again if it built more).
   void bind();
 
   const Graph& graph() const;
   const MemoryPlan& memory() const;
+  /// Bytes of this program alone: its inputs and constants. state.allocatedBytes() + ownBytes() is memory().peakBytes() for the only program of a state.
+  size_t ownBytes() const;
   std::vector<std::string> implementations() const;       // by position in the order
 
   /// The step's own memory for an input (name as in Graph::inputs), to be filled before run().
@@ -76,7 +93,11 @@ class Program {
 
   enum class Outcome { Done, Stopped };
   /// Runs one step. A stop is honoured between instructions until the first write to state, then the step is finished: Stopped means nothing was changed.
-  Outcome run(std::stop_token stop = {});
+  /// Requires: bind() after the last build on this state (Fails: Internal). Fails: what a kernel threw, with the layer as subject; state written so far stays written.
+  Outcome run(const std::stop_token& stop = {});
+  /// Barriers between workers in one step; independent neighbours need none.
+  int numBarriers() const;
+  int numInstructions() const;
   /// From now on run() measures each node (on) or only phases (off).
   void setProfiling(bool on);
   std::vector<ProfileRow> profile() const;
@@ -84,8 +105,8 @@ class Program {
   /// Wall time of forward, backward and update of the last run.
   std::array<std::chrono::nanoseconds, 3> lastPhases() const;
 
-  /// Rule 13: after each instruction fills every byte that no live storage holds with a pattern, and before each one checks nothing;
-  /// a plan that frees too early then changes results. For tests.
+  /// Rule 13: after each instruction fills every transient byte that no live storage holds with a pattern (a plan that frees too early then changes
+  /// results), and after each one checks that no byte outside the storages live at it was written (Fails: Internal naming op and layer). For tests.
   void setCanaries(bool on);
 
  private:

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/exec/program.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/base/error.h"
+#include "gpu/exec/device.h"
+#include "gpu/exec/program_impl.h"
+#include "gpu/graph/op.h"
+
+namespace strata {
+namespace {
+
+std::string mebibytes(size_t bytes) { return std::to_string((bytes + (size_t{1} << 20) - 1) >> 20) + " MiB"; }
+
+/// A plan larger than the machine would only be found out by the kernel of the system, which kills.
+void checkFits(const MemoryPlan& plan) {
+  const size_t limit = usableMemoryBytes();
+  if (plan.peakBytes() <= limit) return;
+  const auto largest = std::max_element(plan.byLayerAtPeak.begin(), plan.byLayerAtPeak.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  throw Error(ErrorCode::OutOfMemory, largest == plan.byLayerAtPeak.end() ? std::string() : largest->layer,
+              "the step needs " + mebibytes(plan.peakBytes()) + " (this machine has " + mebibytes(limit) + "); this layer holds the most, " +
+              mebibytes(largest == plan.byLayerAtPeak.end() ? 0 : largest->bytes) + ". Use a smaller batch or fewer units.");
+}
+
+bool overlaps(const std::byte* a, size_t aBytes, const std::byte* b, size_t bBytes) { return a < b + bBytes && b < a + aBytes; }
+
+}  // namespace
+
+Program::Program() : m_impl(std::make_unique<Impl>()) {}
+Program::~Program() = default;
+
+std::unique_ptr<Program> Program::build(Graph graph, Backend& backend, State& state, bool inPlace, const std::function<void(MemoryPlan&)>& alterPlan) {
+  std::unique_ptr<Program> program(new Program);
+  Impl& impl = *program->m_impl;
+  impl.graph = std::move(graph);
+  impl.backend = &backend;
+  impl.state = &state;
+  std::vector<size_t> workspaces;
+  for (const NodeId id : impl.graph.order()) {
+    const Node& node = impl.graph.node(id);
+    const bool runs = node.op->kind != OpKind::Source && node.op->kind != OpKind::View;
+    impl.kernels.push_back(runs ? backend.createKernel(impl.graph, id) : nullptr);
+    if (runs && !impl.kernels.back())
+      throw Error(ErrorCode::UnsupportedOp, node.layer, "op \"" + node.op->name + "\" has no kernel on device " + backend.name() + ". Choose another device or layer.");
+    workspaces.push_back(runs ? impl.kernels.back()->workspaceBytes() : 0);
+  }
+  impl.plan = planMemory(impl.graph, workspaces, inPlace);
+  checkFits(impl.plan);
+  if (alterPlan) alterPlan(impl.plan);
+  state.ensureVariables(impl.graph);
+  impl.inputBytes = AlignedBytes(impl.plan.inputBytes);
+  if (impl.plan.inputBytes > 0) std::memset(impl.inputBytes.data(), 0, impl.plan.inputBytes);
+  state.transient(impl.plan.transientBytes);
+  impl.failures.resize(static_cast<size_t>(backend.numWorkers()));
+  return program;
+}
+
+std::byte* Program::Impl::storageAddress(int index) const {
+  const Storage& storage = plan.storages[static_cast<size_t>(index)];
+  switch (storage.lane) {
+    case Storage::Lane::Transient: return arena + storage.offset;
+    case Storage::Lane::Input: return const_cast<std::byte*>(inputBytes.data()) + storage.offset;
+    case Storage::Lane::Persistent: break;
+  }
+  const ValueId first = storage.values.front();
+  const Node& source = graph.node(graph.value(first).producer);
+  if (source.payload) return const_cast<std::byte*>(source.payload->data());  // constants are only read
+  for (const Variable& variable : graph.variables())
+    if (variable.value == first) return state->address(variable.name);
+  throw Error(ErrorCode::Internal, source.layer, "a persistent value is neither a variable nor a constant.");
+}
+
+const std::byte* Program::Impl::addressOf(ValueId value) const {
+  const int storage = plan.storageOf[static_cast<size_t>(value.index)];
+  require(storage >= 0, "the value exists in the program");
+  for (const StepInput& input : inputs)
+    if (input.storage == storage) return input.bound;
+  return storageAddress(storage);
+}
+
+void Program::bind() {
+  Impl& impl = *m_impl;
+  impl.arena = impl.state->transient(impl.plan.transientBytes);
+  impl.inputs.clear();
+  for (const NamedValue& named : impl.graph.inputs()) {
+    StepInput input;
+    input.name = named.name;
+    input.value = named.value;
+    input.storage = impl.plan.storageOf[static_cast<size_t>(named.value.index)];
+    if (input.storage >= 0) input.own = impl.storageAddress(input.storage);  // an input that a pass removed has none
+    input.bound = input.own;
+    impl.inputs.push_back(std::move(input));
+  }
+  impl.makeInstructions();
+  impl.placeBarriers();
+  impl.nodeTimes.assign(impl.instructions.size(), std::chrono::nanoseconds(0));
+  impl.profiledSteps = 0;
+  if (impl.hasCanaries) impl.makeCanaries();
+  impl.isBound = true;
+}
+
+void Program::Impl::makeInstructions() {
+  instructions.clear();
+  std::vector<std::byte*> addresses(plan.storages.size());
+  for (size_t i = 0; i < addresses.size(); ++i) addresses[i] = storageAddress(static_cast<int>(i));
+  const auto storageOf = [&](ValueId value) { return static_cast<size_t>(plan.storageOf[static_cast<size_t>(value.index)]); };
+  bool writesState = false;
+  firstStateWrite = -1;
+  for (size_t position = 0; position < kernels.size(); ++position) {
+    if (!kernels[position]) continue;
+    const Node& node = graph.node(graph.order()[position]);
+    Instruction instruction;
+    instruction.kernel = kernels[position].get();
+    instruction.numStages = instruction.kernel->numStages();
+    instruction.position = static_cast<int>(position);
+    instruction.phase = node.phase;
+    instruction.isSolo = instruction.kernel->isSolo();
+    for (const ValueId value : node.inputs) {
+      instruction.arguments.inputs.push_back(addresses[storageOf(value)]);
+      for (StepInput& input : inputs)
+        if (input.storage == static_cast<int>(storageOf(value)))
+          input.patches.push_back({static_cast<int>(instructions.size()), static_cast<int>(instruction.arguments.inputs.size()) - 1});
+    }
+    for (const ValueId value : node.outputs) {
+      instruction.arguments.outputs.push_back(addresses[storageOf(value)]);
+      if (plan.storages[storageOf(value)].lane == Storage::Lane::Persistent) writesState = true;
+    }
+    if (const int workspace = plan.workspaceOf[position]; workspace >= 0) instruction.arguments.workspace = addresses[static_cast<size_t>(workspace)];
+    if (writesState && firstStateWrite < 0) firstStateWrite = static_cast<int>(instructions.size());
+    instructions.push_back(std::move(instruction));
+  }
+  if (firstStateWrite < 0) firstStateWrite = static_cast<int>(instructions.size());
+}
+
+/// Workers meet before an instruction only where it touches bytes that one since the last meeting has touched, and one of the two writes.
+void Program::Impl::placeBarriers() {
+  struct Touched {
+    const std::byte* address;
+    size_t bytes;
+    bool isWritten, isSolo;
+  };
+  std::vector<Touched> since, own;
+  for (Instruction& instruction : instructions) {
+    const Node& node = graph.node(graph.order()[static_cast<size_t>(instruction.position)]);
+    own.clear();
+    for (size_t i = 0; i < node.inputs.size(); ++i)
+      own.push_back({instruction.arguments.inputs[i], graph.type(node.inputs[i]).bytes(), false, instruction.isSolo});
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+      own.push_back({instruction.arguments.outputs[i], graph.type(node.outputs[i]).bytes(), true, instruction.isSolo});
+    if (instruction.arguments.workspace) own.push_back({instruction.arguments.workspace, instruction.kernel->workspaceBytes(), true, instruction.isSolo});
+    instruction.hasBarrier = backend->numWorkers() == 1;  // costs nothing there, and a stop is seen before each op
+    for (const Touched& mine : own)
+      for (const Touched& other : since)
+        if ((mine.isWritten || other.isWritten) && !(mine.isSolo && other.isSolo) && overlaps(mine.address, mine.bytes, other.address, other.bytes))
+          instruction.hasBarrier = true;
+    if (instruction.hasBarrier) since.clear();
+    since.insert(since.end(), own.begin(), own.end());
+  }
+}
+
+const Graph& Program::graph() const { return m_impl->graph; }
+const MemoryPlan& Program::memory() const { return m_impl->plan; }
+int Program::numInstructions() const { return static_cast<int>(m_impl->instructions.size()); }
+
+size_t Program::ownBytes() const {
+  size_t result = m_impl->inputBytes.size();
+  for (const NodeId id : m_impl->graph.order())
+    if (const Node& node = m_impl->graph.node(id); node.payload) result += alignedBytes(node.payload->bytes());
+  return result;
+}
+
+int Program::numBarriers() const {
+  int result = 0;
+  if (m_impl->backend->numWorkers() > 1)
+    for (const Instruction& instruction : m_impl->instructions) result += (instruction.hasBarrier ? 1 : 0) + instruction.numStages - 1;
+  return result;
+}
+
+std::vector<std::string> Program::implementations() const {
+  std::vector<std::string> result;
+  for (const auto& kernel : m_impl->kernels) result.push_back(kernel ? kernel->implementation() : "");
+  return result;
+}
+
+namespace {
+
+StepInput& inputNamed(std::vector<StepInput>& inputs, std::string_view name) {
+  for (StepInput& input : inputs)
+    if (input.name == name) return input;
+  throw Error(ErrorCode::InvalidArgument, std::string(name), "the program has no input of this name, or is not bound yet.");
+}
+
+}  // namespace
+
+std::byte* Program::inputAddress(std::string_view name) { return inputNamed(m_impl->inputs, name).own; }
+
+void Program::rebindInput(std::string_view name, const std::byte* address) {
+  StepInput& input = inputNamed(m_impl->inputs, name);
+  input.bound = address ? address : input.own;
+  for (const Patch& patch : input.patches)
+    m_impl->instructions[static_cast<size_t>(patch.instruction)].arguments.inputs[static_cast<size_t>(patch.operand)] = input.bound;
+}
+
+void Program::writeInput(std::string_view name, const Tensor& value) {
+  const StepInput& input = inputNamed(m_impl->inputs, name);
+  const TensorType& type = m_impl->graph.type(input.value);
+  if (type != value.type())
+    throw Error(ErrorCode::ShapeMismatch, std::string(name), "the input is " + value.type().toString() + " (expected " + type.toString() + "). Give data of the network's shape.");
+  if (input.bound != input.own) rebindInput(name, nullptr);
+  if (input.own && value.bytes() > 0) std::memcpy(input.own, value.data(), value.bytes());
+}
+
+const std::byte* Program::outputAddress(std::string_view name) const {
+  const ValueId value = m_impl->graph.findOutput(name);
+  if (!value.isValid()) throw Error(ErrorCode::InvalidArgument, std::string(name), "the program has no output of this name.");
+  require(m_impl->isBound, "a program is bound before its outputs are read");
+  return m_impl->addressOf(value);
+}
+
+Tensor Program::readOutput(std::string_view name) const {
+  const std::byte* address = outputAddress(name);
+  Tensor result(m_impl->graph.type(m_impl->graph.findOutput(name)));
+  if (result.bytes() > 0) std::memcpy(result.data(), address, result.bytes());
+  return result;
+}
+
+void Program::setProfiling(bool on) { m_impl->isProfiling = on; }
+
+void Program::resetProfile() {
+  std::fill(m_impl->nodeTimes.begin(), m_impl->nodeTimes.end(), std::chrono::nanoseconds(0));
+  m_impl->profiledSteps = 0;
+}
+
+std::vector<ProfileRow> Program::profile() const {
+  std::vector<ProfileRow> rows;
+  for (size_t i = 0; i < m_impl->instructions.size(); ++i) {
+    const Instruction& instruction = m_impl->instructions[i];
+    ProfileRow row;
+    row.node = m_impl->graph.order()[static_cast<size_t>(instruction.position)];
+    const Node& node = m_impl->graph.node(row.node);
+    row.op = node.op->name;
+    row.layer = node.layer;
+    row.implementation = instruction.kernel->implementation();
+    row.phase = node.phase;
+    row.calls = m_impl->profiledSteps;
+    row.total = m_impl->nodeTimes[i];
+    for (const ValueId value : node.outputs) row.bytesOut += m_impl->graph.type(value).bytes();
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::array<std::chrono::nanoseconds, 3> Program::lastPhases() const { return m_impl->phases; }
+
+void Program::setCanaries(bool on) {
+  m_impl->hasCanaries = on;
+  if (on && m_impl->isBound) m_impl->makeCanaries();
+}
+
+Program::Outcome Program::run(const std::stop_token& stop) {
+  require(m_impl->isBound && m_impl->state->transientBytes() >= m_impl->plan.transientBytes &&
+          m_impl->arena == m_impl->state->transient(m_impl->plan.transientBytes), "a program is bound after the last build on its state");
+  return m_impl->runStep(stop);
+}
+
+}  // namespace strata

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of a Program, shared by program.cpp (build, bind, inputs and outputs) and program_run.cpp (one step).
+// Not for anyone else. Thread: as Program; within run() the workers share it as noted.
+#pragma once
+
+#include <atomic>
+#include <exception>
+
+#include "gpu/cpu/thread_pool.h"
+#include "gpu/exec/program.h"
+
+namespace strata {
+
+struct Instruction {
+  const Kernel* kernel = nullptr;
+  KernelArguments arguments;
+  int numStages = 1;
+  int position = 0;            // in the graph's order
+  Phase phase = Phase::Forward;
+  bool hasBarrier = true;      // workers meet before it
+  bool isSolo = false;
+};
+
+/// Part of the arena, [begin, end).
+struct ByteRange {
+  size_t begin = 0, end = 0;
+};
+
+/// An operand that follows a rebound input.
+struct Patch {
+  int instruction = 0, operand = 0;
+};
+
+struct StepInput {
+  std::string name;
+  ValueId value;
+  int storage = -1;
+  std::byte* own = nullptr;
+  const std::byte* bound = nullptr;
+  std::vector<Patch> patches;
+};
+
+struct WorkerFailure {
+  std::exception_ptr exception;
+  int instruction = 0;
+};
+
+struct Program::Impl {
+  Graph graph;
+  Backend* backend = nullptr;
+  State* state = nullptr;
+  MemoryPlan plan;
+  std::vector<std::unique_ptr<Kernel>> kernels;  // by position; null for sources and views
+  std::vector<Instruction> instructions;
+  int firstStateWrite = 0;                        // instruction; numInstructions where none
+  std::vector<StepInput> inputs;
+  AlignedBytes inputBytes;
+  std::byte* arena = nullptr;
+  bool isBound = false;
+
+  // One step. stopAt: number of the barrier at which every worker leaves; it only falls between two barriers that nobody has passed yet.
+  std::atomic<int> stopAt{0};
+  std::vector<WorkerFailure> failures;            // one a worker
+
+  // Measuring, written by worker 0 alone.
+  bool isProfiling = false;
+  std::vector<std::chrono::nanoseconds> nodeTimes;  // by instruction
+  int64_t profiledSteps = 0;
+  std::array<std::chrono::nanoseconds, 3> phases{};
+
+  bool hasCanaries = false;
+  std::vector<std::vector<ByteRange>> deadDuring, deadAfter;  // by instruction
+
+  const std::byte* addressOf(ValueId value) const;
+  std::byte* storageAddress(int storage) const;
+  void makeInstructions();
+  void placeBarriers();
+  void makeCanaries();
+  Outcome runStep(const std::stop_token& stop);
+  template <bool kInstrumented>
+  void work(const std::stop_token& stop, int worker);
+  void checkCanaries(size_t instruction) const;
+  void fillDead(const std::vector<ByteRange>& ranges) const;
+  [[noreturn]] void rethrow(const WorkerFailure& failure) const;
+};
+
+}  // namespace strata
