@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line program as the tests here drive it: where it lies, one call of it, its files read back without any package."""
+import gzip
+import json
+import os
+import pathlib
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("STRATA_BIN", ROOT / "build/release/bin"))
+STRATA = BIN / "strata"
+SHARED = pathlib.Path(os.environ.get("STRATA_SHARED") or ROOT.parent / "shared")
+
+
+class Answer:
+    """How a call ended. `line`: standard error where it is a single line."""
+
+    def __init__(self, done, seconds):
+        self.code, self.out, self.err, self.seconds = done.returncode, done.stdout, done.stderr, seconds
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+    def __str__(self):
+        return f"exit code {self.code}\n--- standard output\n{self.out[-3000:]}\n--- standard error\n{self.err[-3000:]}"
+
+
+def strata(*words, cwd=None, timeout=600, prefix=(), env=None):
+    started = time.monotonic()
+    done = subprocess.run([*prefix, str(STRATA), *map(str, words)], cwd=cwd, timeout=timeout, capture_output=True, text=True,
+                          env=None if env is None else {**os.environ, **env}, stdin=subprocess.DEVNULL)
+    return Answer(done, time.monotonic() - started)
+
+
+def events(path):
+    """The events of a file; a last line that was cut off by a kill is left out."""
+    found = []
+    for line in pathlib.Path(path).read_text().splitlines():
+        try:
+            found.append(json.loads(line))
+        except json.JSONDecodeError:
+            break
+    return found
+
+
+def last(found, kind):
+    return [e for e in found if e["event"] == kind][-1]
+
+
+def read_safetensors(path):
+    """Tensors as name -> (shape, bytes), and the metadata."""
+    data = pathlib.Path(path).read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + length])
+    metadata = header.pop("__metadata__", {})
+    body = data[8 + length:]
+    return {name: (t["shape"], body[slice(*t["data_offsets"])]) for name, t in header.items()}, metadata
+
+
+def floats(tensor):
+    shape, data = tensor
+    return list(struct.unpack(f"<{len(data) // 4}f", data))
+
+
+def write_safetensors(path, tensors):
+    """tensors: name -> (shape, list of floats)"""
+    header, body = {}, b""
+    for name, (shape, values) in sorted(tensors.items()):
+        data = struct.pack(f"<{len(values)}f", *values)
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(body), len(body) + len(data)]}
+        body += data
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    pathlib.Path(path).write_bytes(struct.pack("<Q", len(text)) + text + body)
+
+
+def mnist_test_images(count):
+    """The first images of the bundled test set, 784 bytes each."""
+    with gzip.open(ROOT / "resources/mnist/t10k-images-idx3-ubyte.gz") as file:
+        data = file.read(16 + 784 * count)
+    return [data[16 + 784 * i:16 + 784 * (i + 1)] for i in range(count)]
+
+
+class ProgramTest(unittest.TestCase):
+    """A test with a folder of its own and copies of the example projects in it."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="strata-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def project(self, name, changes=None, to=None):
+        """Copies an example project here; changes: {"/json/pointer": value}. Returns its path."""
+        document = json.loads((ROOT / "projects" / f"{name}.json").read_text())
+        for pointer, value in (changes or {}).items():
+            place, *rest = pointer.strip("/").split("/")
+            parent = document
+            for part in rest:
+                parent, place = parent[int(place) if isinstance(parent, list) else place], part
+            parent[int(place) if isinstance(parent, list) else place] = value
+        path = self.folder / f"{to or name}.json"
+        path.write_text(json.dumps(document, indent=1))
+        return path
+
+    def succeed(self, *words, **more):
+        answer = strata(*words, **more)
+        self.assertEqual(answer.code, 0, f"strata {' '.join(map(str, words))}\n{answer}")
+        return answer
+
+
+def main():
+    if not STRATA.is_file():
+        print(f"{STRATA} is missing: build first, or set STRATA_BIN to the folder of the programs")
+        sys.exit(1)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    unittest.main(verbosity=2)

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What takes long: ./dev soak. Ten kills, every project in full, the accuracy, time and memory of mnist-cnn over three seeds. --one: one of each kind."""
+import argparse
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+
+def kills(count):
+    return subprocess.run([sys.executable, HERE / "tst_resume.py", "Resume.test_killed_runs_end_with_the_same_bits"],
+                          env={**os.environ, "STRATA_KILLS": str(count)}).returncode == 0
+
+
+def projects(names):
+    tests = [f"Projects.test_train_{n.replace('-', '_')}" for n in names] if names else []
+    return subprocess.run([sys.executable, HERE / "tst_projects.py", *tests], env={**os.environ, "STRATA_FULL": "1"}).returncode == 0
+
+
+def accuracy(program, seeds):
+    """Mean test accuracy of mnist-cnn at least 0.988 and peak resident memory below 300 MiB."""
+    found = []
+    for seed in seeds:
+        with tempfile.TemporaryDirectory() as folder:
+            started = time.monotonic()
+            done = subprocess.run([program, "train", ROOT / "projects/mnist-cnn.json", "--seed", str(seed), "--run-dir", f"{folder}/run", "--no-progress"],
+                                  capture_output=True, text=True)
+            seconds = time.monotonic() - started
+            if done.returncode != 0:
+                print(done.stderr)
+                return False
+            ends = [json.loads(line) for line in (pathlib.Path(folder) / "run/events.jsonl").read_text().splitlines()]
+            found.append(ends[-1]["test_metrics"]["accuracy"])
+        memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        print(f"mnist-cnn seed {seed}: test accuracy {found[-1]:.4f}, {seconds:.1f} s, peak resident {memory:.0f} MiB", flush=True)
+        if memory >= 300:
+            return False
+    mean = sum(found) / len(found)
+    print(f"mean accuracy {mean:.4f} (at least 0.988)")
+    return mean >= 0.988
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", default=str(ROOT / "build/release/bin"))
+    parser.add_argument("--one", action="store_true", help="one of each kind")
+    options = parser.parse_args()
+    program = pathlib.Path(options.bin).resolve() / "strata"
+    os.environ["STRATA_BIN"] = str(program.parent)
+    kinds = [
+        ("accuracy, time and memory", lambda: accuracy(program, [1] if options.one else [1, 2, 3])),
+        ("kill and resume", lambda: kills(1 if options.one else 10)),
+        ("projects in full", lambda: projects(["random-integers"] if options.one else [])),
+    ]
+    failed = []
+    for name, run in kinds:
+        print(f"== {name}", flush=True)
+        if not run():
+            failed.append(name)
+    print(f"{len(kinds) - len(failed)} passed, {len(failed)} failed" + (": " + ", ".join(failed) if failed else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad input ends in one line that names file, place, what was expected and what to do next, with exit code 2 (1 where saving fails); nothing is
+written and nothing is lost."""
+import gzip
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+
+from program import ROOT, STRATA, Answer, ProgramTest, main, read_safetensors, strata, write_safetensors
+
+HEAD = '{"format": "strata-project", "version": 1, "name": "bad",\n "data": {"source": {"type": "mnist"}},\n "model": {"layers": [\n'
+TAIL = ('\n ]},\n "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "metrics": ["accuracy"], "batch_size": 64, "epochs": 1, "seed": 1}}\n')
+INPUT = '{"type": "Input", "name": "image", "shape": [28, 28, 1]}'
+FLAT = '{"type": "Flatten", "name": "flat"}'
+OUT = '{"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}'
+
+
+def layers(*rows):
+    return HEAD + ",\n".join(rows) + TAIL
+
+
+# name: text of the project, what the line must say
+PROJECTS = {
+    "syntax": (HEAD + INPUT + ",\n" + '{"type": "Flatten" "name": "flat"}' + TAIL, [r"line 5\b", r"column 20\b", "expected"]),
+    "trailing-comma": (layers(INPUT, FLAT, OUT).replace("\n ]}", ",\n ]}"), [r"line \d+", r"column \d+", "expected"]),
+    "comment": ("// mine\n" + layers(INPUT, FLAT, OUT), [r"line 1\b", r"column 1\b", "expected"]),
+    "cut-short": (layers(INPUT, FLAT, OUT)[:200], [r"line \d+", r"column \d+", "expected"]),
+    "empty": ("", ["line 1", "column 1", "expected"]),
+    "duplicate-key": (layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 10, "units": 20, "activation": "softmax"}'),
+                      [r"line 6\b", r"column \d+", "units", "expected"]),
+    "depth": ('{"format": "strata-project", "version": 1, "x": ' + "[" * 10000 + "]" * 10000 + "}", [r"line 1\b", r"column \d+", "dep|nest", "expected"]),
+    "not-utf8": (layers(INPUT, FLAT, OUT).replace("bad", "b\udcff"), ["line 1", "UTF-8", "expected"]),
+    "not-a-project": ('{"layers": []}', ["format", "strata-project", "expected"]),
+    "version-of-the-future": (layers(INPUT, FLAT, OUT).replace('"version": 1', '"version": 99'), ["version", "expected", "99"]),
+    "unknown-layer": (layers(INPUT, FLAT, '{"type": "Dens", "name": "out", "units": 10}'), ["out", "Dens\\b", "Dense"]),
+    "wrong-type": (layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": "ten", "activation": "softmax"}'), ["out", "units", "expected", "ten"]),
+    "wrong-range": (layers(INPUT, FLAT, '{"type": "Dropout", "name": "drop", "rate": 1.5}', OUT), ["drop", "rate", "expected", "1.5"]),
+    "negative-units": (layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": -3, "activation": "softmax"}'), ["out", "units", "expected", "-3"]),
+    "zero-units": (layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 0, "activation": "softmax"}'), ["out", "units", "expected", r"\b0\b"]),
+    "huge-units": (layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 99999999999999999999, "activation": "softmax"}'), ["out", "units", "expected"]),
+    "missing-input": (layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 10, "inputs": ["flatt"], "activation": "softmax"}'), ["out", "flatt", "flat\\b"]),
+    "cycle": (layers(INPUT, FLAT, '{"type": "Dense", "name": "a", "units": 10, "inputs": ["b"]}', '{"type": "Dense", "name": "b", "units": 10, "inputs": ["a"]}',
+                     '{"type": "Dense", "name": "out", "units": 10, "inputs": ["b"], "activation": "softmax"}'), ["[ab]", "cycle|loop|circle"]),
+    "shapes-do-not-meet": (layers(INPUT, FLAT, '{"type": "Dense", "name": "a", "units": 10, "inputs": ["flat"]}', '{"type": "Dense", "name": "b", "units": 12, "inputs": ["flat"]}',
+                                  '{"type": "Add", "name": "sum", "inputs": ["a", "b"]}', OUT), ["sum", "expected", "10", "12"]),
+    "kernel-larger-than-image": (layers(INPUT, '{"type": "Conv2D", "name": "conv", "filters": 4, "kernel_size": [40, 40]}', FLAT, OUT), ["conv", "28", "40"]),
+    "duplicate-name": (layers(INPUT, FLAT, '{"type": "Dense", "name": "flat", "units": 10, "activation": "softmax"}'), ["flat", "name"]),
+    "no-layers": (layers(), ["layers|Input"]),
+}
+
+
+class Refused(ProgramTest):
+    def listing(self):
+        return {str(p.relative_to(self.folder)): p.read_bytes() if p.is_file() else None for p in sorted(self.folder.rglob("*"))}
+
+    def refused(self, code, said, *words, **more):
+        before = self.listing()
+        answer = strata(*words, timeout=60, **more)
+        self.check_line(answer, code, said, words)
+        self.assertEqual(self.listing(), before, "something was written or lost")
+        return answer
+
+    def check_line(self, answer, code, said, words):
+        told = f"strata {' '.join(map(str, words))}\n{answer}"
+        self.assertEqual(answer.code, code, told)
+        lines = answer.err.splitlines()
+        self.assertEqual(len(lines), 1, "one line was expected\n" + told)
+        self.assertTrue(lines[0].startswith("strata: "), told)
+        self.assertRegex(lines[0], r"\.$")
+        self.assertLess(len(lines[0]), 500, told)
+        for pattern in said:
+            self.assertRegex(lines[0], pattern, told)
+
+
+class Projects(Refused):
+    def test_projects(self):
+        for name, (text, said) in PROJECTS.items():
+            path = self.folder / f"{name}.json"
+            path.write_bytes(text.encode("utf-8", "surrogateescape"))
+            for command in (["check", path], ["train", path, "--no-progress"], ["plan", path], ["train", path, "--no-progress", "--run-dir", self.folder / "run"]):
+                with self.subTest(name, command=command[0]):
+                    self.refused(2, [re.escape(path.name), *said], *command)
+
+    def test_every_problem_at_once(self):
+        path = self.folder / "three.json"
+        path.write_text(layers(INPUT, '{"type": "Conv2d", "name": "first", "filters": 4, "kernel_size": [3, 3]}', FLAT,
+                               '{"type": "Dense", "name": "second", "units": 0}', '{"type": "Dropout", "name": "third", "rate": 2}', OUT))
+        answer = strata("check", path, "--json")
+        self.assertEqual(answer.code, 2, answer)
+        self.assertFalse(answer.json["ok"])
+        self.assertEqual({p["layer"] for p in answer.json["problems"]}, {"first", "second", "third"})
+
+    def test_unknown_key_is_a_warning_with_the_nearest_name(self):
+        path = self.folder / "key.json"
+        path.write_text(layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 10, "activaton": "softmax"}'))
+        answer = strata("check", path, "--json")
+        self.assertEqual(answer.code, 0, answer)
+        self.assertEqual([(p["severity"], p["layer"]) for p in answer.json["problems"]], [("warning", "out")])
+        self.assertIn("activation", answer.json["problems"][0]["message"])
+
+    def test_a_file_that_is_not_there(self):
+        self.refused(2, ["none.json"], "check", self.folder / "none.json")
+        self.refused(2, [re.escape(str(self.folder))], "check", self.folder)
+
+    def test_wrong_usage(self):
+        path = self.project("mnist-mlp-128")
+        for words in (["trian", path], ["train"], ["train", path, "--epochs", "many"], ["train", path, "--epochs", "-1"], ["train", path, "--device", "tpu"],
+                      ["train", path, "--set", "/training/nothing"], ["train", path, "--steps", "0"], ["train", path, "--batch-size", "0"],
+                      ["train", path, "--resume", "latest"], ["import", path], ["dump", path, "--stage", "boiled"],
+                      ["dump", path, "--stage", "optimized", "--disable-pass", "none"]):
+            with self.subTest(words=words):
+                self.refused(2, [], *words)
+
+
+class Weights(Refused):
+    """Files of weights that are not what the network needs."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.project("mnist-mlp-128")
+        self.shapes = {"hidden/kernel": [784, 128], "hidden/bias": [128], "out/kernel": [128, 10], "out/bias": [10]}
+
+    def write(self, name, shapes=None):
+        tensors = {}
+        for tensor, shape in (shapes or self.shapes).items():
+            count = 1
+            for n in shape:
+                count *= n
+            tensors[tensor] = (shape, [0.0] * count)
+        write_safetensors(self.folder / name, tensors)
+        return self.folder / name
+
+    def everywhere(self, file, said):
+        said = [re.escape(file.name), *said]
+        self.refused(2, said, "evaluate", self.path, "--weights", file)
+        self.refused(2, said, "export", self.path, "--weights", file, "--to", self.folder / "to.safetensors")
+        self.refused(2, said, "train", self.path, "--steps", 1, "--no-progress", "--set", f'/training/initial_weights="{file}"')
+
+    def test_the_right_file_is_taken(self):
+        self.assertAlmostEqual(self.succeed("evaluate", self.path, "--weights", self.write("good.safetensors"), "--json").json["loss"], 2.302585, places=4)
+
+    def test_truncated(self):
+        file = self.write("cut.safetensors")
+        data = file.read_bytes()
+        for length in (len(data) - 1, len(data) // 2, 100, 8, 3, 0):
+            with self.subTest(length=length):
+                file.write_bytes(data[:length])
+                self.everywhere(file, ["expected|byte"])
+
+    def test_header_larger_than_the_file(self):
+        file = self.write("header.safetensors")
+        data = file.read_bytes()
+        for length in (len(data), 2**31, 2**63, 2**64 - 1, 2**64 - 8):
+            with self.subTest(length=length):
+                file.write_bytes(struct.pack("<Q", length) + data[8:])
+                self.everywhere(file, ["header"])
+
+    def test_header_that_lies(self):
+        file = self.folder / "lies.safetensors"
+        good = {"hidden/bias": {"dtype": "F32", "shape": [128], "data_offsets": [0, 512]}}
+        for change in ({"shape": [2**40, 2**40]}, {"data_offsets": [0, 2**62]}, {"data_offsets": [512, 0]}, {"data_offsets": [-4, 508]}, {"dtype": "F99"},
+                       {"shape": [-128]}, {"shape": "all"}):
+            with self.subTest(change=change):
+                text = json.dumps({"hidden/bias": {**good["hidden/bias"], **change}}).encode()
+                file.write_bytes(struct.pack("<Q", len(text)) + text + bytes(512))
+                self.everywhere(file, ["hidden/bias"])
+
+    def test_of_another_network(self):
+        self.everywhere(self.write("other.safetensors", {"conv/kernel": [3, 3, 1, 32], "conv/bias": [32]}), ["hidden"])
+        self.everywhere(self.write("wider.safetensors", {**self.shapes, "hidden/kernel": [784, 256], "hidden/bias": [256]}), ["hidden/(kernel|bias)", "128", "256"])
+        file = self.folder / "not.safetensors"
+        file.write_bytes(b"PK\x03\x04" + bytes(1000))
+        self.everywhere(file, [])
+
+    def test_missing(self):
+        self.everywhere(self.folder / "none.safetensors", [])
+
+
+class Data(Refused):
+    def test_idx_file_cut_short(self):
+        bundled = ROOT / "resources/mnist"
+        names = {"images": "train-images-idx3-ubyte", "labels": "train-labels-idx1-ubyte", "test_images": "t10k-images-idx3-ubyte", "test_labels": "t10k-labels-idx1-ubyte"}
+        small = {"images": (28 * 28, 16, 300), "labels": (1, 8, 300), "test_images": (28 * 28, 16, 100), "test_labels": (1, 8, 100)}
+        for field, (size, head, count) in small.items():
+            data = bytearray(gzip.open(bundled / f"{names[field]}.gz").read(head + size * count))
+            data[4:8] = struct.pack(">I", count)
+            (self.folder / field).write_bytes(data)
+        path = self.project("mnist-mlp-128", {"/data/source": {"type": "idx", **{f: f for f in names}}})
+        run = self.folder.parent / (self.folder.name + "-run")
+        self.addCleanup(shutil.rmtree, run, ignore_errors=True)
+        self.succeed("train", path, "--steps", 2, "--no-progress", "--run-dir", run)
+        for field in names:
+            whole = (self.folder / field).read_bytes()
+            for kept in (len(whole) - 1, len(whole) // 2, 10, 0):
+                with self.subTest(field=field, kept=kept):
+                    (self.folder / field).write_bytes(whole[:kept])
+                    self.refused(2, [rf"{field}\b"], "train", path, "--steps", 2, "--no-progress")
+            (self.folder / field).write_bytes(gzip.compress(whole)[:-20])
+            with self.subTest(field=field, gzip=True):
+                self.refused(2, [rf"{field}\b"], "train", path, "--steps", 2, "--no-progress")
+            (self.folder / field).write_bytes(whole)
+
+    def test_bundled_mnist_cut_short(self):
+        resources = self.folder / "resources"
+        shutil.copytree(ROOT / "resources/mnist", resources / "mnist")
+        file = resources / "mnist/train-images-idx3-ubyte.gz"
+        file.write_bytes(file.read_bytes()[:500000])
+        self.refused(2, ["train-images-idx3-ubyte.gz"], "train", self.project("mnist-mlp-128"), "--steps", 1, "--no-progress", env={"STRATA_RESOURCES": str(resources)})
+
+    def test_rows_to_predict(self):
+        path = self.project("linear-regression")
+        weights = self.folder / "w.safetensors"
+        write_safetensors(weights, {"line/kernel": ([1, 1], [2.0]), "line/bias": ([1], [0.0])})
+        for text in ("1,2\n", "one\n", "", "1;2\n"):
+            with self.subTest(text=text):
+                (self.folder / "rows.csv").write_text(text)
+                self.refused(2, ["rows.csv"], "predict", path, "--weights", weights, self.folder / "rows.csv")
+        (self.folder / "image.png").write_bytes(b"\x89PNG\r\n\x1a\nnonsense")
+        self.refused(2, ["image.png"], "predict", self.project("mnist-mlp-128"), "--weights", weights, self.folder / "image.png")
+
+
+def namespace():
+    """Words before a command that may mount in it: its own mount namespace, as root or as root of a user namespace; None where neither is allowed."""
+    for words in (["unshare", "-m"], ["unshare", "-rm"]):
+        try:
+            if subprocess.run([*words, "sh", "-c", "mount -t tmpfs none /mnt"], capture_output=True).returncode == 0:
+                return words
+        except FileNotFoundError:
+            return None
+    return None
+
+
+# $1 size, $2 where, $3 what lies in it at first, $4 where its content is copied to at the end, $5 ro: read-only for the command, $6... the command
+MOUNTED = """mount -t tmpfs -o "size=$1" none "$2" && cp -a "$3/." "$2" || exit 99
+where=$2 out=$4
+[ "$5" != ro ] || mount -o remount,ro "$where" || exit 99
+shift 5
+"$@"
+code=$?
+cp -a "$where/." "$out"
+exit $code"""
+
+
+class Saving(Refused):
+    """Where saving fails: exit code 1, the line names the file, what was there before is there still, and nothing half-written beside it."""
+
+    def setUp(self):
+        super().setUp()
+        self.words = namespace()
+        if self.words is None:
+            self.skipTest("no right to mount a small file system here (needs root or user namespaces)")
+        self.path = self.project("mnist-mlp-128")
+        self.succeed("train", self.path, "--steps", 5, "--no-progress", "--run-dir", self.folder / "run")
+        self.place, self.first, self.after = (self.folder / n for n in ("disk", "first", "after"))
+        for folder in (self.place, self.first, self.after):
+            folder.mkdir()
+
+    def on_disk(self, size, lock, *words):
+        prefix = [*self.words, "sh", "-c", MOUNTED, "sh", size, self.place, self.first, self.after, lock]
+        done = subprocess.run([*map(str, prefix), str(STRATA), *map(str, words)], capture_output=True, text=True, timeout=300)
+        return Answer(done, 0)
+
+    def kept(self):
+        return {str(p.relative_to(self.after)): p.read_bytes() for p in self.after.rglob("*") if p.is_file()}
+
+    def test_export(self):
+        (self.first / "to.safetensors").write_bytes(b"the one before" * 100)
+        before = {"to.safetensors": b"the one before" * 100}
+        for lock, said in (("full", "space|full"), ("ro", "[Rr]ead-only|permission")):
+            with self.subTest(lock):
+                words = ("export", self.path, "--weights", self.folder / "run", "--to", self.place / "to.safetensors")
+                self.check_line(self.on_disk("100k", lock, *words), 1, ["to.safetensors", said], words)
+                self.assertEqual(self.kept(), before)
+
+    def test_training_into_a_full_disk(self):
+        """100 kB hold no checkpoint; 2.5 MB hold one or two of them (1.2 MB each) but not what follows: the newest whole one must load."""
+        words = ("train", self.path, "--steps", 4000, "--epochs", 3, "--no-progress", "--run-dir", self.place / "run")
+        for size in ("100k", "2500k"):
+            with self.subTest(size):
+                shutil.rmtree(self.after)
+                self.after.mkdir()
+                answer = self.on_disk(size, "full", *words)
+                self.check_line(answer, 1, ["run", "space|full"], words)
+                self.assertEqual([n for n in self.kept() if n.endswith(".tmp")], [], "half-written files are left")
+                checkpoints = [n for n in self.kept() if "/checkpoints/" in n]
+                if size != "100k":
+                    self.assertTrue(checkpoints, "the last good checkpoint is lost")
+
+    def test_training_into_a_read_only_folder(self):
+        words = ("train", self.path, "--steps", 5, "--no-progress", "--run-dir", self.place / "run")
+        self.check_line(self.on_disk("1m", "ro", *words), 1, ["run", "[Rr]ead-only|permission"], words)
+
+    def test_project_in_a_read_only_folder_keeps_its_runs_in_the_data_folder(self):
+        shutil.copy(self.path, self.first)
+        os.environ["XDG_DATA_HOME"] = str(self.folder / "data")
+        self.addCleanup(os.environ.pop, "XDG_DATA_HOME")
+        answer = self.on_disk("1m", "ro", "train", self.place / self.path.name, "--steps", 5, "--no-progress")
+        self.assertEqual(answer.code, 0, answer)
+        weights = list((self.folder / "data").rglob("weights.safetensors"))
+        self.assertEqual(len(weights), 1)
+        self.assertEqual(set(read_safetensors(weights[0])[0]), {"hidden/kernel", "hidden/bias", "out/kernel", "out/bias"})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The reference cases of the shared folder on both devices: none may fail, and what this build has may not be skipped. Skips where the folder is absent."""
+import re
+import unittest
+
+from program import SHARED, ProgramTest, main, strata
+
+# What this build has. A skipped case that names one of these is a failure.
+HERE = """Input Dense Conv2D DepthwiseConv2D MaxPooling2D AveragePooling2D GlobalAveragePooling2D Flatten Reshape Dropout BatchNormalization Activation Add
+Concatenate Rescaling sparse_categorical_crossentropy categorical_crossentropy binary_crossentropy mean_squared_error mean_absolute_error huber
+sgd adam adamw rmsprop adagrad accuracy sparse_categorical_accuracy categorical_accuracy binary_accuracy""".split()
+
+
+@unittest.skipUnless((SHARED / "golden").is_dir(), "no reference cases: set STRATA_SHARED")
+class Verify(ProgramTest):
+    def verify(self, device):
+        for manifest in sorted((SHARED / "golden").glob("*.json")):
+            with self.subTest(manifest.name):
+                answer = strata("verify", manifest, "--device", device)
+                lines = answer.out.strip().splitlines()
+                closing = re.fullmatch(r"(\d+) passed, (\d+) failed, (\d+) skipped.*", lines[-1])
+                self.assertTrue(closing, answer)
+                passed, failed, skipped = map(int, closing.groups())
+                print(f"{manifest.stem} on {device}: {lines[-1][:100]}", flush=True)
+                self.assertEqual((answer.code, failed), (0, 0), answer)
+                if manifest.stem != "schedules":
+                    self.assertGreater(passed, 0, answer)
+                named = set(re.findall(r"\w+", lines[-1].partition("(")[2]))
+                self.assertEqual(named & set(HERE), set(), answer)
+
+    def test_cpu(self):
+        self.verify("cpu")
+
+    def test_reference(self):
+        self.verify("reference")
+
+
+if __name__ == "__main__":
+    main()
