@@ -21,6 +21,7 @@ struct VariableRequest {
   Shape shape;
   Json initializer() const;  // checked object with "type"
   std::string initializerJson;
+  std::string layer;
   bool isTrainable = true;
   double regularizerL1 = 0, regularizerL2 = 0;
   double learningRateFactor = 1;
@@ -37,6 +38,8 @@ class LayerContext {
   const std::string name;
   const Json& fields;                       // all fields, defaults filled in, checked
   const std::vector<ValueId> inputs;        // [N, ...]
+  std::vector<std::string> inputNames;      // of the layers that made them, for messages
+  int64_t batchSize = 1;                    // N, for layers without inputs
 
   int64_t integer(std::string_view field) const;
   double number(std::string_view field) const;
@@ -49,18 +52,25 @@ class LayerContext {
   /// A variable `<layer>/<path>` of the graph; `initializerField` names the field holding its initializer ("" and a literal initializer: zeros, ones).
   ValueId variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType, bool isTrainable = true,
                    int64_t fanIn = 0, int64_t fanOut = 0, std::string_view regularizerField = {});
-  /// State written by this step (moving statistics): in Train mode its next value.
+  /// State written by this step (moving statistics): in Train mode its next value. It is assigned at the step's end, after all reads.
   void setNext(std::string_view path, ValueId next);
+  /// Does this layer learn in this step? Off: `trainable` false or another mode; BatchNormalization then uses its moving statistics.
+  bool isLearning() const { return mode == StepMode::Train && boolean("trainable"); }
   /// Applies the activation named by a field (string or object).
   ValueId activate(ValueId x, std::string_view field = "activation");
   /// Scalars fed at each step, made at first use: "seed", "step", "first_sample" (i64).
   ValueId stepInput(std::string_view name_);
 
+  /// An input as f32: integers are converted.
+  ValueId floatInput(int i = 0);
   /// Requires an input rank; fails with expected and found.
   void requireRank(int rank, int input = 0) const;
   [[noreturn]] void fail(std::string code, std::string field, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}) const;
+  /// "Set FIELD to VALUE" for fail(). The edit's pointer is completed by who knows the layer's place.
+  Fix setFieldFix(const std::string& field, const std::string& json) const;
 
-  std::vector<VariableRequest> variables;   // collected
+  std::vector<VariableRequest> variables;                       // collected
+  std::vector<std::pair<std::string, ValueId>> nextValues;      // variable name, value
 };
 
 /// Thrown by lowerings through fail().
@@ -74,11 +84,14 @@ class LayerProblem : public Error {
 };
 
 struct LayerDef {
-  Schema schema;
+  Schema schema = {};
   int minInputs = 1, maxInputs = 1;         // -1: any number
-  std::vector<std::string> ports;           // names of the inputs for people: "x"; the last repeats
+  std::vector<std::string> ports = {"x"};   // names of the inputs for people; the last repeats
   ValueId (*lower)(LayerContext&) = nullptr;
 };
+
+/// [N, 28, 28, 1] -> [28, 28, 1].
+Shape shapeWithoutBatch(const Shape& shape);
 
 std::span<const LayerDef* const> allLayers();
 const LayerDef* findLayer(std::string_view type);

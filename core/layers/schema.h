@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,35 +26,43 @@ enum class FieldType : uint8_t {
 std::string_view fieldTypeName(FieldType type);   // "integer", ...
 
 struct FieldSchema {
-  std::string name;
+  std::string name = {};
   FieldType type = FieldType::Integer;
-  std::string defaultJson;             // "" : required
-  std::optional<double> minimum, maximum;
+  std::string defaultJson = {};        // "" : required
+  std::string exampleJson = {};        // what a new layer starts with where that is not the default
+  std::optional<double> minimum = {}, maximum = {};
   bool isMinimumExclusive = false;
   bool isMaximumExclusive = false;
   bool isNullable = false;
-  std::vector<std::string> choices;
-  std::string registry;
-  std::string unit;
-  Text help;
-  Text title;                          // "Kernel size"
+  std::vector<std::string> choices = {};
+  std::string registry = {};
+  std::string unit = {};
+  Text help = {};
+  Text title = {};                     // "Kernel size"
 };
 
 struct Schema {
-  std::string type;                    // "Conv2D", "adam", ...
-  std::string group;                   // "Convolution", ...
-  Text help;                           // one line
-  std::string formula;                 // plain text
-  std::string source;                  // paper or specification
-  std::vector<FieldSchema> fields;
+  std::string type = {};               // "Conv2D", "adam", ...
+  std::string group = {};              // "Convolution", ...
+  Text help = {};                      // one line
+  std::string formula = {};            // plain text
+  std::string source = {};             // paper or specification
+  std::vector<FieldSchema> fields = {};
   const FieldSchema* field(std::string_view name) const;
 };
 
 /// The object's fields with defaults filled in, checked against the schema: types, ranges, choices; unknown keys are warnings with the nearest known name.
-/// `where`: JSON pointer of the object; `layer`: for the diagnostics. The answer holds every schema field that is valid or defaulted.
+/// `where`: JSON pointer of the object; `layer`: for the diagnostics. The answer holds every schema field that is valid or defaulted; a field of
+/// type Object comes back as a checked object with "type" and all its fields, or null.
 /// `alsoKnown`: further keys that are not reported ("type", "name", "inputs").
 Json checkFields(const Schema& schema, const Json& object, const std::string& where, const std::string& layer, Diagnostics& diagnostics,
                  const std::vector<std::string>& alsoKnown = {"type", "name", "inputs"});
+/// One value of one field; null where it is wrong (and reported) or null is allowed and given.
+Json checkField(const FieldSchema& field, const Json& value, const std::string& where, const std::string& layer, Diagnostics& diagnostics);
+/// A string or an object with `type` from `schemas`: the checked object with "type" and all fields, null where it is wrong.
+/// `what` is the word for people: "loss", "optimizer", "activation".
+Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value, const std::string& where, const std::string& layer,
+                Diagnostics& diagnostics, const std::vector<std::string>& alsoKnown = {"type"});
 Json schemaToJson(const Schema& schema);
 /// The candidate with the smallest edit distance, "" where none is near.
 std::string nearestName(std::string_view name, const std::vector<std::string>& candidates);

@@ -26,6 +26,8 @@ struct Diagnostic {
   Text message;          // what is wrong (expected X, got Y). What to do.
   std::vector<std::string> arguments;
   std::vector<Fix> fixes;
+  /// Subject of line(): the layer, else the part of the project ("training/optimizer"), else "project".
+  std::string subject() const;
   /// "conv2: filters must be at least 1 (got 0). ..." in English.
   std::string line() const;
 };

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// BatchNormalization: each channel gets mean 0 and variance 1, then a learned scale and offset. Formula: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta.
+// While training mean and (biased) variance are the batch's, and moving = moving * momentum + batch * (1 - momentum); otherwise, and where the layer is frozen, the moving ones.
+// Input: [N, ...]. Output: the same shape. Variables: gamma, beta, moving_mean, moving_variance [C]. Gradient: by its ops. Numerics: variance from float32 sums.
+// Errors: out_of_range for the axis. Source: Ioffe and Szegedy, 2015; Keras 3, keras.layers.BatchNormalization.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  Graph& g = context.graph;
+  const Shape in = context.inputShape();
+  const int rank = in.rank();
+  const int64_t given = context.integer("axis");
+  const int64_t axis = given < 0 ? given + rank : given;
+  if (axis < 1 || axis >= rank)
+    context.fail("out_of_range", "axis", STRATA_TEXT("problem", "axis is %1 (expected 1 to %2, or -1 for the last). Set it to -1."),
+                 {std::to_string(given), std::to_string(rank - 1)}, {context.setFieldFix("axis", "-1")});
+  const bool isLast = axis == rank - 1;
+  std::vector<int64_t> toLast, back(static_cast<size_t>(rank));
+  for (int64_t i = 0; i < rank; ++i)
+    if (i != axis) toLast.push_back(i);
+  toLast.push_back(axis);
+  for (size_t i = 0; i < toLast.size(); ++i) back[static_cast<size_t>(toLast[i])] = static_cast<int64_t>(i);
+
+  const Shape channels{in[static_cast<int>(axis)]};
+  const double epsilon = context.number("epsilon"), momentum = context.number("momentum");
+  const bool hasScale = context.boolean("scale"), hasCenter = context.boolean("center");
+  const ValueId gamma = hasScale ? context.variable("gamma", channels, "gamma_initializer", true, 0, 0, "gamma_regularizer") : ValueId{};
+  const ValueId beta = hasCenter ? context.variable("beta", channels, "beta_initializer", true, 0, 0, "beta_regularizer") : ValueId{};
+  const ValueId movingMean = context.variable("moving_mean", channels, "moving_mean_initializer", false);
+  const ValueId movingVariance = context.variable("moving_variance", channels, "moving_variance_initializer", false);
+
+  ValueId x = context.floatInput();
+  if (!isLast) x = transpose(g, x, toLast);
+  ValueId y;
+  if (context.isLearning()) {
+    const BatchNormResult result = batchNorm(g, x, hasScale ? gamma : constantFill(g, {DType::F32, channels}, 1), hasCenter ? beta : constantFill(g, {DType::F32, channels}, 0), epsilon);
+    y = result.y;
+    const ValueId variance = addScalar(g, reciprocal(g, square(g, result.invStd)), -epsilon);
+    context.setNext("moving_mean", add(g, multiplyScalar(g, movingMean, momentum), multiplyScalar(g, result.mean, 1 - momentum)));
+    context.setNext("moving_variance", add(g, multiplyScalar(g, movingVariance, momentum), multiplyScalar(g, variance, 1 - momentum)));
+  } else {
+    ValueId scale = rsqrt(g, addScalar(g, movingVariance, epsilon));
+    if (hasScale) scale = multiply(g, scale, gamma);
+    y = multiply(g, subtract(g, x, movingMean), scale);
+    if (hasCenter) y = add(g, y, beta);
+  }
+  return isLast ? y : transpose(g, y, back);
+}
+
+}  // namespace
+
+const LayerDef& batchNormalizationLayer();
+const LayerDef& batchNormalizationLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "BatchNormalization", .group = "Normalization",
+                 .help = STRATA_TEXT("layers", "Brings each channel to mean 0 and variance 1, then scales and shifts it as learned"),
+                 .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta", .source = "Ioffe and Szegedy, 2015; Keras 3, keras.layers.BatchNormalization",
+                 .fields = {{.name = "axis", .type = FieldType::Integer, .defaultJson = "-1", .minimum = -7.0, .maximum = 7.0,
+                             .help = STRATA_TEXT("layers", "Dimension of the channels; -1 is the last"), .title = STRATA_TEXT("layers", "Axis")},
+                            {.name = "momentum", .type = FieldType::Number, .defaultJson = "0.99", .minimum = 0.0, .maximum = 1.0,
+                             .help = STRATA_TEXT("layers", "How slowly the moving mean and variance follow the batches"), .title = STRATA_TEXT("layers", "Momentum")},
+                            {.name = "epsilon", .type = FieldType::Number, .defaultJson = "0.001", .minimum = 0.0, .maximum = 1.0, .isMinimumExclusive = true,
+                             .help = STRATA_TEXT("layers", "Added to the variance, so that nothing is divided by zero"), .title = STRATA_TEXT("layers", "Epsilon")},
+                            {.name = "center", .type = FieldType::Boolean, .defaultJson = "true",
+                             .help = STRATA_TEXT("layers", "Adds a learned offset, beta"), .title = STRATA_TEXT("layers", "Center")},
+                            {.name = "scale", .type = FieldType::Boolean, .defaultJson = "true",
+                             .help = STRATA_TEXT("layers", "Multiplies by a learned scale, gamma"), .title = STRATA_TEXT("layers", "Scale")},
+                            initializerField("beta_initializer", "\"zeros\"", STRATA_TEXT("layers", "Beta starts as")),
+                            initializerField("gamma_initializer", "\"ones\"", STRATA_TEXT("layers", "Gamma starts as")),
+                            initializerField("moving_mean_initializer", "\"zeros\"", STRATA_TEXT("layers", "Moving mean starts as")),
+                            initializerField("moving_variance_initializer", "\"ones\"", STRATA_TEXT("layers", "Moving variance starts as")),
+                            regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
+                            regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dense: each output is a weighted sum of all inputs. Formula: y = activation(x W + b), W [in, units] `kernel`, b [units] `bias`.
+// Input: [N, ..., in]; the last dimension is replaced. Output: [N, ..., units]. Gradient: by its ops. Numerics: float32 products. Errors: shape_mismatch for an
+// input without features. Source: Keras 3, keras.layers.Dense.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  Graph& g = context.graph;
+  const Shape in = context.inputShape();
+  if (in.rank() < 2)
+    context.fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected [features]). Put a Reshape before it."), {shapeWithoutBatch(in).toString()});
+  const int64_t features = in.dim(-1), units = context.integer("units");
+  ValueId x = context.floatInput();
+  if (in.rank() > 2) x = reshape(g, x, {in.numElements() / features, features});
+  ValueId y = matmul(g, x, context.variable("kernel", {features, units}, "kernel_initializer", true, 0, 0, "kernel_regularizer"));
+  if (context.boolean("use_bias")) y = add(g, y, context.variable("bias", {units}, "bias_initializer", true, 0, 0, "bias_regularizer"));
+  if (in.rank() == 2) return context.activate(y);
+  // An activation along an axis needs the real shape; the others stay beside their product, where a pass can fuse them.
+  const Json& activation_ = context.fields.at("activation");
+  const bool isAlongAxis = !activation_.is_null() && activation_.contains("axis");
+  Shape out = in;
+  out.set(in.rank() - 1, units);
+  return isAlongAxis ? context.activate(reshape(g, y, out)) : reshape(g, context.activate(y), out);
+}
+
+}  // namespace
+
+const LayerDef& denseLayer();
+const LayerDef& denseLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "Dense", .group = "Dense",
+                 .help = STRATA_TEXT("layers", "Every output is a weighted sum of all inputs"),
+                 .formula = "y = activation(x W + b)", .source = "Keras 3, keras.layers.Dense",
+                 .fields = {{.name = "units", .type = FieldType::Integer, .exampleJson = "64", .minimum = 1.0, .maximum = 1e8,
+                             .help = STRATA_TEXT("layers", "Number of outputs"), .title = STRATA_TEXT("layers", "Units")},
+                            activationField(), useBiasField(),
+                            initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
+                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
+                            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
+                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flatten: a sample becomes one row. Formula: y = x in row-major order. Input: [N, ...]. Output: [N, product]. Gradient: reshaped. Numerics: exact.
+// Errors: none. Source: Keras 3, keras.layers.Flatten.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  const int64_t batch = context.inputShape()[0];
+  return reshape(context.graph, context.inputs[0], {batch, context.inputShape().numElements() / batch});
+}
+
+}  // namespace
+
+const LayerDef& flattenLayer();
+const LayerDef& flattenLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "Flatten", .group = "Shape",
+                 .help = STRATA_TEXT("layers", "Lays all values of a sample in one row"),
+                 .formula = "y = x, row by row", .source = "Keras 3, keras.layers.Flatten", .fields = {}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

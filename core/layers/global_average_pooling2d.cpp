@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// GlobalAveragePooling2D: one mean a channel. Formula: y[n,c] = mean over h,w of x[n,h,w,c]. Input: [N,H,W,C]. Output: [N,C], with keepdims [N,1,1,C].
+// Gradient: shared by the cells. Numerics: float32 sums. Errors: shape_mismatch. Source: Keras 3, keras.layers.GlobalAveragePooling2D.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  context.requireRank(4);
+  return reduceMean(context.graph, context.floatInput(), {1, 2}, context.boolean("keepdims"));
+}
+
+}  // namespace
+
+const LayerDef& globalAveragePooling2dLayer();
+const LayerDef& globalAveragePooling2dLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "GlobalAveragePooling2D", .group = "Pooling",
+                 .help = STRATA_TEXT("layers", "Keeps one mean a channel"),
+                 .formula = "y_c = mean over height and width of x_c", .source = "Keras 3, keras.layers.GlobalAveragePooling2D",
+                 .fields = {{.name = "keepdims", .type = FieldType::Boolean, .defaultJson = "false",
+                             .help = STRATA_TEXT("layers", "Keep height and width as 1"), .title = STRATA_TEXT("layers", "Keep dimensions")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

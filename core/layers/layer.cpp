@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layers/layer.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/objects.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+Json VariableRequest::initializer() const { return Json::parse(initializerJson); }
+
+LayerProblem::LayerProblem(Diagnostic diagnostic)
+    : Error(ErrorCode::InvalidProject, diagnostic.layer, formatText(diagnostic.message, diagnostic.arguments)), m_diagnostic(std::move(diagnostic)) {}
+
+LayerContext::LayerContext(Graph& graph_, StepMode mode_, std::string name_, const Json& fields_, std::vector<ValueId> inputs_)
+    : graph(graph_), mode(mode_), name(std::move(name_)), fields(fields_), inputs(std::move(inputs_)) {}
+
+int64_t LayerContext::integer(std::string_view field) const { return fields.at(std::string(field)).get<int64_t>(); }
+double LayerContext::number(std::string_view field) const { return fields.at(std::string(field)).get<double>(); }
+bool LayerContext::boolean(std::string_view field) const { return fields.at(std::string(field)).get<bool>(); }
+std::string LayerContext::string(std::string_view field) const { return fields.at(std::string(field)).get<std::string>(); }
+std::vector<int64_t> LayerContext::integers(std::string_view field) const { return fields.at(std::string(field)).get<std::vector<int64_t>>(); }
+
+std::vector<int64_t> LayerContext::pair(std::string_view field) const {
+  const Json& value = fields.at(std::string(field));
+  if (value.is_array()) return value.get<std::vector<int64_t>>();
+  return {value.get<int64_t>(), value.get<int64_t>()};
+}
+
+ValueId LayerContext::variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType, bool isTrainable, int64_t fanIn, int64_t fanOut,
+                               std::string_view regularizerField) {
+  VariableRequest request;
+  request.name = name + "/" + std::string(path);
+  request.layer = name;
+  request.shape = shape;
+  const auto field = fields.find(std::string(initializerFieldOrType));
+  request.initializerJson = field != fields.end() ? field->dump() : Json({{"type", std::string(initializerFieldOrType)}}).dump();
+  request.isTrainable = isTrainable && boolean("trainable");
+  request.learningRateFactor = number("learning_rate_factor");
+  // Keras's compute_fans, where the layer says nothing else.
+  int64_t cells = 1;
+  for (int i = 0; i + 2 < shape.rank(); ++i) cells *= shape[i];
+  request.fanIn = fanIn > 0 ? fanIn : shape.rank() == 0 ? 1 : cells * shape[std::max(0, shape.rank() - 2)];
+  request.fanOut = fanOut > 0 ? fanOut : shape.rank() == 0 ? 1 : cells * shape[shape.rank() - 1];
+  if (!regularizerField.empty()) {
+    const RegularizerFactors factors = regularizerFactors(fields.at(std::string(regularizerField)));
+    request.regularizerL1 = factors.l1;
+    request.regularizerL2 = factors.l2;
+  }
+  const ValueId result = graph.addVariable(request.name, {DType::F32, shape}, Category::Parameter, request.isTrainable);
+  variables.push_back(std::move(request));
+  return result;
+}
+
+void LayerContext::setNext(std::string_view path, ValueId next) {
+  if (mode == StepMode::Train) nextValues.emplace_back(name + "/" + std::string(path), next);
+}
+
+ValueId LayerContext::activate(ValueId x, std::string_view field) { return applyActivation(graph, x, fields.at(std::string(field))); }
+
+ValueId LayerContext::stepInput(std::string_view name_) {
+  const ValueId present = graph.findInput(name_);
+  return present.isValid() ? present : graph.addInput(std::string(name_), {DType::I64, {}});
+}
+
+ValueId LayerContext::floatInput(int i) {
+  const ValueId x = inputs[static_cast<size_t>(i)];
+  return isFloating(graph.type(x).dtype) ? x : cast(graph, x, DType::F32);
+}
+
+void LayerContext::requireRank(int rank, int input) const {
+  const Shape& shape = inputShape(input);
+  if (shape.rank() == rank) return;
+  const std::string found = shapeWithoutBatch(shape).toString();
+  const char* expected = rank == 4 ? "[height, width, channels]" : rank == 2 ? "[features]" : "[steps, features]";
+  if (rank == 4) {
+    fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected an image: %2). Put a Reshape before it, or take another input."), {found, expected});
+  }
+  fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected %2). Put a Flatten or Reshape before it."), {found, expected});
+}
+
+void LayerContext::fail(std::string code, std::string field, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes) const {
+  throw LayerProblem({Severity::Error, std::move(code), name, std::move(field), message, std::move(arguments), std::move(fixes)});
+}
+
+Fix LayerContext::setFieldFix(const std::string& field, const std::string& json) const {
+  return {STRATA_TEXT("problem", "Set %1 to %2"),
+          {field, json},
+          {STRATA_TEXT("edit", "Set %1 of %2"), {field, name}, {{EditOperation::Kind::Set, field, json, 0}}, {name}}};
+}
+
+Shape shapeWithoutBatch(const Shape& shape) { return shape.rank() > 0 ? Shape(shape.dims().subspan(1)) : shape; }
+
+}  // namespace strata

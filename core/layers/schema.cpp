@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layers/schema.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/objects.h"
+
+namespace strata {
+
+namespace {
+
+std::string compact(const Json& json) {
+  std::string text = printJson(json);
+  text.pop_back();
+  if (text.find('\n') != std::string::npos) text = json.dump();
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  return text;
+}
+
+std::string numberText(double value) {
+  return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(static_cast<int64_t>(value)) : compact(Json(value));
+}
+
+Fix setFix(const std::string& where, const FieldSchema& field, const std::string& json) {
+  return {STRATA_TEXT("problem", "Set %1 to %2"),
+          {field.name, json},
+          {STRATA_TEXT("edit", "Set %1"), {field.name}, {{EditOperation::Kind::Set, where, json, 0}}, {}}};
+}
+
+const char* expectedType(const FieldSchema& field) {
+  switch (field.type) {
+    case FieldType::Integer: return "an integer";
+    case FieldType::Number: return "a number";
+    case FieldType::Boolean: return "true or false";
+    case FieldType::String: return "a string";
+    case FieldType::Choice: return "one of its choices";
+    case FieldType::IntegerPair: return "an integer or a list of two integers";
+    case FieldType::Shape:
+    case FieldType::IntegerList: return "a list of integers";
+    case FieldType::NumberList: return "a list of numbers";
+    case FieldType::Object: return "a name or an object with \"type\"";
+  }
+  return "";
+}
+
+class Checker {
+ public:
+  Checker(const FieldSchema& field, const std::string& where, const std::string& layer, Diagnostics& diagnostics)
+      : m_field(field), m_where(where), m_layer(layer), m_diagnostics(diagnostics) {}
+
+  Json check(const Json& value) {
+    if (value.is_null() && m_field.isNullable) return value;
+    switch (m_field.type) {
+      case FieldType::Integer: return isInteger(value) && inRange(value) ? value : Json();
+      case FieldType::Number: return isNumber(value) && inRange(value) ? value : Json();
+      case FieldType::Boolean: return value.is_boolean() ? value : wrongType(value);
+      case FieldType::String: return value.is_string() ? value : wrongType(value);
+      case FieldType::Choice: return choice(value);
+      case FieldType::IntegerPair: return pair(value);
+      case FieldType::Shape:
+      case FieldType::IntegerList: return list(value, true);
+      case FieldType::NumberList: return list(value, false);
+      case FieldType::Object: return checkTyped(objectSchemas(m_field.registry), m_field.registry, value, m_where, m_layer, m_diagnostics);
+    }
+    return {};
+  }
+
+ private:
+  void report(const char* code, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes) {
+    m_diagnostics.push_back({Severity::Error, code, m_layer, m_layer.empty() ? m_where : m_field.name, message, std::move(arguments), std::move(fixes)});
+  }
+
+  std::vector<Fix> defaultFix() const {
+    const std::string& json = m_field.defaultJson.empty() ? m_field.exampleJson : m_field.defaultJson;
+    if (json.empty()) return {};
+    return {setFix(m_where, m_field, json)};
+  }
+
+  Json wrongType(const Json& value) {
+    report("wrong_type", STRATA_TEXT("problem", "%1 must be %2 (got %3). Correct it."), {m_field.name, expectedType(m_field), compact(value)}, defaultFix());
+    return {};
+  }
+
+  bool isInteger(const Json& value) {
+    if (value.is_number_integer()) return true;
+    if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() && std::abs(value.get<double>()) < 1e15) {
+      const std::string whole = numberText(value.get<double>());
+      report("wrong_type", STRATA_TEXT("problem", "%1 must be %2 (got %3). Correct it."), {m_field.name, expectedType(m_field), compact(value)},
+             m_field.type == FieldType::Integer ? std::vector<Fix>{setFix(m_where, m_field, whole)} : std::vector<Fix>{});
+      return false;
+    }
+    wrongType(value);
+    return false;
+  }
+
+  bool isNumber(const Json& value) {
+    if (value.is_number()) return true;
+    wrongType(value);
+    return false;
+  }
+
+  bool inRange(const Json& value) {
+    const double number = value.get<double>();
+    const bool isWhole = m_field.type != FieldType::Number && m_field.type != FieldType::NumberList;
+    const bool fixable = m_field.type == FieldType::Integer || m_field.type == FieldType::Number;
+    if (m_field.minimum && (number < *m_field.minimum || (m_field.isMinimumExclusive && number == *m_field.minimum))) {
+      const std::string limit = numberText(*m_field.minimum);
+      if (m_field.isMinimumExclusive) {
+        report("out_of_range", STRATA_TEXT("problem", "%1 must be greater than %2 (got %3). Set it above %2."), {m_field.name, limit, compact(value)},
+               fixable ? defaultFix() : std::vector<Fix>{});
+      } else {
+        report("out_of_range", STRATA_TEXT("problem", "%1 must be at least %2 (got %3). Set it to %2 or more."), {m_field.name, limit, compact(value)},
+               fixable ? std::vector<Fix>{setFix(m_where, m_field, limit)} : std::vector<Fix>{});
+      }
+      return false;
+    }
+    const double most = m_field.maximum ? *m_field.maximum : isWhole ? 9.2e18 : HUGE_VAL;
+    if (number > most || (m_field.isMaximumExclusive && number == most)) {
+      const std::string limit = numberText(most);
+      if (m_field.isMaximumExclusive) {
+        report("out_of_range", STRATA_TEXT("problem", "%1 must be less than %2 (got %3). Set it below %2."), {m_field.name, limit, compact(value)},
+               fixable ? defaultFix() : std::vector<Fix>{});
+      } else {
+        report("out_of_range", STRATA_TEXT("problem", "%1 must be at most %2 (got %3). Set it to %2 or less."), {m_field.name, limit, compact(value)},
+               fixable ? std::vector<Fix>{setFix(m_where, m_field, limit)} : std::vector<Fix>{});
+      }
+      return false;
+    }
+    return true;
+  }
+
+  Json choice(const Json& value) {
+    if (!value.is_string()) return wrongType(value);
+    const std::string& name = value.get_ref<const std::string&>();
+    if (std::find(m_field.choices.begin(), m_field.choices.end(), name) != m_field.choices.end()) return value;
+    std::string expected;
+    for (const auto& each : m_field.choices) expected += (expected.empty() ? "" : ", ") + each;
+    std::vector<Fix> fixes;
+    if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty()) fixes.push_back(setFix(m_where, m_field, Json(nearest).dump()));
+    report("unknown_choice", STRATA_TEXT("problem", "%1 does not know \"%2\" (expected one of: %3). Choose one."), {m_field.name, name, expected}, std::move(fixes));
+    return {};
+  }
+
+  Json pair(const Json& value) {
+    if (value.is_number()) return isInteger(value) && inRange(value) ? value : Json();
+    if (!value.is_array() || value.size() != 2) return wrongType(value);
+    for (const Json& item : value)
+      if (!isInteger(item) || !inRange(item)) return {};
+    return value;
+  }
+
+  Json list(const Json& value, bool isWhole) {
+    if (!value.is_array()) return wrongType(value);
+    if (m_field.type == FieldType::Shape && value.size() > kMaxRank - 1) {
+      report("out_of_range", STRATA_TEXT("problem", "%1 has %2 dimensions (expected at most %3). Use fewer."),
+             {m_field.name, std::to_string(value.size()), std::to_string(kMaxRank - 1)}, {});
+      return {};
+    }
+    for (const Json& item : value)
+      if (!(isWhole ? isInteger(item) : isNumber(item)) || !inRange(item)) return {};
+    return value;
+  }
+
+  const FieldSchema& m_field;
+  const std::string& m_where;
+  const std::string& m_layer;
+  Diagnostics& m_diagnostics;
+};
+
+std::vector<std::string> fieldNames(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const auto& field : schema.fields) names.push_back(field.name);
+  return names;
+}
+
+std::string escapedKey(const std::string& key) {
+  std::string result;
+  for (const char c : key) result += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return result;
+}
+
+}  // namespace
+
+std::string_view fieldTypeName(FieldType type) {
+  switch (type) {
+    case FieldType::Integer: return "integer";
+    case FieldType::Number: return "number";
+    case FieldType::Boolean: return "boolean";
+    case FieldType::String: return "string";
+    case FieldType::Choice: return "choice";
+    case FieldType::IntegerPair: return "integer_pair";
+    case FieldType::Shape: return "shape";
+    case FieldType::IntegerList: return "integer_list";
+    case FieldType::NumberList: return "number_list";
+    case FieldType::Object: return "object";
+  }
+  return "";
+}
+
+const FieldSchema* Schema::field(std::string_view name) const {
+  for (const auto& each : fields)
+    if (each.name == name) return &each;
+  return nullptr;
+}
+
+Json checkField(const FieldSchema& field, const Json& value, const std::string& where, const std::string& layer, Diagnostics& diagnostics) {
+  return Checker(field, where, layer, diagnostics).check(value);
+}
+
+Json checkFields(const Schema& schema, const Json& object, const std::string& where, const std::string& layer, Diagnostics& diagnostics,
+                 const std::vector<std::string>& alsoKnown) {
+  Json result = Json::object();
+  for (const auto& field : schema.fields) {
+    const auto given = object.find(field.name);
+    const std::string pointer = where + "/" + field.name;
+    if (given != object.end()) {
+      const size_t before = diagnostics.size();
+      Json value = checkField(field, *given, pointer, layer, diagnostics);
+      const bool isWrong = std::any_of(diagnostics.begin() + static_cast<std::ptrdiff_t>(before), diagnostics.end(),
+                                       [](const Diagnostic& each) { return each.severity == Severity::Error; });
+      if (!isWrong) {
+        result[field.name] = std::move(value);
+        continue;
+      }
+    } else if (field.defaultJson.empty()) {
+      std::vector<Fix> fixes;
+      if (!field.exampleJson.empty()) fixes.push_back(setFix(pointer, field, field.exampleJson));
+      diagnostics.push_back({Severity::Error, "missing_field", layer, layer.empty() ? pointer : field.name,
+                             STRATA_TEXT("problem", "%1 is missing (expected %2). Add it."), {field.name, expectedType(field)}, std::move(fixes)});
+      continue;
+    }
+    if (!field.defaultJson.empty()) {
+      Diagnostics none;
+      result[field.name] = checkField(field, Json::parse(field.defaultJson), pointer, layer, none);
+    }
+  }
+  if (!object.is_object()) return result;
+  for (const auto& [key, value] : object.items()) {
+    if (schema.field(key) || std::find(alsoKnown.begin(), alsoKnown.end(), key) != alsoKnown.end()) continue;
+    const std::string pointer = where + "/" + escapedKey(key);
+    const Fix remove{STRATA_TEXT("problem", "Remove %1"), {key}, {STRATA_TEXT("edit", "Remove %1"), {key}, {{EditOperation::Kind::Remove, pointer, {}, 0}}, {}}};
+    const std::string nearest = nearestName(key, fieldNames(schema));
+    if (nearest.empty() || object.contains(nearest)) {
+      diagnostics.push_back({Severity::Warning, "unknown_field", layer, layer.empty() ? pointer : key,
+                             STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Remove it."), {key, schema.type}, {remove}});
+    } else {
+      const Fix rename{STRATA_TEXT("problem", "Rename %1 to %2"),
+                       {key, nearest},
+                       {STRATA_TEXT("edit", "Rename %1 to %2"),
+                        {key, nearest},
+                        {{EditOperation::Kind::Remove, pointer, {}, 0}, {EditOperation::Kind::Set, where + "/" + nearest, value.dump(), 0}},
+                        {}}};
+      diagnostics.push_back({Severity::Warning, "unknown_field", layer, layer.empty() ? pointer : key,
+                             STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Did you mean %3?"), {key, schema.type, nearest}, {rename, remove}});
+    }
+  }
+  return result;
+}
+
+Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value, const std::string& where, const std::string& layer,
+                Diagnostics& diagnostics, const std::vector<std::string>& alsoKnown) {
+  const size_t slash = where.rfind('/');
+  const std::string field = layer.empty() ? where : where.substr(slash + 1);
+  const auto report = [&](const char* code, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
+    diagnostics.push_back({Severity::Error, code, layer, field, message, std::move(arguments), std::move(fixes)});
+    return Json();
+  };
+  Json object = Json::object();
+  const bool isNamed = value.is_string();
+  if (isNamed) {
+    object["type"] = value;
+  } else if (value.is_object() && value.contains("type") && value["type"].is_string()) {
+    object = value;
+  } else {
+    return report("wrong_type", STRATA_TEXT("problem", "%1 must be a name or an object with \"type\" (got %2). Correct it."),
+                  {where.substr(slash + 1), compact(value)});
+  }
+  const std::string type = object["type"];
+  std::vector<std::string> names;
+  for (const Schema* schema : schemas) {
+    if (schema->type != type) {
+      names.push_back(schema->type);
+      continue;
+    }
+    const size_t before = diagnostics.size();
+    Json fields = checkFields(*schema, object, where, layer, diagnostics, alsoKnown);
+    Json result = Json::object();
+    result["type"] = type;
+    for (auto& [key, member] : fields.items()) result[key] = member;
+    if (isNamed) {  // a fix inside of a mere name would have nowhere to go
+      for (size_t i = before; i < diagnostics.size(); ++i) diagnostics[i].fixes.clear();
+    }
+    return result;
+  }
+  std::vector<Fix> fixes;
+  const std::string nearest = nearestName(type, names);
+  std::string expected;
+  for (const auto& name : names) expected += (expected.empty() ? "" : ", ") + name;
+  if (nearest.empty()) return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\" (expected one of: %3). Choose one."), {what, type, expected});
+  const std::string pointer = isNamed ? where : where + "/type";
+  fixes.push_back({STRATA_TEXT("problem", "Change %1 to %2"),
+                   {type, nearest},
+                   {STRATA_TEXT("edit", "Set %1"), {what}, {{EditOperation::Kind::Set, pointer, Json(nearest).dump(), 0}}, {}}});
+  return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\". Did you mean \"%3\"?"), {what, type, nearest}, std::move(fixes));
+}
+
+Json schemaToJson(const Schema& schema) {
+  Json result = {{"type", schema.type}, {"group", schema.group}, {"help", formatText(schema.help)}, {"formula", schema.formula}, {"source", schema.source}};
+  Json fields = Json::array();
+  for (const auto& field : schema.fields) {
+    Json entry = {{"name", field.name}, {"type", std::string(fieldTypeName(field.type))}};
+    entry["default"] = field.defaultJson.empty() ? Json() : Json::parse(field.defaultJson);
+    entry["required"] = field.defaultJson.empty();
+    Json range = nullptr;
+    if (field.minimum || field.maximum) {
+      range = Json::object();
+      if (field.minimum) range[field.isMinimumExclusive ? "greater_than" : "minimum"] = *field.minimum;
+      if (field.maximum) range[field.isMaximumExclusive ? "less_than" : "maximum"] = *field.maximum;
+    }
+    entry["range"] = std::move(range);
+    entry["nullable"] = field.isNullable;
+    Json choices = Json::array();
+    for (const auto& choice : field.choices) choices.push_back(choice);
+    if (field.type == FieldType::Object)
+      for (const Schema* each : objectSchemas(field.registry)) choices.push_back(each->type);
+    entry["choices"] = std::move(choices);
+    entry["unit"] = field.unit;
+    entry["title"] = formatText(field.title);
+    entry["help"] = formatText(field.help);
+    fields.push_back(std::move(entry));
+  }
+  result["fields"] = std::move(fields);
+  return result;
+}
+
+std::string nearestName(std::string_view name, const std::vector<std::string>& candidates) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  // Edit distance with neighbours swapped counted once, case ignored.
+  const auto distance = [&](std::string_view a, std::string_view b) {
+    std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
+    for (size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+    for (size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+    for (size_t i = 1; i <= a.size(); ++i) {
+      for (size_t j = 1; j <= b.size(); ++j) {
+        const bool isSame = lower(a[i - 1]) == lower(b[j - 1]);
+        d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (isSame ? 0 : 1)});
+        if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1])) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+    return d[a.size()][b.size()];
+  };
+  if (name.size() > 100) return {};
+  std::string best;
+  size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
+  for (const auto& candidate : candidates) {
+    size_t value = distance(name, candidate);
+    // "MaxPool2D" means MaxPooling2D: the letters in order, the same beginning.
+    if (value >= bestDistance && name.size() >= 4 && candidate.size() > name.size() && lower(name[0]) == lower(candidate[0])) {
+      size_t matched = 0;
+      for (const char c : candidate)
+        if (matched < name.size() && lower(c) == lower(name[matched])) ++matched;
+      if (matched == name.size()) value = bestDistance - 1;
+    }
+    if (value < bestDistance) {
+      bestDistance = value;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace strata

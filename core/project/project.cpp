@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/project/project.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+namespace strata {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason(int error) { return std::strerror(error); }
+
+std::string typeWord(const Json& json) {
+  switch (json.type()) {
+    case Json::value_t::object: return "an object";
+    case Json::value_t::array: return "a list";
+    case Json::value_t::string: return "a string";
+    case Json::value_t::boolean: return "true or false";
+    case Json::value_t::null: return "null";
+    default: return "a number";
+  }
+}
+
+void checkPart(const Json& document, const char* name, Json::value_t type, const char* expected, const std::string& file) {
+  const auto part = document.find(name);
+  if (part != document.end() && part->type() != type)
+    throw Error(ErrorCode::InvalidProject, file, std::string("\"") + name + "\" is " + typeWord(*part) + " (expected " + expected + "). Correct it.");
+}
+
+void checkDocument(const Json& document, const std::string& file) {
+  if (!document.is_object())
+    throw Error(ErrorCode::InvalidProject, file, "the document is " + typeWord(document) + " (expected an object with \"format\": \"strata-project\"). Open a project file.");
+  const auto format = document.find("format");
+  if (format == document.end() || *format != "strata-project")
+    throw Error(ErrorCode::InvalidProject, file, "this is not a Strata project (expected \"format\": \"strata-project\", got " +
+                                                     (format == document.end() ? std::string("none") : format->dump()) + "). Open a project file.");
+  const auto version = document.find("version");
+  if (version == document.end() || !version->is_number_integer())
+    throw Error(ErrorCode::InvalidProject, file, "\"version\" is missing or not a number (expected 1). Write \"version\": 1.");
+  if (*version != 1)
+    throw Error(ErrorCode::InvalidProject, file, "the project has version " + version->dump() + " (expected 1, the only one this version of Strata knows). Open it with a newer Strata.");
+  checkPart(document, "name", Json::value_t::string, "a string", file);
+  checkPart(document, "data", Json::value_t::object, "an object", file);
+  checkPart(document, "model", Json::value_t::object, "an object", file);
+  checkPart(document, "training", Json::value_t::object, "an object", file);
+  checkPart(document, "execution", Json::value_t::object, "an object", file);
+  if (document.contains("model")) checkPart(document["model"], "layers", Json::value_t::array, "a list of layers", file);
+}
+
+/// Closes on every way out.
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : m_descriptor(descriptor) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return m_descriptor; }
+  int close() {
+    const int descriptor = std::exchange(m_descriptor, -1);
+    return descriptor >= 0 ? ::close(descriptor) : 0;
+  }
+
+ private:
+  int m_descriptor;
+};
+
+}  // namespace
+
+Project::Project()
+    : m_document(std::make_unique<Json>(Json{{"format", "strata-project"},
+                                             {"version", 1},
+                                             {"name", ""},
+                                             {"notes", ""},
+                                             {"data", {{"source", {{"type", "mnist"}}}, {"validation_split", 0.1}, {"transforms", Json::array()}}},
+                                             {"model", {{"layers", Json::array()}}},
+                                             {"training",
+                                              {{"loss", {{"type", "sparse_categorical_crossentropy"}}},
+                                               {"optimizer", {{"type", "adam"}, {"learning_rate", 0.001}}},
+                                               {"metrics", Json::array({"accuracy"})},
+                                               {"batch_size", 64},
+                                               {"epochs", 5},
+                                               {"seed", 1}}},
+                                             {"execution", {{"devices", "auto"}}}})) {}
+Project::Project(Json document, std::string path) : m_document(std::make_unique<Json>(std::move(document))), m_path(std::move(path)) {}
+Project::Project(const Project& other) : m_document(std::make_unique<Json>(*other.m_document)), m_path(other.m_path) {}
+Project& Project::operator=(const Project& other) {
+  if (this != &other) {
+    m_document = std::make_unique<Json>(*other.m_document);
+    m_path = other.m_path;
+  }
+  return *this;
+}
+Project::Project(Project&&) noexcept = default;
+Project& Project::operator=(Project&&) noexcept = default;
+Project::~Project() = default;
+
+std::string Project::name() const {
+  if (m_document->is_object()) {
+    const auto name = m_document->find("name");
+    if (name != m_document->end() && name->is_string() && !name->get_ref<const std::string&>().empty()) return name->get<std::string>();
+  }
+  return fs::path(m_path).stem().string();
+}
+
+Result<Project> parseProject(std::string_view text, const std::string& file) {
+  try {
+    Json document = parseJson(text, file);
+    checkDocument(document, file);
+    return Project(std::move(document));
+  } catch (const Error& error) {
+    return error;
+  }
+}
+
+Result<Project> loadProject(const std::string& path) {
+  try {
+    Result<Project> project = parseProject(readFile(path, kMaxJsonBytes), path);
+    if (project) project->setPath(fs::absolute(path).lexically_normal().string());
+    return project;
+  } catch (const Error& error) {
+    return error;
+  }
+}
+
+Result<void> saveProject(const Project& project, const std::string& path) {
+  try {
+    writeFileAtomically(path, printJson(project.document()));
+    return {};
+  } catch (const Error& error) {
+    return error;
+  }
+}
+
+std::string readFile(const std::string& path, size_t limitBytes) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) throw Error(ErrorCode::IoFailure, path, "the file can't be read: " + reason(errno) + ". Check the name and its permissions.");
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw Error(ErrorCode::IoFailure, path, "the file can't be read: " + reason(errno) + ".");
+  if (S_ISDIR(status.st_mode)) throw Error(ErrorCode::IoFailure, path, "this is a folder (expected a file). Name the file in it.");
+  if (static_cast<uint64_t>(status.st_size) > limitBytes)
+    throw Error(ErrorCode::InvalidFile, path, "the file has " + std::to_string(status.st_size) + " bytes (expected at most " + std::to_string(limitBytes) + ").");
+  std::string bytes;
+  bytes.resize(static_cast<size_t>(status.st_size));
+  size_t done = 0;
+  for (;;) {
+    if (done == bytes.size()) {  // pipes say size 0: go on until the end
+      if (S_ISREG(status.st_mode) && done > 0) break;
+      bytes.resize(done + 65536);
+    }
+    const ssize_t count = ::read(file.get(), bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw Error(ErrorCode::IoFailure, path, "reading failed: " + reason(errno) + ".");
+    if (count == 0) break;
+    done += static_cast<size_t>(count);
+    if (done > limitBytes) throw Error(ErrorCode::InvalidFile, path, "the file has more than " + std::to_string(limitBytes) + " bytes (expected at most that).");
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+void writeFileAtomically(const std::string& path, std::string_view bytes) {
+  const auto fail = [&](const std::string& what, int error) {
+    throw Error(ErrorCode::IoFailure, path, what + ": " + reason(error) + ". The file was not changed; choose another place or free some space.");
+  };
+  std::error_code ignored;
+  // A link is followed, so that saving does not replace it by a file.
+  fs::path target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : fs::path(path);
+  if (target.empty()) target = path;
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  struct stat status {};
+  const bool exists = ::stat(target.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail("can't be saved", EISDIR);
+  if (exists && ::access(target.c_str(), W_OK) != 0) fail("can't be saved", errno);
+  static std::atomic<unsigned> counter{0};
+  const std::string temporary =
+      (folder / ("." + target.filename().string() + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".part")).string();
+  ::unlink(temporary.c_str());  // of a process that had this number before and was killed
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.get() < 0) fail("can't be saved", errno);
+  const auto giveUp = [&](const std::string& what, int error) {
+    file.close();
+    ::unlink(temporary.c_str());
+    fail(what, error);
+  };
+  if (exists && ::fchmod(file.get(), status.st_mode & 07777) != 0 && errno != EPERM) giveUp("can't be saved", errno);
+  for (size_t done = 0; done < bytes.size();) {
+    const ssize_t count = ::write(file.get(), bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) giveUp("can't be saved", errno);
+    done += static_cast<size_t>(count);
+  }
+  if (::fsync(file.get()) != 0) giveUp("can't be saved", errno);
+  if (file.close() != 0) giveUp("can't be saved", errno);
+  if (::rename(temporary.c_str(), target.c_str()) != 0) giveUp("can't be saved", errno);
+  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() >= 0) ::fsync(directory.get());
+}
+
+void setByPointer(Project& project, const std::string& assignment) {
+  const size_t equals = assignment.find('=');
+  if (equals == std::string::npos || assignment[0] != '/')
+    throw Error(ErrorCode::InvalidArgument, assignment, "expected /json/pointer=VALUE, for example /training/batch_size=32.");
+  const std::string pointer = assignment.substr(0, equals), text = assignment.substr(equals + 1);
+  Json value;
+  try {
+    value = parseJson(text, pointer);
+  } catch (const Error&) {
+    value = text;
+  }
+  applyEdit(project.document(), setValueEdit(project.document(), pointer, value));
+}
+
+}  // namespace strata
