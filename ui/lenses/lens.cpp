@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lenses/lens.h"
+
+#include "ui/lenses/overview.h"
+
+namespace strata::ui {
+
+std::span<const LensEntry> allLenses() {
+  static const LensEntry kLenses[] = {
+      {"overview", STRATA_TEXT("Lens", "Overview"), STRATA_TEXT("Lens", "Loss, accuracy, memory and time appear here when a run starts."), makeOverviewLens},
+  };
+  return kLenses;
+}
+
+}  // namespace strata::ui

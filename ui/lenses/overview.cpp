@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lenses/overview.h"
+
+#include <QButtonGroup>
+#include <QFrame>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "gpu/exec/backend.h"
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/models/bar_delegate.h"
+#include "ui/models/time_item_model.h"
+#include "ui/plots/memory_card.h"
+#include "ui/plots/metric_plot.h"
+#include "ui/run/run_controller.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+static QFrame* cardAround(QWidget* content, QWidget* parent) {
+  auto* frame = new QFrame(parent);
+  setRole(frame, "card");
+  auto* layout = new QVBoxLayout(frame);
+  layout->setContentsMargins(1, 1, 1, 1);
+  layout->addWidget(content);
+  return frame;
+}
+
+OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidget(parent), m_context(context) {
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 12, 0, 0);
+  grid->setSpacing(12);
+  m_loss = new MetricPlot(tr("Loss"), MetricPlot::Scale::Value, this);
+  m_loss->setSeries("loss", "val_loss");
+  m_metric = new MetricPlot(tr("Accuracy"), MetricPlot::Scale::Percent, this);
+  m_memory = new MemoryCard(this);
+  m_metricCard = cardAround(m_metric, this);
+  grid->addWidget(cardAround(m_loss, this), 0, 0);
+  grid->addWidget(m_metricCard, 0, 1);
+  grid->addWidget(cardAround(m_memory, this), 1, 0);
+  grid->addWidget(cardAround(makeTimeCard(), this), 1, 1);
+  grid->addWidget(cardAround(makeThroughputCard(), this), 2, 0, 1, 2);
+  grid->setRowStretch(0, 5);
+  grid->setRowStretch(1, 4);
+  grid->setColumnStretch(0, 1);
+  grid->setColumnStretch(1, 1);
+
+  RunController& run = m_context.run;
+  connect(&run, &RunController::started, this, &OverviewLens::onStarted);
+  connect(&run, &RunController::metricsArrived, this, &OverviewLens::onMetrics);
+  connect(&run, &RunController::epochArrived, this, &OverviewLens::onMetrics);
+  connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
+  connect(&run, &RunController::ended, this, &OverviewLens::refreshAll);
+  if (run.runStart()) onStarted();
+}
+
+QWidget* OverviewLens::makeTimeCard() {
+  auto* card = new QWidget(this);
+  auto* layout = new QVBoxLayout(card);
+  layout->setContentsMargins(14, 8, 8, 8);
+  layout->setSpacing(2);
+  auto* head = new QHBoxLayout;
+  auto* title = new QLabel(tr("Time of a step"), card);
+  setRole(title, "section");
+  head->addWidget(title);
+  auto* groups = new QButtonGroup(card);
+  for (const auto& [caption, grouping] : {std::pair{tr("by layer"), TimeItemModel::Grouping::Layer}, std::pair{tr("by op"), TimeItemModel::Grouping::Op}}) {
+    auto* button = new QPushButton(caption, card);
+    setRole(button, "link");
+    button->setCheckable(true);
+    button->setChecked(grouping == TimeItemModel::Grouping::Layer);
+    groups->addButton(button);
+    head->addWidget(button);
+    connect(button, &QPushButton::clicked, this, [this, g = grouping] { m_timeModel->setGrouping(g); });
+  }
+  head->addStretch();
+  m_timeTotal = new QLabel(card);
+  setRole(m_timeTotal, "muted");
+  head->addWidget(m_timeTotal);
+  layout->addLayout(head);
+
+  m_timeModel = new TimeItemModel(m_context.document, this);
+  m_timeTable = new QTableView(card);
+  m_timeTable->setModel(m_timeModel);
+  m_timeTable->setAccessibleName(tr("Time of a step by layer or op"));
+  m_timeTable->setItemDelegateForColumn(TimeItemModel::kBar, new BarDelegate(TimeItemModel::kFractionRole, TimeItemModel::kColorRole, this));
+  m_timeTable->horizontalHeader()->hide();
+  m_timeTable->verticalHeader()->hide();
+  m_timeTable->setShowGrid(false);
+  m_timeTable->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_timeTable->setSelectionMode(QAbstractItemView::SingleSelection);
+  m_timeTable->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_timeTable->setTabKeyNavigation(false);
+  m_timeTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  auto* header = m_timeTable->horizontalHeader();
+  header->setMinimumSectionSize(30);
+  header->setSectionResizeMode(TimeItemModel::kName, QHeaderView::ResizeToContents);
+  header->setSectionResizeMode(TimeItemModel::kBar, QHeaderView::Stretch);
+  header->setSectionResizeMode(TimeItemModel::kTime, QHeaderView::Fixed);
+  header->setSectionResizeMode(TimeItemModel::kShare, QHeaderView::Fixed);
+  m_timeTable->setColumnWidth(TimeItemModel::kTime, fontMetrics().horizontalAdvance(u"000.00 ms"_s) + 12);
+  m_timeTable->setColumnWidth(TimeItemModel::kShare, fontMetrics().horizontalAdvance(u"100%"_s) + 14);
+  connect(m_timeTable, &QTableView::clicked, this, [this](const QModelIndex& index) {
+    const QString layer = index.data(TimeItemModel::kLayerRole).toString();
+    if (m_context.document.layerIndex(layer) >= 0) m_context.document.setSelection({layer});
+  });
+  connect(m_timeTable, &QTableView::activated, this, [this](const QModelIndex& index) {
+    const QString layer = index.data(TimeItemModel::kLayerRole).toString();
+    if (m_context.document.layerIndex(layer) >= 0) m_context.showLayer(layer);
+  });
+  layout->addWidget(m_timeTable, 1);
+  return card;
+}
+
+QWidget* OverviewLens::makeThroughputCard() {
+  auto* card = new QWidget(this);
+  auto* layout = new QHBoxLayout(card);
+  layout->setContentsMargins(14, 8, 10, 8);
+  layout->setSpacing(18);
+  m_rate = new QLabel(card);
+  m_rate->setTextFormat(Qt::RichText);
+  layout->addWidget(m_rate);
+  m_phases = new QLabel(card);
+  setRole(m_phases, "muted");
+  layout->addWidget(m_phases);
+  layout->addStretch();
+  m_watching = new QLabel(card);
+  setRole(m_watching, "muted");
+  layout->addWidget(m_watching);
+  m_watch = new QPushButton(tr("Stop measuring"), card);
+  m_watch->setToolTip(tr("Measures the time of every node. It costs what stands beside it."));
+  layout->addWidget(m_watch);
+  connect(m_watch, &QPushButton::clicked, this, [this, isOn = true]() mutable {
+    isOn = !isOn;
+    m_context.run.setProfiling(isOn);
+    m_watch->setText(isOn ? tr("Stop measuring") : tr("Measure"));
+  });
+  return card;
+}
+
+void OverviewLens::onStarted() {
+  const RunStart& start = *m_context.run.runStart();
+  const std::string metric = start.metricNames.empty() ? std::string() : start.metricNames.front();
+  m_metricCard->setVisible(!metric.empty());
+  if (!metric.empty()) {
+    m_metric->setTitle(metric.ends_with("accuracy") ? tr("Accuracy") : text(metric));
+    m_metric->setSeries(metric, "val_" + metric);
+  }
+  const auto total = static_cast<double>(start.totalSteps), epoch = static_cast<double>(start.stepsPerEpoch);
+  m_loss->setPlan(total, epoch);
+  m_metric->setPlan(total, epoch);
+  if (m_limitBytes <= 0)
+    for (const DeviceInfo& device : listDevices())
+      if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
+  m_memory->setPlan(start, m_limitBytes);
+  m_timeModel->setProfile(nullptr);
+  m_timeTotal->clear();
+  m_phases->clear();
+  m_watching->clear();
+  refreshAll();
+}
+
+void OverviewLens::onMetrics() {
+  if (isVisible()) refreshAll();
+}
+
+void OverviewLens::refreshAll() {
+  const RunController& run = m_context.run;
+  m_loss->refresh(run.history());
+  if (m_metricCard->isVisibleTo(this)) m_metric->refresh(run.history());
+  if (run.memoryBytes() > 0) m_memory->setMeasured(static_cast<double>(run.memoryBytes()));
+  if (run.samplesPerSecond() > 0)
+    m_rate->setText(tr("<b style='font-size:15pt'>%1</b> samples/s").arg(formatRate(run.samplesPerSecond())));
+}
+
+void OverviewLens::onProfile() {
+  const auto& profile = m_context.run.profile();
+  if (!profile || !isVisible()) return;
+  m_timeModel->setProfile(profile);
+  m_timeTotal->setText(formatSeconds(profile->stepMicroseconds * 1e-6));
+  m_phases->setText(tr("waiting for data %1   forward %2   backward %3   update %4")
+                        .arg(formatPercent(profile->dataWaitFraction), formatPercent(profile->forwardFraction, 0),
+                             formatPercent(profile->backwardFraction, 0), formatPercent(profile->updateFraction, 0)));
+  m_watching->setText(tr("watching costs %1").arg(formatPercent(profile->observationFraction)));
+}
+
+void OverviewLens::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (m_context.run.runStart()) {
+    refreshAll();
+    onProfile();
+  }
+}
+
+QWidget* makeOverviewLens(const LensContext& context, QWidget* parent) { return new OverviewLens(context, parent); }
+
+}  // namespace strata::ui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lens a run opens with: loss, accuracy, memory against the prediction, time by layer or op, throughput. Thread: the window's.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/lenses/lens.h"
+
+class QLabel;
+class QPushButton;
+class QTableView;
+
+namespace strata::ui {
+
+class MemoryCard;
+class MetricPlot;
+class TimeItemModel;
+
+class OverviewLens : public QWidget {
+  Q_OBJECT
+ public:
+  OverviewLens(const LensContext& context, QWidget* parent);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  QWidget* makeTimeCard();
+  QWidget* makeThroughputCard();
+  void onStarted();
+  void onMetrics();
+  void onProfile();
+  void refreshAll();
+
+  const LensContext m_context;
+  MetricPlot* m_loss;
+  MetricPlot* m_metric;
+  QWidget* m_metricCard;
+  MemoryCard* m_memory;
+  TimeItemModel* m_timeModel;
+  QTableView* m_timeTable;
+  QLabel* m_timeTotal;
+  QLabel* m_rate;
+  QLabel* m_phases;
+  QLabel* m_watching;
+  QPushButton* m_watch;
+  double m_limitBytes = 0;
+};
+
+QWidget* makeOverviewLens(const LensContext& context, QWidget* parent);
+
+}  // namespace strata::ui

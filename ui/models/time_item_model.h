@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The time of a step by layer or by op, largest first: the table that the bars are drawn from, and what a screen reader reads.
+// Thread: the window's.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QColor>
+#include <vector>
+
+#include "core/train/events.h"
+
+namespace strata::ui {
+
+class Document;
+
+class TimeItemModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum class Grouping { Layer, Op };
+  enum Columns { kName, kBar, kTime, kShare, kNumColumns };
+  enum Roles { kFractionRole = Qt::UserRole, kColorRole, kLayerRole };
+
+  explicit TimeItemModel(const Document& document, QObject* parent = nullptr);
+  void setGrouping(Grouping grouping);
+  void setProfile(std::shared_ptr<const ProfileSnapshot> profile);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  struct Row {
+    QString name, layer, detail;
+    double microseconds = 0;
+  };
+  void rebuild();
+  const Document& m_document;
+  Grouping m_grouping = Grouping::Layer;
+  std::shared_ptr<const ProfileSnapshot> m_profile;
+  std::vector<Row> m_rows;
+  double m_largest = 0, m_total = 0;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/train/train_page.h"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QVBoxLayout>
+
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_text.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+TrainPage::TrainPage(const LensContext& context, QWidget* parent) : QWidget(parent), m_context(context) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(18, 14, 18, 14);
+  layout->setSpacing(10);
+  makeBanner();
+  layout->addWidget(m_banner);
+  m_stack = new QStackedWidget(this);
+  layout->addWidget(m_stack, 1);
+  m_stack->addWidget(makeEmptyView());
+
+  auto* lenses = new QWidget(this);
+  auto* lensLayout = new QVBoxLayout(lenses);
+  lensLayout->setContentsMargins(0, 0, 0, 0);
+  lensLayout->setSpacing(0);
+  auto* views = new QStackedWidget(lenses);
+  if (allLenses().size() > 1) {   // one lens needs no tabs
+    auto* tabs = new QTabBar(lenses);
+    tabs->setAccessibleName(tr("Lenses"));
+    tabs->setDrawBase(false);
+    for (const LensEntry& lens : allLenses()) tabs->addTab(translated(lens.title));
+    connect(tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);
+    lensLayout->addWidget(tabs);
+  }
+  for (const LensEntry& lens : allLenses()) views->addWidget(lens.make(m_context, views));
+  lensLayout->addWidget(views, 1);
+  m_stack->addWidget(lenses);
+
+  connect(&m_context.run, &RunController::stateChanged, this, &TrainPage::onState);
+  connect(&m_context.run, &RunController::ended, this, &TrainPage::onEnded);
+  onState();
+}
+
+QWidget* TrainPage::makeEmptyView() {
+  auto* view = new QWidget(this);
+  auto* layout = new QVBoxLayout(view);
+  layout->addStretch();
+  auto* sentence = new QLabel(translated(allLenses().front().whatFillsIt), view);
+  sentence->setAlignment(Qt::AlignCenter);
+  sentence->setWordWrap(true);
+  setRole(sentence, "muted");
+  layout->addWidget(sentence);
+  auto* train = new QPushButton(tr("Train"), view);
+  setRole(train, "primary");
+  connect(train, &QPushButton::clicked, this, &TrainPage::trainRequested);
+  layout->addWidget(train, 0, Qt::AlignCenter);
+  layout->addStretch();
+  return view;
+}
+
+void TrainPage::makeBanner() {
+  m_banner = new QFrame(this);
+  auto* layout = new QHBoxLayout(m_banner);
+  layout->setContentsMargins(14, 10, 12, 10);
+  layout->setSpacing(8);
+  m_bannerText = new QLabel(m_banner);
+  m_bannerText->setTextFormat(Qt::PlainText);
+  m_bannerText->setWordWrap(true);
+  m_bannerText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  layout->addWidget(m_bannerText, 1);
+  auto* actions = new QWidget(m_banner);
+  m_bannerActions = new QHBoxLayout(actions);
+  m_bannerActions->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(actions);
+  m_banner->hide();
+}
+
+void TrainPage::onState() {
+  const RunController& run = m_context.run;
+  if (run.isActive()) m_banner->hide();
+  m_stack->setCurrentIndex(run.isActive() || run.runStart() ? 1 : 0);
+}
+
+void TrainPage::onEnded() {
+  const RunController& run = m_context.run;
+  const RunOutcome& outcome = *run.outcome();
+  m_stack->setCurrentIndex(run.runStart() ? 1 : 0);
+  while (QLayoutItem* item = m_bannerActions->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  setRole(m_banner, outcome.outcome == Outcome::Failed ? "banner" : "strip");
+  m_bannerText->setText(RunText::outcome(outcome, run.runStart().get()));
+  const auto offer = [this](const QString& caption, ResultAction action) {
+    auto* button = new QPushButton(caption, m_banner);
+    connect(button, &QPushButton::clicked, this, [this, action] { Q_EMIT resultActionRequested(action); });
+    m_bannerActions->addWidget(button);
+  };
+  if (outcome.outcome != Outcome::Failed && !outcome.weightsPath.empty()) {
+    if (run.runProject() && takesDigits(*run.runProject())) offer(tr("Draw a digit"), ResultAction::DrawDigit);
+    if (outcome.hasTest) offer(tr("See mistakes"), ResultAction::SeeMistakes);
+    if (run.profile()) offer(tr("Where did the time go"), ResultAction::SeeTime);
+    offer(tr("Export"), ResultAction::Export);
+  }
+  m_banner->show();
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plots/memory_card.h"
+
+#include <algorithm>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPainterPath>
+#include <QVBoxLayout>
+
+#include "ui/format.h"
+#include "ui/plots/category_colors.h"
+#include "ui/theme/colors.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+/// Shares of a whole side by side.
+class StackedBar : public QWidget {
+ public:
+  explicit StackedBar(QWidget* parent) : QWidget(parent) {
+    setFixedHeight(22);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  }
+  void setParts(std::vector<std::pair<QColor, double>> parts) {
+    m_parts = std::move(parts);
+    update();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    QPainterPath frame;
+    frame.addRoundedRect(QRectF(rect()), 4, 4);
+    painter.fillPath(frame, colorsOf(this).pressed);
+    painter.setClipPath(frame);
+    double total = 0, at = 0;
+    for (const auto& [color, share] : m_parts) total += share;
+    if (total <= 0) return;
+    for (const auto& [color, share] : m_parts) {
+      const double end = at + share / total * width();
+      painter.fillRect(QRectF(at, 0, end - at, height()), color);
+      at = end;
+    }
+  }
+
+ private:
+  std::vector<std::pair<QColor, double>> m_parts;
+};
+
+// The order in which a person thinks of them: what stays, then what comes and goes.
+static constexpr Category kOrder[] = {Category::Parameter, Category::Optimizer, Category::Gradient, Category::Activation,
+                                      Category::Input,     Category::Workspace, Category::Temporary, Category::Communication};
+
+MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(14, 10, 14, 12);
+  layout->setSpacing(9);
+  auto* head = new QHBoxLayout;
+  m_title = new QLabel(tr("Memory"), this);
+  setRole(m_title, "section");
+  m_figures = new QLabel(this);
+  m_figures->setTextFormat(Qt::RichText);
+  setRole(m_figures, "muted");
+  head->addWidget(m_title);
+  head->addStretch();
+  head->addWidget(m_figures);
+  layout->addLayout(head);
+  m_bar = new StackedBar(this);
+  layout->addWidget(m_bar);
+  m_legend = new QLabel(this);
+  m_legend->setTextFormat(Qt::RichText);
+  m_legend->setWordWrap(true);
+  layout->addWidget(m_legend);
+  m_peak = new QLabel(this);
+  m_peak->setTextFormat(Qt::RichText);
+  m_peak->setWordWrap(true);
+  setRole(m_peak, "muted");
+  layout->addWidget(m_peak);
+  layout->addStretch();
+}
+
+void MemoryCard::clear() {
+  m_bytes = {};
+  m_predicted = m_measured = m_holes = 0;
+  m_figures->clear();
+  m_legend->clear();
+  m_peak->clear();
+  m_bar->setParts({});
+}
+
+void MemoryCard::setPlan(const RunStart& start, double limitBytes) {
+  m_bytes = start.memoryPlan.byCategoryAtPeak;
+  m_holes = static_cast<double>(start.memoryPlan.holesBytes);
+  m_predicted = static_cast<double>(start.plannedPeakBytes);
+  m_measured = 0;
+  m_limit = limitBytes;
+  m_title->setText(tr("Memory, %1").arg(text(start.device).toUpper()));
+  const auto& layers = start.memoryPlan.byLayerAtPeak;
+  const auto largest = std::max_element(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  if (largest != layers.end() && !largest->layer.empty())
+    m_peak->setText(tr("At the peak <b>%1</b> holds the most: %2 of it.")
+                        .arg(text(largest->layer).toHtmlEscaped(), formatBytes(static_cast<double>(largest->bytes))));
+  else
+    m_peak->clear();
+  updateLegend();
+  updateHead();
+}
+
+void MemoryCard::setMeasured(double bytes) {
+  if (bytes == m_measured) return;
+  m_measured = bytes;
+  updateHead();
+}
+
+void MemoryCard::updateHead() {
+  // Measured upright, predicted in italics.
+  const QString predicted = u"<i>"_s + tr("predicted %1").arg(formatBytes(m_predicted)) + u"</i>"_s;
+  if (m_measured <= 0) m_figures->setText(predicted);
+  else if (m_limit > 0) m_figures->setText(tr("%1, %2, limit %3").arg(formatBytes(m_measured), predicted, formatBytes(m_limit)));
+  else m_figures->setText(tr("%1, %2").arg(formatBytes(m_measured), predicted));
+}
+
+void MemoryCard::updateLegend() {
+  const bool isDark = colorsOf(this).isDark;
+  std::vector<std::pair<QColor, double>> parts;
+  QStringList entries;
+  const auto entry = [&](const QColor& color, const QString& name, double bytes) {
+    parts.emplace_back(color, bytes);
+    // A no-break span keeps each square with its words.
+    entries.append(u"<span style='white-space:nowrap'><span style='color:%1'>■</span>&nbsp;%2&nbsp;%3</span>"_s.arg(
+        color.name(), name.toHtmlEscaped(), formatBytes(bytes).replace(u' ', QChar(0xa0))));
+  };
+  for (Category category : kOrder)
+    if (const size_t bytes = m_bytes[static_cast<size_t>(category)])
+      entry(categoryColor(category, isDark), categoryTitle(category), static_cast<double>(bytes));
+  if (m_holes > 0) entry(colorsOf(this).border, tr("alignment"), m_holes);
+  m_bar->setParts(std::move(parts));
+  m_legend->setText(entries.join(u"&nbsp;&nbsp; "_s));
+}
+
+void MemoryCard::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && m_legend) updateLegend();
+}
+
+}  // namespace strata::ui

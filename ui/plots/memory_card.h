@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The memory of one device by category, measured against the predicted peak: a stacked bar, its legend in words (also what a screen reader says),
+// and who is live at the peak. Thread: the window's.
+#pragma once
+
+#include <QWidget>
+
+#include "core/train/events.h"
+
+class QLabel;
+
+namespace strata::ui {
+
+class StackedBar;
+
+class MemoryCard : public QWidget {
+  Q_OBJECT
+ public:
+  explicit MemoryCard(QWidget* parent = nullptr);
+  void clear();
+  /// The plan of a run: its categories at the peak; `limitBytes`: what the device may use.
+  void setPlan(const RunStart& start, double limitBytes);
+  /// What the engine has allocated now; the same as predicted, or the line says so.
+  void setMeasured(double bytes);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void updateHead();
+  void updateLegend();
+  QLabel* m_title;
+  QLabel* m_figures;
+  StackedBar* m_bar;
+  QLabel* m_legend;
+  QLabel* m_peak;
+  BytesByCategory m_bytes{};
+  double m_holes = 0, m_predicted = 0, m_measured = 0, m_limit = 0;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a window keeps of a run's metrics: a min-max pyramid of at most kMaxBuckets a series, however many steps come. The exact values are in the run's
+// history file. No Qt here, so that the thread sanitizer can watch it. Thread: one thread (the window's); StagedSteps below is the crossing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata::ui {
+
+struct CurvePoint {
+  double step = 0, value = 0;
+};
+
+/// One metric against the step. Appending costs tens of nanoseconds; memory is bounded.
+class MetricSeries {
+ public:
+  static constexpr size_t kMaxBuckets = 65536;
+
+  /// Requires: steps in rising order. Values that are not finite are kept apart as marks.
+  void append(double step, double value);
+  bool isEmpty() const { return m_buckets.empty(); }
+  size_t count() const { return m_count; }
+  double lastStep() const { return m_lastStep; }
+  double lastValue() const { return m_lastValue; }
+  double lastSmoothed() const { return m_smoothed; }
+  double minimum() const { return m_minimum; }
+  double maximum() const { return m_maximum; }
+
+  /// At most 2 * columns points of the range [from, to], each column's smallest and largest value in order of time.
+  std::vector<CurvePoint> envelope(double from, double to, int columns) const;
+  /// The exponential moving average (over about a fiftieth of the planned steps, at least 10), at most `columns` points.
+  std::vector<CurvePoint> smoothed(double from, double to, int columns) const;
+  void setSmoothingSteps(double steps) { m_smoothingSteps = steps; }
+  const std::vector<double>& nonFiniteSteps() const { return m_nonFinite; }   // the first 100
+
+ private:
+  struct Bucket {
+    float firstStep, lastStep;
+    float minimum, maximum;
+    bool isMinimumFirst;
+    float smoothed;            // at its last step
+    uint32_t count;
+  };
+  void merge();
+  size_t lowerBucket(double step) const;
+
+  std::vector<Bucket> m_buckets;
+  std::vector<double> m_nonFinite;
+  uint32_t m_stepsPerBucket = 1;
+  size_t m_count = 0;
+  double m_lastStep = 0, m_lastValue = 0, m_smoothed = 0, m_smoothingSteps = 50;
+  double m_minimum = 0, m_maximum = 0;
+};
+
+/// The series of a run by name: "loss", "accuracy", "val_loss", "val_accuracy", "samples_per_second", "memory", "learning_rate".
+class MetricHistory {
+ public:
+  MetricSeries& series(std::string_view name);
+  const MetricSeries* find(std::string_view name) const;
+  std::vector<std::string> names() const;
+  void clear() { m_series.clear(); }
+
+ private:
+  std::map<std::string, MetricSeries, std::less<>> m_series;
+};
+
+/// Steps on their way from the training thread to the window: rows of doubles, appended by one thread, swapped out by the other.
+/// Thread: append() on the training thread, take() on the window's. Neither waits for more than a copy of one row or a swap.
+class StagedSteps {
+ public:
+  void reset(size_t columns);
+  /// Requires: `row` has the columns given to reset().
+  void append(const double* row);
+  /// Swaps the waiting rows into `rows` (its capacity is reused) and returns the number of columns.
+  size_t take(std::vector<double>& rows);
+
+ private:
+  std::mutex m_mutex;
+  std::vector<double> m_rows;
+  size_t m_columns = 0;
+};
+
+}  // namespace strata::ui

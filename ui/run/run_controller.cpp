@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_controller.h"
+
+#include <algorithm>
+#include <ctime>
+#include <QMetaObject>
+
+namespace strata::ui {
+
+namespace {
+
+// Columns of a staged row; the metrics follow.
+enum Column : size_t { kStep, kEpoch, kLoss, kLearningRate, kSamplesPerSecond, kMemory, kFixedColumns };
+
+double threadSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+/// Lives as long as its session. State goes over in queued calls, in order; steps through the staged rows.
+class RunController::Observer : public RunObserver {
+ public:
+  explicit Observer(RunController& controller) : m_controller(controller) {}
+
+  void onState(RunState state) override {
+    post([state](RunController& c) { c.setState(state); });
+  }
+  void onStart(const RunStart& start) override {
+    m_row.resize(kFixedColumns + start.metricNames.size());
+    m_staged.reset(m_row.size());
+    post([shared = std::make_shared<const RunStart>(start)](RunController& c) {
+      c.m_start = shared;
+      c.m_step = shared->firstStep;
+      for (const std::string& name : shared->metricNames) c.m_history.series(name);
+      const double smoothing = std::max(10.0, static_cast<double>(shared->totalSteps) / 50);
+      c.m_history.series("loss").setSmoothingSteps(smoothing);
+      for (const std::string& name : shared->metricNames) c.m_history.series(name).setSmoothingSteps(smoothing);
+      Q_EMIT c.started();
+    });
+  }
+  void onStep(const StepMetrics& step) override {
+    m_row[kStep] = static_cast<double>(step.step);
+    m_row[kEpoch] = static_cast<double>(step.epoch);
+    m_row[kLoss] = step.loss;
+    m_row[kLearningRate] = step.learningRate;
+    m_row[kSamplesPerSecond] = step.samplesPerSecond;
+    m_row[kMemory] = static_cast<double>(step.memoryBytes);
+    std::copy_n(step.metrics.begin(), std::min(step.metrics.size(), m_row.size() - kFixedColumns), m_row.begin() + kFixedColumns);
+    m_staged.append(m_row.data());
+  }
+  void onEpoch(const EpochMetrics& epoch) override {
+    post([epoch](RunController& c) {
+      c.drain();
+      c.m_epochs.push_back(epoch);
+      if (epoch.hasValidation && c.m_start) {
+        const auto step = static_cast<double>(epoch.step);
+        c.m_history.series("val_loss").append(step, epoch.validationLoss);
+        for (size_t i = 0; i < epoch.validationMetrics.size() && i < c.m_start->metricNames.size(); ++i)
+          c.m_history.series("val_" + c.m_start->metricNames[i]).append(step, epoch.validationMetrics[i]);
+      }
+      Q_EMIT c.epochArrived();
+    });
+  }
+  void onCheckpoint(const CheckpointSaved&) override {
+    post([](RunController& c) {
+      c.m_checkpointAt = std::chrono::steady_clock::now();
+      Q_EMIT c.checkpointArrived();
+    });
+  }
+  void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override {
+    post([profile = std::move(profile)](RunController& c) {
+      c.m_profile = profile;
+      Q_EMIT c.profileArrived();
+    });
+  }
+  void onWarning(const std::string& warning) override {
+    post([line = QString::fromStdString(warning)](RunController& c) { Q_EMIT c.warned(line); });
+  }
+  void onOutcome(const RunOutcome& outcome) override {
+    post([outcome](RunController& c) { c.finish(outcome); });
+  }
+
+  StagedSteps& staged() { return m_staged; }
+
+ private:
+  /// Calls of an ended run are dropped: the observer they name is gone by then.
+  template <class F>
+  void post(F f) {
+    QMetaObject::invokeMethod(
+        &m_controller,
+        [controller = &m_controller, self = this, f = std::move(f)] {
+          if (controller->m_observer.get() == self) f(*controller);
+        },
+        Qt::QueuedConnection);
+  }
+  RunController& m_controller;
+  StagedSteps m_staged;
+  std::vector<double> m_row;   // the training thread's
+};
+
+RunController::RunController(QObject* parent) : QObject(parent) {
+  m_timer.setSingleShot(true);
+  m_timer.setTimerType(Qt::CoarseTimer);
+  connect(&m_timer, &QTimer::timeout, this, &RunController::drain);
+}
+
+RunController::~RunController() {
+  m_session.reset();   // stops and joins before the observer goes
+}
+
+void RunController::start(const Project& project, bool startsPaused) {
+  SessionOptions options;
+  options.project = project;
+  options.startsPaused = startsPaused;
+  launch(std::move(options));
+}
+
+void RunController::resumeRun(const Project& project, const QString& runDirectory, std::optional<int64_t> epochs) {
+  SessionOptions options;
+  options.project = project;
+  options.resumeFrom = runDirectory.toStdString();
+  options.epochs = epochs;
+  launch(std::move(options));
+}
+
+void RunController::launch(SessionOptions options) {
+  Q_ASSERT(!isActive());
+  options.niceness = 19;
+  options.isProfiling = m_isProfiling;
+  m_history.clear();
+  m_epochs.clear();
+  m_profile.reset();
+  m_outcome.reset();
+  m_start.reset();
+  m_checkpointAt.reset();
+  m_step = m_epoch = 0;
+  m_samplesPerSecond = 0;
+  m_memoryBytes = 0;
+  m_project = std::make_shared<const Project>(options.project);
+  m_observer = std::make_unique<Observer>(*this);
+  m_session = std::make_unique<TrainingSession>(std::move(options), *m_observer);
+  m_state = RunState::Preparing;
+  m_session->start();
+  m_timer.start(33);
+  Q_EMIT stateChanged();
+}
+
+void RunController::pause() { if (m_session) m_session->pause(); }
+void RunController::resume() { if (m_session) m_session->resume(); }
+void RunController::step() { if (m_session) m_session->step(); }
+void RunController::stop() { if (m_session) m_session->stop(); }
+void RunController::setLearningRate(double rate) { if (m_session) m_session->setLearningRate(rate); }
+
+void RunController::setProfiling(bool on) {
+  m_isProfiling = on;
+  if (m_session) m_session->setProfiling(on);
+}
+
+double RunController::secondsLeft() const {
+  if (!m_start || m_samplesPerSecond <= 0) return 0;
+  return static_cast<double>((m_start->totalSteps - m_step) * m_start->batchSize) / m_samplesPerSecond;
+}
+
+void RunController::setState(RunState state) {
+  if (state == RunState::Ended || state == m_state) return;   // the end is told by the outcome, once
+  m_state = state;
+  Q_EMIT stateChanged();
+}
+
+void RunController::drain() {
+  if (!m_observer) return;
+  const double before = threadSeconds();
+  const size_t columns = m_observer->staged().take(m_rows);
+  if (columns >= kFixedColumns && !m_rows.empty() && m_start) {
+    MetricSeries& loss = m_history.series("loss");
+    MetricSeries& rate = m_history.series("learning_rate");
+    MetricSeries& speed = m_history.series("samples_per_second");
+    MetricSeries& memory = m_history.series("memory");
+    std::vector<MetricSeries*> metrics;
+    for (const std::string& name : m_start->metricNames) metrics.push_back(&m_history.series(name));
+    for (size_t at = 0; at + columns <= m_rows.size(); at += columns) {
+      const double* row = &m_rows[at];
+      loss.append(row[kStep], row[kLoss]);
+      rate.append(row[kStep], row[kLearningRate]);
+      speed.append(row[kStep], row[kSamplesPerSecond]);
+      memory.append(row[kStep], row[kMemory]);
+      for (size_t i = 0; i < metrics.size(); ++i) metrics[i]->append(row[kStep], row[kFixedColumns + i]);
+    }
+    const double* last = &m_rows[m_rows.size() - columns];
+    m_step = static_cast<int64_t>(last[kStep]);
+    m_epoch = static_cast<int64_t>(last[kEpoch]);
+    m_samplesPerSecond = last[kSamplesPerSecond];
+    m_memoryBytes = static_cast<size_t>(last[kMemory]);
+    if (m_isRedrawing) Q_EMIT metricsArrived();
+  }
+  // Redrawing takes at most a fiftieth of a core.
+  const double cost = threadSeconds() - before;
+  if (isActive()) m_timer.start(static_cast<int>(std::clamp(50'000 * cost, 33.0, 500.0)));
+}
+
+void RunController::finish(const RunOutcome& outcome) {
+  drain();
+  m_timer.stop();
+  m_outcome = outcome;
+  m_state = RunState::Ended;
+  m_session.reset();
+  m_observer.reset();
+  Q_EMIT stateChanged();
+  Q_EMIT ended();
+}
+
+}  // namespace strata::ui

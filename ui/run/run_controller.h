@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one object a training thread may call: starts a run of a document, stages its metrics, and tells the window by queued signals.
+// Views read the history, the plan and the profile here; they never touch the session.
+// Thread: the window's; the observer inside is called on the training thread.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <QObject>
+#include <QTimer>
+
+#include "core/train/session.h"
+#include "ui/run/metric_history.h"
+
+namespace strata::ui {
+
+class RunController : public QObject {
+  Q_OBJECT
+ public:
+  explicit RunController(QObject* parent = nullptr);
+  ~RunController() override;
+
+  /// Requires: no run is active.
+  void start(const Project& project, bool startsPaused = false);
+  /// Goes on with the run in this directory, to `epochs` in all where given.
+  void resumeRun(const Project& project, const QString& runDirectory, std::optional<int64_t> epochs = {});
+  void pause();
+  void resume();
+  void step();
+  void stop();
+  /// Live: takes effect at the next step and is an event of the run.
+  void setLearningRate(double rate);
+  /// Per-node times; costs what profile()->observationFraction says.
+  void setProfiling(bool on);
+
+  bool isActive() const { return m_session != nullptr; }
+  RunState state() const { return m_state; }
+  /// Of the current or last run; null before the first.
+  const std::shared_ptr<const RunStart>& runStart() const { return m_start; }
+  const std::shared_ptr<const Project>& runProject() const { return m_project; }
+  const MetricHistory& history() const { return m_history; }
+  const std::vector<EpochMetrics>& epochs() const { return m_epochs; }
+  const std::shared_ptr<const ProfileSnapshot>& profile() const { return m_profile; }
+  const std::optional<RunOutcome>& outcome() const { return m_outcome; }
+  int64_t currentStep() const { return m_step; }
+  int64_t currentEpoch() const { return m_epoch; }
+  double samplesPerSecond() const { return m_samplesPerSecond; }
+  double secondsLeft() const;
+  size_t memoryBytes() const { return m_memoryBytes; }
+  /// When the newest checkpoint of this run was written.
+  std::optional<std::chrono::steady_clock::time_point> checkpointAt() const { return m_checkpointAt; }
+  /// Switches the redraw of views off for measurements; metrics are still taken in.
+  void setRedrawing(bool on) { m_isRedrawing = on; }
+
+ Q_SIGNALS:
+  void stateChanged();
+  void started();          // runStart() is there
+  /// New steps are in history(): visible views draw now, in this call, so that its cost is known.
+  void metricsArrived();
+  void epochArrived();
+  void profileArrived();
+  void checkpointArrived();
+  void warned(const QString& line);
+  void ended();            // outcome() is there; after the last metricsArrived()
+
+ private:
+  class Observer;
+  void launch(SessionOptions options);
+  void setState(RunState state);
+  void drain();
+  void finish(const RunOutcome& outcome);
+
+  std::unique_ptr<Observer> m_observer;
+  std::unique_ptr<TrainingSession> m_session;
+  QTimer m_timer;
+  RunState m_state = RunState::Ended;
+  std::shared_ptr<const RunStart> m_start;
+  std::shared_ptr<const Project> m_project;
+  MetricHistory m_history;
+  std::vector<EpochMetrics> m_epochs;
+  std::shared_ptr<const ProfileSnapshot> m_profile;
+  std::optional<RunOutcome> m_outcome;
+  std::vector<double> m_rows;
+  int64_t m_step = 0, m_epoch = 0;
+  double m_samplesPerSecond = 0;
+  size_t m_memoryBytes = 0;
+  std::optional<std::chrono::steady_clock::time_point> m_checkpointAt;
+  bool m_isRedrawing = true;
+  bool m_isProfiling = true;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_text.h"
+
+#include "core/data/dataset.h"
+#include "ui/format.h"
+
+namespace strata::ui {
+
+QString RunText::outcome(const RunOutcome& outcome, const RunStart* start) {
+  if (outcome.outcome == Outcome::Failed) return outcome.error ? text(outcome.error->line()) : tr("The run failed.");
+  const QString time = formatSeconds(outcome.seconds);
+  if (outcome.outcome == Outcome::Stopped)
+    return tr("Stopped after step %1 and %2. The network is kept.").arg(formatCount(outcome.steps), time);
+  if (!outcome.hasTest) return tr("Finished %1 steps in %2.").arg(formatCount(outcome.steps), time);
+  const QString samples = formatCount(outcome.testSamples);
+  if (start && !outcome.testMetrics.empty() && start->metricNames.front().ends_with("accuracy"))
+    return tr("%1 on %2 new samples, %3.").arg(formatPercent(outcome.testMetrics.front()), samples, time);
+  return tr("Loss %1 on %2 test samples, %3.").arg(formatValue(outcome.testLoss), samples, time);
+}
+
+QString RunText::progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps, double secondsLeft, double samplesPerSecond) {
+  const QString where = tr("Epoch %1/%2, step %3/%4").arg(formatCount(std::max<int64_t>(1, epoch)), formatCount(epochs), formatCount(step), formatCount(steps));
+  if (samplesPerSecond <= 0) return where;
+  return tr("%1, %2 left, %3 samples/s").arg(where, formatClock(secondsLeft), formatRate(samplesPerSecond));
+}
+
+bool takesDigits(const Project& project) {
+  Diagnostics ignored;
+  const DatasetInfo data = describeDataset(project, ignored);
+  return data.isKnown && data.hasLabels && data.classes == 10 && data.sampleShape.rank() == 3 && data.sampleShape[2] == 1 && data.sampleType == DType::U8;
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sentences about a run that several views show. Thread: the window's.
+#pragma once
+
+#include <QCoreApplication>
+#include <QString>
+
+#include "core/project/project.h"
+#include "core/train/events.h"
+
+namespace strata::ui {
+
+class RunText {
+  Q_DECLARE_TR_FUNCTIONS(RunText)
+ public:
+  /// "99.0% on 10,000 new images, 11 s." / "Stopped after step 1,204 ..." / the error's line.
+  static QString outcome(const RunOutcome& outcome, const RunStart* start);
+  /// "Epoch 2/5, step 1,204/4,220, 0:07 left, 24,100 samples/s"
+  static QString progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps, double secondsLeft, double samplesPerSecond);
+};
+
+/// Is this a network that a person can draw a digit for: one grey image in, ten classes out?
+bool takesDigits(const Project& project);
+
+}  // namespace strata::ui
