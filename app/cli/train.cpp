@@ -57,6 +57,7 @@ class Observers : public RunObserver {
   void onStep(const StepMetrics& step) override { for (auto* o : m_observers) o->onStep(step); }
   void onEpoch(const EpochMetrics& epoch) override { for (auto* o : m_observers) o->onEpoch(epoch); }
   void onCheckpoint(const CheckpointSaved& saved) override { for (auto* o : m_observers) o->onCheckpoint(saved); }
+  void onSetting(const SettingChanged& setting) override { for (auto* o : m_observers) o->onSetting(setting); }
   void onWarning(const std::string& warning) override { for (auto* o : m_observers) o->onWarning(warning); }
   void onOutcome(const RunOutcome& outcome) override { for (auto* o : m_observers) o->onOutcome(outcome); }
 

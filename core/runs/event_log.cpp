@@ -108,6 +108,13 @@ void EventLog::onCheckpoint(const CheckpointSaved& saved) {
   m_out.flush();
 }
 
+void EventLog::onSetting(const SettingChanged& setting) {
+  m_line = Json{{"event", "setting"}, {"step", setting.step}, {"name", setting.name}, {"value", jsonNumber(setting.value)}}.dump(
+      -1, ' ', false, Json::error_handler_t::replace);
+  write();
+  m_out.flush();
+}
+
 void EventLog::onWarning(const std::string& warning) {
   m_line = Json{{"event", "warning"}, {"message", warning}}.dump(-1, ' ', false, Json::error_handler_t::replace);
   write();

@@ -19,6 +19,7 @@ class EventLog : public RunObserver {
   void onStep(const StepMetrics& step) override;
   void onEpoch(const EpochMetrics& epoch) override;
   void onCheckpoint(const CheckpointSaved& saved) override;
+  void onSetting(const SettingChanged& setting) override;
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
 

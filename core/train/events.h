@@ -57,9 +57,17 @@ struct CheckpointSaved {
   double seconds = 0;
 };
 
+/// A live setting was changed by a person; it counts from `step` on. A marker on the curves.
+struct SettingChanged {
+  int64_t step = 0;
+  std::string name;                // "learning_rate"
+  double value = 0;
+};
+
 /// Time by node over the steps since the last one; latest wins.
 struct ProfileSnapshot {
-  int64_t steps = 0;
+  int64_t steps = 0;                 // measured ones
+  int64_t step = 0;                  // the last of them
   double stepMicroseconds = 0;
   double dataWaitFraction = 0, forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
   double observationFraction = 0;    // measured cost of watching
@@ -90,6 +98,7 @@ class RunObserver {
   virtual void onEpoch(const EpochMetrics&) {}
   virtual void onCheckpoint(const CheckpointSaved&) {}
   virtual void onProfile(std::shared_ptr<const ProfileSnapshot>) {}
+  virtual void onSetting(const SettingChanged&) {}
   virtual void onWarning(const std::string&) {}
   virtual void onOutcome(const RunOutcome&) {}   // exactly once, last
 };

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/project/project.h"
+#include "core/runs/run_directory.h"
 #include "core/train/events.h"
 
 namespace strata {
@@ -50,10 +51,5 @@ class TrainingSession {
   struct Impl;
   std::unique_ptr<Impl> m_impl;
 };
-
-/// The next free `<project stem>.runs/NNN` (or in the user's data folder where that place is read-only); made on disk.
-std::string makeRunDirectory(const Project& project);
-/// The highest run of the project; "" where none.
-std::string latestRunDirectory(const Project& project);
 
 }  // namespace strata

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runs/history.h"
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gpu/base/error.h"
+
+namespace strata {
+
+namespace {
+
+constexpr char kMagic[9] = "STRATAH1";
+constexpr uint32_t kVersion = 1;
+constexpr size_t kFixedHeadBytes = 24, kBufferBytes = 64 * 1024;
+constexpr uint32_t kMostMetrics = 1000;
+
+/// The part of a record before its metrics, as it lies in the file.
+struct FixedPart {
+  int64_t step;
+  int32_t epoch;
+  int32_t kind;
+  double seconds, learningRate;
+  int64_t samples;
+  double loss;
+};
+static_assert(sizeof(FixedPart) == 48);
+
+[[noreturn]] void ioFail(const std::string& path, const char* what, int number) {
+  throw Error(ErrorCode::IoFailure, path, std::string(what) + " (" + std::generic_category().message(number) + "). " +
+              (number == ENOSPC || number == EDQUOT ? "Free some space and continue the run." : "Check the folder and that you may write to it."));
+}
+
+template <class T>
+void put(std::vector<std::byte>& bytes, T value) {
+  const auto* data = reinterpret_cast<const std::byte*>(&value);
+  bytes.insert(bytes.end(), data, data + sizeof value);
+}
+
+std::vector<std::byte> headOf(const std::vector<std::string>& metricNames) {
+  std::vector<std::byte> names;
+  for (const std::string& name : metricNames) {
+    put(names, static_cast<uint16_t>(name.size()));
+    const auto* data = reinterpret_cast<const std::byte*>(name.data());
+    names.insert(names.end(), data, data + static_cast<uint16_t>(name.size()));
+  }
+  const size_t bytes = (kFixedHeadBytes + names.size() + 7) / 8 * 8;
+  std::vector<std::byte> head(reinterpret_cast<const std::byte*>(kMagic), reinterpret_cast<const std::byte*>(kMagic) + 8);
+  put(head, kVersion);
+  put(head, static_cast<uint32_t>(bytes));
+  put(head, static_cast<uint32_t>(sizeof(FixedPart) + 8 * metricNames.size()));
+  put(head, static_cast<uint32_t>(metricNames.size()));
+  head.insert(head.end(), names.begin(), names.end());
+  head.resize(bytes);
+  return head;
+}
+
+}  // namespace
+
+HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames) : m_path(path), m_numMetrics(metricNames.size()) {
+  m_descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (m_descriptor < 0) ioFail(path, "cannot be written", errno);
+  m_buffer.reserve(kBufferBytes + 64 + sizeof(FixedPart) + 8 * m_numMetrics);
+  const auto head = headOf(metricNames);
+  m_buffer.insert(m_buffer.end(), head.begin(), head.end());
+}
+
+HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames, uint64_t bytes) : m_path(path), m_numMetrics(metricNames.size()) {
+  {
+    const HistoryReader reader(path);
+    if (reader.metricNames() != metricNames)
+      throw Error(ErrorCode::InvalidFile, path, "holds other metrics than the run. Start a new run.");
+  }
+  m_descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (m_descriptor < 0) ioFail(path, "cannot be written", errno);
+  struct stat status {};
+  if (::fstat(m_descriptor, &status) != 0) ioFail(path, "cannot be read", errno);
+  if (static_cast<uint64_t>(status.st_size) < bytes) {
+    ::close(m_descriptor);
+    throw Error(ErrorCode::InvalidFile, path, "is shorter than its checkpoint says (expected at least " + std::to_string(bytes) + " bytes, got " + std::to_string(status.st_size) +
+                "). Start a new run.");
+  }
+  if (::ftruncate(m_descriptor, static_cast<off_t>(bytes)) != 0) ioFail(path, "cannot be cut", errno);
+  if (::lseek(m_descriptor, 0, SEEK_END) < 0) ioFail(path, "cannot be written", errno);
+  m_written = bytes;
+  m_buffer.reserve(kBufferBytes + 64 + sizeof(FixedPart) + 8 * m_numMetrics);
+}
+
+HistoryWriter::~HistoryWriter() {
+  if (m_descriptor < 0) return;
+  try {
+    flush();
+  } catch (const Error&) {
+    // Whoever needs the records to be there calls flush() and hears of it.
+  }
+  ::close(m_descriptor);
+}
+
+void HistoryWriter::append(const HistoryRecord& record) {
+  put(m_buffer, FixedPart{record.step, record.epoch, static_cast<int32_t>(record.kind), record.seconds, record.learningRate, record.samples, record.loss});
+  for (size_t i = 0; i < m_numMetrics; ++i) put(m_buffer, i < record.metrics.size() ? record.metrics[i] : 0.0);
+  if (m_buffer.size() >= kBufferBytes) flush();
+}
+
+void HistoryWriter::flush() {
+  size_t done = 0;
+  while (done < m_buffer.size()) {
+    const ssize_t written = ::write(m_descriptor, m_buffer.data() + done, m_buffer.size() - done);
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      const int number = errno;
+      m_buffer.erase(m_buffer.begin(), m_buffer.begin() + static_cast<std::ptrdiff_t>(done));
+      m_written += done;
+      ioFail(m_path, "cannot be written", number);
+    }
+    done += static_cast<size_t>(written);
+  }
+  m_written += done;
+  m_buffer.clear();
+}
+
+void HistoryWriter::sync() {
+  flush();
+  if (::fsync(m_descriptor) != 0) ioFail(m_path, "cannot be written to the disk", errno);
+}
+
+HistoryReader::HistoryReader(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) ioFail(path, "cannot be read", errno);
+  struct stat status {};
+  const bool isStat = ::fstat(descriptor, &status) == 0;
+  const auto size = isStat ? static_cast<size_t>(status.st_size) : 0;
+  const auto bad = [&](const std::string& message) {
+    ::close(descriptor);
+    throw Error(ErrorCode::InvalidFile, path, message);
+  };
+  if (size < kFixedHeadBytes) bad("is not a history file (expected at least 24 bytes, got " + std::to_string(size) + ").");
+  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
+  if (mapped == MAP_FAILED) {
+    const int number = errno;
+    ::close(descriptor);
+    ioFail(path, "cannot be mapped", number);
+  }
+  m_data = static_cast<const std::byte*>(mapped);
+  m_mappedBytes = size;
+  const auto number = [&](size_t at) {
+    uint32_t value = 0;
+    std::memcpy(&value, m_data + at, 4);
+    return value;
+  };
+  std::string problem;
+  const uint32_t headBytes = number(12), recordBytes = number(16), numMetrics = number(20);
+  if (std::memcmp(m_data, kMagic, 8) != 0) problem = "is not a history file (wrong first bytes).";
+  else if (number(8) != kVersion) problem = "is a history of version " + std::to_string(number(8)) + " (expected 1). Open it with a newer Strata.";
+  else if (headBytes < kFixedHeadBytes || headBytes > size || numMetrics > kMostMetrics || recordBytes != sizeof(FixedPart) + 8 * size_t{numMetrics})
+    problem = "has a damaged head (bytes 12 to 24).";
+  size_t at = kFixedHeadBytes;
+  for (uint32_t i = 0; problem.empty() && i < numMetrics; ++i) {
+    uint16_t length = 0;
+    if (at + 2 <= headBytes) std::memcpy(&length, m_data + at, 2);
+    if (at + 2 + length > headBytes) problem = "has a damaged head (name of metric " + std::to_string(i) + ").";
+    else m_metricNames.emplace_back(reinterpret_cast<const char*>(m_data + at + 2), length);
+    at += 2u + length;
+  }
+  if (!problem.empty()) {
+    ::munmap(mapped, size);
+    m_data = nullptr;
+    bad(problem);
+  }
+  ::close(descriptor);
+  m_headBytes = headBytes;
+  m_recordBytes = recordBytes;
+  m_count = (size - headBytes) / recordBytes;
+}
+
+HistoryReader::~HistoryReader() {
+  if (m_data) ::munmap(const_cast<std::byte*>(m_data), m_mappedBytes);
+}
+
+HistoryRecord HistoryReader::operator[](size_t index) const {
+  const std::byte* at = m_data + m_headBytes + index * m_recordBytes;
+  FixedPart fixed{};
+  std::memcpy(&fixed, at, sizeof fixed);
+  HistoryRecord record{fixed.step, fixed.epoch, static_cast<HistoryKind>(fixed.kind), fixed.seconds, fixed.learningRate, fixed.samples, fixed.loss, {}};
+  record.metrics = {reinterpret_cast<const double*>(at + sizeof fixed), m_metricNames.size()};  // 8-byte aligned: head and records are multiples of 8
+  return record;
+}
+
+size_t HistoryReader::firstOfStep(int64_t step) const {
+  size_t low = 0, high = m_count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if ((*this)[middle].step < step) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+}  // namespace strata

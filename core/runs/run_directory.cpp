@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runs/run_directory.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/project/atomic_file.h"
+#include "core/project/json.h"
+#include "core/train/session.h"
+
+namespace strata {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kMostEventBytes = size_t{64} << 20;
+
+std::string stemOf(const Project& project) {
+  const std::string stem = fs::path(project.path()).stem().string();
+  if (!stem.empty()) return stem;
+  std::string name;
+  for (const char c : project.name()) name += c == '/' || c == '\0' ? '-' : c;
+  return name.empty() || name[0] == '.' ? "untitled" : name;
+}
+
+fs::path dataFolder() {
+  // Where programs may always write: the XDG base directory specification.
+  if (const char* home = std::getenv("XDG_DATA_HOME"); home && home[0] == '/') return fs::path(home) / "strata" / "runs";
+  if (const char* home = std::getenv("HOME"); home && home[0] == '/') return fs::path(home) / ".local" / "share" / "strata" / "runs";
+  return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid())) / "runs";
+}
+
+/// 0 where the name is no run's number.
+int numberOf(const fs::path& directory) {
+  const std::string name = directory.filename().string();
+  int number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() && number > 0 ? number : 0;
+}
+
+std::string numberName(int number) {
+  const std::string digits = std::to_string(number);
+  return digits.size() < 3 ? std::string(3 - digits.size(), '0') + digits : digits;
+}
+
+std::vector<std::pair<int, fs::path>> numberedRuns(const fs::path& folder) {
+  std::vector<std::pair<int, fs::path>> runs;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (const int number = numberOf(it->path()); number > 0 && it->is_directory(error)) runs.emplace_back(number, it->path());
+  std::sort(runs.begin(), runs.end());
+  return runs;
+}
+
+std::string utcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+bool isHeld(const std::string& directory) {
+  const int descriptor = ::open((fs::path(directory) / "lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool held = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return held;
+}
+
+double numberOr(const Json& json, const char* key, double other) {
+  const auto it = json.find(key);
+  return it != json.end() && it->is_number() ? it->get<double>() : other;
+}
+
+std::string textOr(const Json& json, const char* key) {
+  const auto it = json.find(key);
+  return it != json.end() && it->is_string() ? it->get<std::string>() : "";
+}
+
+std::vector<std::pair<std::string, double>> metricsOf(const Json& json, const char* key) {
+  std::vector<std::pair<std::string, double>> metrics;
+  const auto it = json.find(key);
+  if (it == json.end() || !it->is_object()) return metrics;
+  for (const auto& [name, value] : it->items())
+    if (value.is_number()) metrics.emplace_back(name, value.get<double>());
+  return metrics;
+}
+
+void applyEvent(const Json& event, RunInfo& info) {
+  const std::string kind = textOr(event, "event");
+  if (kind == "start") {
+    info.device = textOr(event, "device");
+    info.parameters = static_cast<int64_t>(numberOr(event, "parameters", 0));
+    info.batchSize = static_cast<int64_t>(numberOr(event, "batch_size", 0));
+    info.totalSteps = static_cast<int64_t>(numberOr(event, "total_steps", 0));
+    info.epochs = static_cast<int64_t>(numberOr(event, "epochs", 0));
+    info.plannedPeakBytes = static_cast<uint64_t>(numberOr(event, "planned_peak_bytes", 0));
+    info.status = RunStatus::Interrupted;   // until an end follows; a resumed run starts again
+    info.error.clear();
+  } else if (kind == "epoch" || kind == "checkpoint") {
+    info.steps = std::max(info.steps, static_cast<int64_t>(numberOr(event, "step", 0)));
+    if (event.contains("val_loss")) {
+      if (event["val_loss"].is_number()) info.validationLoss = event["val_loss"].get<double>();
+      info.validationMetrics = metricsOf(event, "val_metrics");
+    }
+  } else if (kind == "end") {
+    const std::string outcome = textOr(event, "outcome");
+    info.status = outcome == "finished" ? RunStatus::Finished : outcome == "stopped" ? RunStatus::Stopped : RunStatus::Failed;
+    info.error = textOr(event, "error");
+    info.steps = static_cast<int64_t>(numberOr(event, "steps", static_cast<double>(info.steps)));
+    info.seconds = numberOr(event, "seconds", 0);
+    info.peakBytes = static_cast<uint64_t>(numberOr(event, "peak_bytes", 0));
+    if (event.contains("test_loss")) info.testLoss = numberOr(event, "test_loss", 0);
+    info.testMetrics = metricsOf(event, "test_metrics");
+    info.weightsHash = textOr(event, "weights_hash");
+  }
+}
+
+std::string newestCheckpoint(const fs::path& directory) {
+  std::string newest;
+  std::error_code error;
+  for (fs::directory_iterator it(directory / "checkpoints", error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".safetensors" && it->path().string() > newest) newest = it->path().string();
+  return newest;
+}
+
+}  // namespace
+
+std::string runStatusName(RunStatus status) {
+  switch (status) {
+    case RunStatus::Running: return "running";
+    case RunStatus::Finished: return "finished";
+    case RunStatus::Stopped: return "stopped";
+    case RunStatus::Failed: return "failed";
+    case RunStatus::Interrupted: return "interrupted";
+  }
+  return "unknown";
+}
+
+std::vector<std::string> runFolders(const Project& project) {
+  std::vector<std::string> folders;
+  const std::string name = stemOf(project) + ".runs";
+  if (!project.path().empty()) folders.push_back((fs::path(project.path()).parent_path() / name).string());
+  folders.push_back((dataFolder() / name).string());
+  return folders;
+}
+
+RunInfo readRun(const std::string& directory) {
+  const fs::path path(directory);
+  std::error_code error;
+  if (!fs::is_regular_file(path / "project.json", error))
+    throw Error(ErrorCode::InvalidFile, directory, "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
+  RunInfo info;
+  info.directory = directory;
+  info.number = numberOf(path);
+  if (auto project = loadProject((path / "project.json").string())) info.projectName = project->name();
+  try {
+    const Json environment = parseJson(readFile((path / "environment.json").string(), size_t{1} << 20), "environment.json");
+    info.started = textOr(environment, "started");
+  } catch (const Error&) {
+    // Shown without its date.
+  }
+  std::ifstream events(path / "events.jsonl", std::ios::binary);
+  std::string line;
+  size_t bytes = 0;
+  while (bytes < kMostEventBytes && std::getline(events, line)) {
+    bytes += line.size();
+    try {
+      const Json event = parseJson(line, "events.jsonl");
+      if (event.is_object()) applyEvent(event, info);
+    } catch (const Error&) {
+      // A line cut short by a power cut.
+    }
+  }
+  if (isHeld(directory)) info.status = RunStatus::Running;
+  if (fs::is_regular_file(path / "weights.safetensors", error)) info.weightsPath = (path / "weights.safetensors").string();
+  info.checkpoint = newestCheckpoint(path);
+  return info;
+}
+
+std::vector<RunInfo> listRuns(const Project& project) {
+  std::vector<RunInfo> runs;
+  for (const std::string& folder : runFolders(project))
+    for (const auto& [number, path] : numberedRuns(folder)) {
+      try {
+        runs.push_back(readRun(path.string()));
+      } catch (const Error&) {
+        // A folder that a process made and died in before it wrote anything.
+      }
+    }
+  std::stable_sort(runs.begin(), runs.end(), [](const RunInfo& a, const RunInfo& b) { return a.number < b.number; });
+  return runs;
+}
+
+void deleteRun(const std::string& directory) {
+  std::error_code error;
+  if (!fs::is_regular_file(fs::path(directory) / "project.json", error))
+    throw Error(ErrorCode::InvalidArgument, directory, "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
+  if (isHeld(directory)) throw Error(ErrorCode::InvalidArgument, directory, "is being trained. Stop it first.");
+  fs::remove_all(directory, error);
+  if (error) throw Error(ErrorCode::IoFailure, directory, "cannot be removed (" + error.message() + "). Check that you may write to the folder.");
+}
+
+std::string makeRunDirectory(const Project& project) {
+  const std::vector<std::string> folders = runFolders(project);
+  int highest = 0;   // over all places, so that a number names one run
+  for (const std::string& folder : folders)
+    if (const auto runs = numberedRuns(folder); !runs.empty()) highest = std::max(highest, runs.back().first);
+  std::string lastReason;
+  for (const std::string& folder : folders) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+      lastReason = error.message();
+      continue;
+    }
+    for (int number = highest + 1; number < highest + 1000; ++number) {
+      const fs::path path = fs::path(folder) / numberName(number);
+      if (::mkdir(path.c_str(), 0777) == 0) return path.string();
+      if (errno != EEXIST) {
+        lastReason = std::generic_category().message(errno);
+        break;
+      }
+    }
+  }
+  throw Error(ErrorCode::IoFailure, folders.back(), "no run directory can be made (" + lastReason + "). Set XDG_DATA_HOME to a folder you may write to, or name one with --run-dir.");
+}
+
+std::string latestRunDirectory(const Project& project) {
+  std::pair<int, fs::path> latest{0, {}};
+  for (const std::string& folder : runFolders(project))
+    if (const auto runs = numberedRuns(folder); !runs.empty() && runs.back().first > latest.first) latest = runs.back();
+  return latest.second.string();
+}
+
+RunLock::RunLock(const std::string& directory) {
+  const std::string path = (fs::path(directory) / "lock").string();
+  m_descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (m_descriptor < 0) throw Error(ErrorCode::IoFailure, path, "cannot be written (" + std::generic_category().message(errno) + "). Choose a folder you may write to.");
+  if (::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(m_descriptor);
+    throw Error(ErrorCode::InvalidArgument, directory, "is being trained by another process. Stop that first, or start a new run.");
+  }
+}
+
+RunLock::~RunLock() {
+  if (m_descriptor >= 0) ::close(m_descriptor);
+}
+
+void writeEnvironment(const std::string& directory, const std::string& device, const std::string& title, int threads) {
+  Json json = Json::object();
+  json["program"] = "strata 0.1.0";
+  json["compiler"] = "g++ " __VERSION__;
+  json["device"] = device;
+  json["processor"] = title;
+  json["threads"] = threads;
+  json["started"] = utcNow();
+  writeFileAtomically((fs::path(directory) / "environment.json").string(), printJson(json));
+}
+
+}  // namespace strata

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run directories on disk: where they lie, what they hold, and the list of a project's runs with their key figures.
+//   project.json (as run)  events.jsonl (rare events)  history.bin (every step)  environment.json  choices.json  checkpoints/  weights.safetensors
+// Thread: pure functions on the file system; a RunLock is held by the thread that trains.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/project/project.h"
+
+namespace strata {
+
+enum class RunStatus : uint8_t {
+  Running,       // a process holds it
+  Finished, Stopped, Failed,
+  Interrupted,   // no end was written and nobody holds it: killed, or a power cut
+};
+std::string runStatusName(RunStatus status);   // "finished", ...
+
+struct RunInfo {
+  std::string directory;
+  int number = 0;                    // of NNN; 0 where the directory has another name
+  std::string projectName, device;
+  RunStatus status = RunStatus::Interrupted;
+  std::string error;                 // of Failed
+  std::string started;               // UTC, "2026-11-21T19:05:00Z"
+  int64_t parameters = 0, batchSize = 0;
+  int64_t steps = 0, totalSteps = 0, epochs = 0;   // done, planned, planned
+  double seconds = 0;
+  uint64_t plannedPeakBytes = 0, peakBytes = 0;
+  std::optional<double> testLoss, validationLoss;
+  std::vector<std::pair<std::string, double>> testMetrics, validationMetrics;
+  std::string weightsPath, weightsHash;   // "" where none was written
+  std::string checkpoint;                 // newest, "" where none: what Continue starts from
+};
+
+/// Folders that may hold runs of this project: beside the file, then the user's data folder (XDG_DATA_HOME/strata/runs).
+std::vector<std::string> runFolders(const Project& project);
+/// Runs of the project, oldest first. Damaged ones are listed with what can be read.
+std::vector<RunInfo> listRuns(const Project& project);
+/// Fails: InvalidFile where the directory is no run.
+RunInfo readRun(const std::string& directory);
+/// Removes the directory with all it holds. Fails: InvalidArgument where it is no run or is being trained; IoFailure.
+void deleteRun(const std::string& directory);
+
+/// The next free `<project stem>.runs/NNN` (or in the user's data folder where that place is read-only); made on disk. Fails: IoFailure.
+std::string makeRunDirectory(const Project& project);
+/// The highest run of the project; "" where none.
+std::string latestRunDirectory(const Project& project);
+
+/// Held while a run is trained, so that no second process trains into the same directory.
+class RunLock {
+ public:
+  /// Fails: InvalidArgument where another holds it; IoFailure.
+  explicit RunLock(const std::string& directory);
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+ private:
+  int m_descriptor = -1;
+};
+
+/// Writes environment.json: program, compiler, device, threads, time.
+void writeEnvironment(const std::string& directory, const std::string& device, const std::string& title, int threads);
+
+}  // namespace strata

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/checkpoint.h"
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+
+#include "core/interchange/safetensors.h"
+#include "gpu/base/error.h"
+
+namespace strata {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kKept = 2;
+
+std::string textOf(double value) {
+  char buffer[40];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};   // shortest text that reads back the same bits
+}
+
+std::string textOf(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : " ") + textOf(value);
+  return text;
+}
+
+/// Hash over tensors and metadata alike: a flipped bit anywhere is seen.
+std::string hashOf(const TensorFile& file) {
+  std::string text;
+  for (const auto& [key, value] : file.metadata)
+    if (key != "hash") text += key + "=" + value + "\n";
+  std::map<std::string, Tensor> metadata;
+  metadata.emplace("metadata", Tensor::from<uint8_t>(Shape{static_cast<int64_t>(text.size())},
+                                                     std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size())));
+  return weightsHash(file.tensors) + weightsHash(metadata);
+}
+
+class Fields {
+ public:
+  Fields(const std::string& path, const std::map<std::string, std::string>& metadata) : m_path(path), m_metadata(metadata) {}
+  const std::string& text(const char* key) const {
+    const auto it = m_metadata.find(key);
+    if (it == m_metadata.end()) fail(key);
+    return it->second;
+  }
+  template <class T>
+  T number(const char* key) const {
+    const std::string& value = text(key);
+    return parse<T>(key, value.data(), value.data() + value.size());
+  }
+  std::vector<double> numbers(const char* key) const {
+    std::vector<double> result;
+    const std::string& value = text(key);
+    for (size_t begin = 0; begin < value.size();) {
+      const size_t end = std::min(value.find(' ', begin), value.size());
+      result.push_back(parse<double>(key, value.data() + begin, value.data() + end));
+      begin = end + 1;
+    }
+    return result;
+  }
+
+ private:
+  template <class T>
+  T parse(const char* key, const char* begin, const char* end) const {
+    T result{};
+    const auto [stop, error] = std::from_chars(begin, end, result);
+    if (error != std::errc() || stop != end) fail(key);
+    return result;
+  }
+  [[noreturn]] void fail(const char* key) const {
+    throw Error(ErrorCode::InvalidFile, m_path, std::string("is no checkpoint (metadata \"") + key + "\" is missing or wrong). Start a new run.");
+  }
+  const std::string& m_path;
+  const std::map<std::string, std::string>& m_metadata;
+};
+
+std::string nameOf(int64_t step) {
+  const std::string digits = std::to_string(step);
+  return std::string(digits.size() < 12 ? 12 - digits.size() : 0, '0') + digits + ".safetensors";
+}
+
+/// Newest first. Names are numbers of equal width, so their order is the steps' order.
+std::vector<fs::path> checkpointFiles(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".safetensors") files.push_back(it->path());
+  std::sort(files.rbegin(), files.rend());
+  return files;
+}
+
+}  // namespace
+
+CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint) {
+  const auto start = std::chrono::steady_clock::now();
+  const fs::path folder = fs::path(runDirectory) / "checkpoints";
+  std::error_code error;
+  fs::create_directories(folder, error);   // a failure shows when the file is opened, with its reason
+  TensorFile file;
+  file.tensors = checkpoint.tensors;
+  file.metadata = {{"format", "strata-checkpoint"},
+                   {"version", "1"},
+                   {"step", std::to_string(checkpoint.step)},
+                   {"epoch", std::to_string(checkpoint.epoch)},
+                   {"step_in_epoch", std::to_string(checkpoint.stepInEpoch)},
+                   {"loss_sum", textOf(checkpoint.lossSum)},
+                   {"metric_sums", textOf(checkpoint.metricSums)},
+                   {"epoch_samples", std::to_string(checkpoint.epochSamples)},
+                   {"epoch_seconds", textOf(checkpoint.epochSeconds)},
+                   {"seconds", textOf(checkpoint.seconds)},
+                   {"seed", std::to_string(checkpoint.seed)},
+                   {"learning_rate", textOf(checkpoint.learningRate)},
+                   {"history_bytes", std::to_string(checkpoint.historyBytes)},
+                   {"event_bytes", std::to_string(checkpoint.eventBytes)}};
+  file.metadata["hash"] = hashOf(file);
+  CheckpointSaved saved;
+  saved.step = checkpoint.step;
+  saved.path = (folder / nameOf(checkpoint.step)).string();
+  writeSafetensors(saved.path, file);
+  saved.bytes = fs::file_size(saved.path, error);
+  const auto files = checkpointFiles(folder);
+  for (size_t i = kKept; i < files.size(); ++i) fs::remove(files[i], error);
+  saved.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return saved;
+}
+
+Checkpoint readCheckpoint(const std::string& path) {
+  TensorFile file = readSafetensors(path);
+  const Fields fields(path, file.metadata);
+  if (fields.text("format") != "strata-checkpoint") throw Error(ErrorCode::InvalidFile, path, "is no checkpoint (metadata \"format\"). Name a file of a run's checkpoints folder.");
+  if (fields.text("version") != "1")
+    throw Error(ErrorCode::InvalidFile, path, "is a checkpoint of version " + fields.text("version").substr(0, 20) + " (expected 1). Continue it with a newer Strata.");
+  if (fields.text("hash") != hashOf(file)) throw Error(ErrorCode::InvalidFile, path, "is damaged (its hash differs from its contents). An older checkpoint may be whole.");
+  Checkpoint checkpoint;
+  checkpoint.step = fields.number<int64_t>("step");
+  checkpoint.epoch = fields.number<int64_t>("epoch");
+  checkpoint.stepInEpoch = fields.number<int64_t>("step_in_epoch");
+  checkpoint.lossSum = fields.number<double>("loss_sum");
+  checkpoint.metricSums = fields.numbers("metric_sums");
+  checkpoint.epochSamples = fields.number<int64_t>("epoch_samples");
+  checkpoint.epochSeconds = fields.number<double>("epoch_seconds");
+  checkpoint.seconds = fields.number<double>("seconds");
+  checkpoint.seed = fields.number<uint64_t>("seed");
+  checkpoint.learningRate = fields.number<double>("learning_rate");
+  checkpoint.historyBytes = fields.number<uint64_t>("history_bytes");
+  checkpoint.eventBytes = fields.number<uint64_t>("event_bytes");
+  checkpoint.tensors = std::move(file.tensors);
+  return checkpoint;
+}
+
+std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory, std::vector<std::string>& warnings) {
+  const fs::path folder = fs::path(runDirectory) / "checkpoints";
+  // Temporaries of a process that was killed while it saved.
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".tmp") fs::remove(it->path(), error);
+  const auto files = checkpointFiles(folder);
+  for (const fs::path& file : files) {
+    try {
+      return readCheckpoint(file.string());
+    } catch (const Error& failure) {
+      if (failure.code() != ErrorCode::InvalidFile && failure.code() != ErrorCode::IoFailure) throw;
+      if (&file == &files.back())
+        throw Error(ErrorCode::InvalidFile, runDirectory, "no checkpoint of this run is whole (" + failure.line() + ") Start a new run.");
+      warnings.push_back(failure.line() + " The one before it is used.");
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace strata

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/data/dataset.h"
+#include "gpu/base/error.h"
+
+using namespace strata;
+
+namespace {
+
+Project projectWith(const std::string& data, const std::string& loss = "sparse_categorical_crossentropy") {
+  return Project(parseJson(R"({"format":"strata-project","version":1,"data":)" + data + R"(,"model":{"layers":[]},"training":{"loss":")" + loss + R"("}})", "test"));
+}
+
+std::string firstProblem(const Project& project) {
+  Diagnostics diagnostics;
+  describeDataset(project, diagnostics);
+  return diagnostics.empty() ? "" : diagnostics[0].code;
+}
+
+}  // namespace
+
+TEST_SUITE("dataset") {
+  TEST_CASE("MNIST: shapes, split, one copy, quick") {
+    const Project project = projectWith(R"({"source":"mnist","validation_split":0.1,"transforms":[{"type":"rescale","scale":0.5,"offset":1}]})");
+    const auto start = std::chrono::steady_clock::now();
+    const auto dataset = loadDataset(project);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    MESSAGE("unpacked in " << seconds << " s");
+    CHECK(dataset->train->x.type() == TensorType{DType::U8, Shape{60000, 28, 28, 1}});
+    CHECK(dataset->test->x.type() == TensorType{DType::U8, Shape{10000, 28, 28, 1}});
+    CHECK(dataset->trainCount == 54000);
+    CHECK(dataset->validationCount == 6000);
+    CHECK(dataset->classNames.size() == 10);
+    CHECK(dataset->transform.scale == 0.5);
+    CHECK(dataset->train->y.as<int32_t>()[0] == 5);
+    CHECK(dataset->test->y.as<int32_t>()[0] == 7);
+    CHECK(loadDataset(project)->train == dataset->train);
+    Diagnostics diagnostics;
+    const DatasetInfo info = describeDataset(project, diagnostics);
+    CHECK(diagnostics.empty());
+    CHECK(info.isKnown);
+    CHECK(info.sampleShape == dataset->sampleShape);
+    CHECK(info.trainCount == dataset->trainCount);
+    CHECK(info.validationCount == 6000);
+    CHECK(info.testCount == 10000);
+  }
+
+  TEST_CASE("random: reproducible, standard normal, test set of a tenth from the next seed") {
+    const auto load = [](int seed) {
+      return loadDataset(projectWith(R"({"source":{"type":"random","samples":2000,"shape":[8,4],"classes":7,"seed":)" + std::to_string(seed) + "}}"));
+    };
+    const auto a = load(3), b = load(3), next = load(4);
+    CHECK(a->train->x.isBitEqual(b->train->x));
+    CHECK(!a->train->x.isBitEqual(next->train->x));
+    CHECK(a->test->count() == 200);
+    const auto test = a->test->x.as<float>(), other = next->train->x.as<float>();
+    CHECK(std::equal(test.begin(), test.end(), other.begin()));
+    const auto x = a->train->x.as<float>();
+    const double count = static_cast<double>(x.size()), mean = std::accumulate(x.begin(), x.end(), 0.0) / count;
+    double variance = 0;
+    for (const float v : x) variance += (v - mean) * (v - mean) / count;
+    CHECK(std::abs(mean) < 0.02);
+    CHECK(std::abs(variance - 1) < 0.03);
+    const auto y = a->train->y.as<int32_t>();
+    CHECK(*std::min_element(y.begin(), y.end()) == 0);
+    CHECK(*std::max_element(y.begin(), y.end()) == 6);
+  }
+
+  TEST_CASE("random integers whose target is the integer") {
+    const auto dataset = loadDataset(projectWith(R"({"source":{"type":"random","kind":"integer","high":20,"samples":1000,"shape":[1],"classes":20,"target":"value","seed":1}})"));
+    CHECK(dataset->train->x.as<int32_t>()[5] == dataset->train->y.as<int32_t>()[5]);
+    CHECK(dataset->sampleShape == Shape{1});
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"random","kind":"integer","high":20,"samples":10,"shape":[1],"classes":10,"target":"value"}})")) == "out_of_range");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"random","samples":10,"shape":[1],"target":"value"}})")) == "conflict");
+  }
+
+  TEST_CASE("values: shapes from nesting, labels for a sparse loss, ragged lists refused") {
+    const auto regression = loadDataset(projectWith(R"({"source":{"type":"values","x":[[1],[2],[3]],"y":[[2],[4],[6]]}})", "mean_squared_error"));
+    CHECK(regression->train->x.type() == TensorType{DType::F32, Shape{3, 1}});
+    CHECK(regression->train == regression->test);
+    CHECK(!regression->hasLabels);
+    const auto labels = loadDataset(projectWith(R"({"source":{"type":"values","x":[[1,0],[2,0],[3,0]],"y":[0,2,1]}})"));
+    CHECK(labels->train->y.type() == TensorType{DType::I32, Shape{3}});
+    CHECK(labels->classNames.size() == 3);
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[[1],[2,3]],"y":[0,1]}})")) == "wrong_type");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[[1],2],"y":[0,1]}})")) == "wrong_type");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,[2]],"y":[0,1]}})")) == "wrong_type");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,"a"],"y":[0,1]}})")) == "wrong_type");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2],"y":[0]}})")) == "shape_mismatch");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2],"y":[0,-1]}})")) == "wrong_type");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2]}})")) == "missing_field");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"mnits"}})")) == "unknown_type");
+    CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":1})")) == "out_of_range");
+    CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":0.999999})")) == "out_of_range");
+    CHECK(firstProblem(projectWith(R"({})")) == "missing_field");
+    CHECK_THROWS_AS(loadDataset(projectWith(R"({"source":{"type":"values","x":[[1],[2,3]],"y":[0,1]}})")), Error);
+  }
+
+  TEST_CASE("order of an epoch: a permutation, other for each epoch and seed, the same each time") {
+    const auto order = epochOrder(1, 1, 1000, true);
+    auto sorted = order;
+    std::sort(sorted.begin(), sorted.end());
+    CHECK(sorted == epochOrder(1, 1, 1000, false));
+    CHECK(order == epochOrder(1, 1, 1000, true));
+    CHECK(order != epochOrder(1, 2, 1000, true));
+    CHECK(order != epochOrder(2, 1, 1000, true));
+    CHECK(order != sorted);
+    CHECK(epochOrder(1, 1, 0, true).empty());
+  }
+
+  TEST_CASE("batches: samples by index, converted and scaled; any split into ranges gives the same") {
+    Samples samples;
+    samples.x = Tensor(DType::U8, Shape{5, 33});
+    for (size_t i = 0; i < 165; ++i) samples.x.as<uint8_t>()[i] = static_cast<uint8_t>(i * 3);
+    samples.y = Tensor::from<int32_t>(Shape{5}, std::vector<int32_t>{4, 3, 2, 1, 0});
+    const std::vector<int32_t> indices{4, 0, 2};
+    Tensor whole(DType::F32, Shape{3, 33}), parts = whole, targets(DType::I32, Shape{3}), floats(DType::F32, Shape{3});
+    const InputTransform transform{1.0 / 255, -0.5};
+    gatherInputs(samples, transform, indices.data(), 0, 3, whole.data(), DType::F32);
+    gatherInputs(samples, transform, indices.data(), 1, 3, parts.data(), DType::F32);
+    gatherInputs(samples, transform, indices.data(), 0, 1, parts.data(), DType::F32);
+    CHECK(whole.isBitEqual(parts));
+    CHECK(whole.as<float>()[33 + 7] == static_cast<float>(samples.x.as<uint8_t>()[7]) * static_cast<float>(1.0 / 255) - 0.5f);
+    gatherTargets(samples, indices.data(), 0, 3, targets.data(), DType::I32);
+    CHECK(targets.as<int32_t>()[0] == 0);
+    CHECK(targets.as<int32_t>()[2] == 2);
+    gatherTargets(samples, indices.data(), 0, 3, floats.data(), DType::F32);
+    CHECK(floats.as<float>()[1] == 4.0f);
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include "core/data/idx.h"
+#include "core/project/resources.h"
+#include "gpu/base/error.h"
+#include "tests/support/paths.h"
+
+using namespace strata;
+
+namespace {
+
+std::string idxBytes(unsigned char kind, const std::vector<uint32_t>& dims, const std::string& data) {
+  std::string bytes{'\0', '\0', static_cast<char>(kind), static_cast<char>(dims.size())};
+  for (const uint32_t dim : dims)
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(dim >> shift);
+  return bytes + data;
+}
+
+std::string failureOf(const std::filesystem::path& path) {
+  try {
+    readIdx(path.string());
+  } catch (const Error& error) {
+    CHECK(error.code() == ErrorCode::InvalidFile);
+    CHECK(error.subject() == path.string());
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_SUITE("idx") {
+  TEST_CASE("element types") {
+    TemporaryFolder folder;
+    const auto path = folder / "a.idx";
+    const auto put = [&](const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; };
+    put(idxBytes(8, {2, 2}, std::string("\x01\x02\x03\xff", 4)));
+    CHECK(readIdx(path.string()).isBitEqual(Tensor::from<uint8_t>(Shape{2, 2}, std::vector<uint8_t>{1, 2, 3, 255})));
+    put(idxBytes(9, {2}, std::string("\xff\x05", 2)));
+    CHECK(readIdx(path.string()).isBitEqual(Tensor::from<int32_t>(Shape{2}, std::vector<int32_t>{-1, 5})));
+    put(idxBytes(11, {2}, std::string("\xff\xfe\x01\x00", 4)));
+    CHECK(readIdx(path.string()).isBitEqual(Tensor::from<int32_t>(Shape{2}, std::vector<int32_t>{-2, 256})));
+    put(idxBytes(12, {1}, std::string("\x00\x01\x00\x00", 4)));
+    CHECK(readIdx(path.string()).isBitEqual(Tensor::from<int32_t>(Shape{1}, std::vector<int32_t>{65536})));
+    put(idxBytes(13, {1}, std::string("\x3f\x80\x00\x00", 4)));
+    CHECK(readIdx(path.string()).isBitEqual(Tensor::from<float>(Shape{1}, std::vector<float>{1})));
+  }
+
+  TEST_CASE("wrong files are refused with what was expected and found") {
+    TemporaryFolder folder;
+    const auto path = folder / "bad.idx";
+    const auto refused = [&](const std::string& bytes, const std::vector<const char*>& words) {
+      std::ofstream(path, std::ios::binary) << bytes;
+      const std::string message = failureOf(path);
+      for (const char* word : words) CHECK_MESSAGE(message.find(word) != std::string::npos, message);
+    };
+    refused("", {"cut short"});
+    refused(std::string("\0\0", 2), {"cut short"});
+    refused("GIF89a..", {"byte 0"});
+    refused(idxBytes(7, {1}, "x"), {"byte 2"});
+    refused(idxBytes(8, {}, ""), {"byte 3"});
+    refused(idxBytes(8, {2, 2}, "abc"), {"expected 16 bytes", "got 15"});
+    refused(idxBytes(8, {2, 2}, "abcde"), {"longer"});
+    refused(idxBytes(14, {4000000000u, 4000000000u, 4000000000u}, ""), {"more elements"});
+    refused(idxBytes(8, {4000000000u, 4}, "abcd"), {"expected 16000000012"});
+  }
+
+  TEST_CASE("bundled images cut short name the file, expected and found bytes") {
+    TemporaryFolder folder;
+    std::ifstream in(resourcePath("mnist/t10k-images-idx3-ubyte.gz"), std::ios::binary);
+    const std::string whole{std::istreambuf_iterator<char>(in), {}};
+    const auto path = folder / "images.gz";
+    std::ofstream(path, std::ios::binary) << whole.substr(0, whole.size() / 2);
+    const std::string message = failureOf(path);
+    CHECK_MESSAGE(message.find("expected 7840016 bytes") != std::string::npos, message);
+    CHECK_MESSAGE(message.find("cut short") != std::string::npos, message);
+    std::string flipped = whole;
+    flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 0x55);
+    std::ofstream(path, std::ios::binary) << flipped;
+    CHECK(!failureOf(path).empty());
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <fstream>
+#include <numeric>
+
+#include <doctest/doctest.h>
+
+#include "core/interchange/safetensors.h"
+#include "gpu/base/error.h"
+#include "tests/support/paths.h"
+
+using namespace strata;
+
+namespace {
+
+void writeBytes(const std::filesystem::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+std::string readBytes(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+std::string withHeader(const std::string& header, const std::string& data = {}) {
+  const uint64_t size = header.size();
+  std::string bytes(8, '\0');
+  std::memcpy(bytes.data(), &size, 8);
+  return bytes + header + data;
+}
+
+TensorFile example() {
+  TensorFile file;
+  Tensor kernel(DType::F32, Shape{2, 3});
+  std::iota(kernel.as<float>().begin(), kernel.as<float>().end(), 0.5f);
+  file.tensors["dense/kernel"] = kernel;
+  file.tensors["dense/bias"] = Tensor::from<float>(Shape{3}, std::vector<float>{1, -2, 3});
+  file.tensors["steps"] = Tensor::from<int64_t>(Shape{1}, std::vector<int64_t>{7});
+  file.tensors["pixels"] = Tensor::from<uint8_t>(Shape{3}, std::vector<uint8_t>{1, 2, 255});
+  file.tensors["none"] = Tensor(DType::F32, Shape{0, 4});
+  file.metadata = {{"project", "a \"quoted\" name"}, {"step", "12"}};
+  return file;
+}
+
+/// The message of the failure, "" where it loads.
+std::string failureOf(const std::filesystem::path& path) {
+  try {
+    readSafetensors(path.string());
+  } catch (const Error& error) {
+    CHECK(error.code() == ErrorCode::InvalidFile);
+    CHECK(error.subject() == path.string());
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_SUITE("safetensors") {
+  TEST_CASE("what is written reads back with the same bits, names and metadata") {
+    TemporaryFolder folder;
+    const std::string path = (folder / "w.safetensors").string();
+    const TensorFile file = example();
+    writeSafetensors(path, file);
+    const TensorFile back = readSafetensors(path);
+    CHECK(back.metadata == file.metadata);
+    REQUIRE(back.tensors.size() == file.tensors.size());
+    for (const auto& [name, tensor] : file.tensors) CHECK(back.tensors.at(name).isBitEqual(tensor));
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);  // no temporary is left
+  }
+
+  TEST_CASE("the hash sees every bit, name and shape") {
+    TensorFile file = example();
+    const std::string hash = weightsHash(file.tensors);
+    CHECK(hash.size() == 16);
+    CHECK(weightsHash(example().tensors) == hash);
+    file.tensors["dense/bias"].as<float>()[1] = -2.0000002f;
+    CHECK(weightsHash(file.tensors) != hash);
+    file = example();
+    file.tensors["dense/kernel"] = file.tensors["dense/kernel"].reshaped(Shape{3, 2});
+    CHECK(weightsHash(file.tensors) != hash);
+    file = example();
+    file.tensors["renamed"] = file.tensors["steps"];
+    file.tensors.erase("steps");
+    CHECK(weightsHash(file.tensors) != hash);
+  }
+
+  TEST_CASE("a file cut short anywhere is refused") {
+    TemporaryFolder folder;
+    const auto path = folder / "w.safetensors";
+    writeSafetensors(path.string(), example());
+    const std::string whole = readBytes(path);
+    for (size_t size = 0; size < whole.size(); ++size) {
+      writeBytes(path, whole.substr(0, size));
+      CHECK_MESSAGE(!failureOf(path).empty(), "cut to " << size << " bytes");
+    }
+    writeBytes(path, whole + "x");
+    CHECK(failureOf(path).find("no tensor") != std::string::npos);
+  }
+
+  TEST_CASE("hostile headers are refused before memory is taken") {
+    TemporaryFolder folder;
+    const auto path = folder / "bad.safetensors";
+    const auto refused = [&](const std::string& bytes, const char* word) {
+      writeBytes(path, bytes);
+      const std::string message = failureOf(path);
+      CHECK_MESSAGE(message.find(word) != std::string::npos, message);
+    };
+    refused(std::string("\xff\xff\xff\xff\xff\xff\xff\x7f{}", 10), "length");
+    refused(withHeader("[]"), "not JSON");
+    refused(withHeader("{\"a\":"), "header");
+    refused(withHeader(R"({"a":5})"), "object");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[2]}})"), "data_offsets");
+    refused(withHeader(R"({"a":{"dtype":"Q4","shape":[1],"data_offsets":[0,1]}})", "x"), "dtype");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}})", "12345678"), "does not fit");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})"), "outside");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}})", "1234"), "outside");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "1234"), "whole numbers");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})", "1234"), "whole numbers");
+    refused(withHeader(R"({"a":{"dtype":"F64","shape":[4294967296,4294967296],"data_offsets":[0,4]}})", "1234"), "larger than any memory");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,4]}})", "1234"), "dimensions");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})", "123456"), "overlaps");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "12345678"), "hole");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", "1234"), "header");
+    refused(withHeader(R"({"__metadata__":{"x":1}})"), "__metadata__");
+    refused(withHeader("{" + std::string(20000, '[')), "header");
+    CHECK_THROWS_AS(readSafetensors((folder / "absent").string()), Error);
+    CHECK_THROWS_AS(readSafetensors(folder.path().string()), Error);
+  }
+
+  TEST_CASE("saving into a folder that is not there says so and leaves nothing") {
+    TemporaryFolder folder;
+    try {
+      writeSafetensors((folder / "no/w.safetensors").string(), example());
+      FAIL("it was written");
+    } catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::IoFailure);
+    }
+    CHECK(std::filesystem::is_empty(folder.path()));
+  }
+
+  TEST_CASE("reference files load") {
+    const auto shared = sharedDir();
+    if (shared.empty()) {
+      MESSAGE("no shared folder: skipped");
+      return;
+    }
+    const TensorFile file = readSafetensors((shared / "golden/trainings.safetensors").string());
+    CHECK(file.tensors.at("data/x").dtype() == DType::U8);
+    CHECK(file.tensors.at("data/y").dtype() == DType::I32);
+  }
+}

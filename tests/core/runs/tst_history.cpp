@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include <doctest/doctest.h>
+
+#include "core/runs/history.h"
+#include "gpu/base/error.h"
+#include "tests/support/paths.h"
+
+using namespace strata;
+
+namespace {
+
+void appendSteps(HistoryWriter& writer, int64_t from, int64_t to) {
+  for (int64_t step = from; step <= to; ++step) {
+    const double metrics[] = {1.0 / static_cast<double>(step), static_cast<double>(step)};
+    writer.append({step, static_cast<int32_t>(step / 100), HistoryKind::Step, 0.1 * static_cast<double>(step), 1e-3, 64, std::sqrt(static_cast<double>(step)), metrics});
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("history") {
+  TEST_CASE("every step comes back exactly, epochs and non-finite values too") {
+    TemporaryFolder folder;
+    const std::string path = (folder / "history.bin").string();
+    {
+      HistoryWriter writer(path, {"accuracy", "mean_absolute_error"});
+      appendSteps(writer, 1, 5000);
+      const double metrics[] = {0.5, std::numeric_limits<double>::infinity()};
+      writer.append({5000, 1, HistoryKind::Validation, 2, 1e-3, 6000, std::nan(""), metrics});
+    }
+    const HistoryReader reader(path);
+    CHECK(reader.metricNames() == std::vector<std::string>{"accuracy", "mean_absolute_error"});
+    REQUIRE(reader.size() == 5001);
+    for (size_t i = 0; i < 5000; ++i) {
+      const HistoryRecord record = reader[i];
+      const auto step = static_cast<double>(i + 1);
+      if (record.step != static_cast<int64_t>(i + 1) || record.loss != std::sqrt(step) || record.metrics[0] != 1.0 / step || record.metrics[1] != step) FAIL("step " << i + 1);
+    }
+    CHECK(std::isnan(reader[5000].loss));
+    CHECK(reader[5000].kind == HistoryKind::Validation);
+    CHECK(std::isinf(reader[5000].metrics[1]));
+    CHECK(reader.firstOfStep(1) == 0);
+    CHECK(reader.firstOfStep(777) == 776);
+    CHECK(reader.firstOfStep(5001) == 5001);
+  }
+
+  TEST_CASE("going on after a checkpoint cuts what came later, also a record cut short") {
+    TemporaryFolder folder;
+    const std::string path = (folder / "history.bin").string();
+    uint64_t bytes = 0;
+    {
+      HistoryWriter writer(path, {"a", "b"});
+      appendSteps(writer, 1, 10);
+      bytes = writer.bytes();
+      appendSteps(writer, 11, 20);
+    }
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - 3);
+    CHECK(HistoryReader(path).size() == 19);
+    {
+      HistoryWriter writer(path, {"a", "b"}, bytes);
+      appendSteps(writer, 11, 12);
+    }
+    const HistoryReader reader(path);
+    CHECK(reader.size() == 12);
+    CHECK(reader[11].step == 12);
+    CHECK_THROWS_AS(HistoryWriter(path, {"a", "c"}, bytes), Error);
+    CHECK_THROWS_AS(HistoryWriter(path, {"a", "b"}, bytes + 100000), Error);
+  }
+
+  TEST_CASE("other files are refused") {
+    TemporaryFolder folder;
+    const std::string path = (folder / "history.bin").string();
+    {
+      HistoryWriter writer(path, {"accuracy"});
+      appendSteps(writer, 1, 3);
+    }
+    std::string whole;
+    {
+      std::ifstream in(path, std::ios::binary);
+      whole.assign(std::istreambuf_iterator<char>(in), {});
+    }
+    for (size_t at = 0; at < 26; ++at) {
+      std::string changed = whole;
+      changed[at] = static_cast<char>(changed[at] ^ 0xff);
+      std::ofstream(path, std::ios::binary) << changed;
+      CHECK_THROWS_AS(HistoryReader{path}, Error);
+    }
+    for (size_t size = 0; size < 32; ++size) {
+      std::ofstream(path, std::ios::binary) << whole.substr(0, size);
+      CHECK_THROWS_AS(HistoryReader{path}, Error);
+    }
+    CHECK_THROWS_AS(HistoryReader((folder / "absent").string()), Error);
+  }
+}

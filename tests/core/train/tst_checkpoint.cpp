@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <csignal>
+#include <fstream>
+#include <limits>
+#include <numeric>
+
+#include <sys/resource.h>
+
+#include <doctest/doctest.h>
+
+#include "core/train/checkpoint.h"
+#include "gpu/base/error.h"
+#include "tests/support/paths.h"
+
+using namespace strata;
+
+namespace {
+
+Checkpoint example(int64_t step) {
+  Checkpoint checkpoint;
+  checkpoint.step = step;
+  checkpoint.epoch = 3;
+  checkpoint.stepInEpoch = 17;
+  checkpoint.lossSum = 0.1 + 0.2;
+  checkpoint.metricSums = {1.0 / 3, std::numeric_limits<double>::infinity()};
+  checkpoint.epochSamples = 1088;
+  checkpoint.epochSeconds = 1e-300;
+  checkpoint.seconds = 12.5;
+  checkpoint.seed = 18446744073709551615u;
+  checkpoint.learningRate = 1e-3;
+  checkpoint.historyBytes = 4096;
+  checkpoint.eventBytes = 77;
+  Tensor kernel(DType::F32, Shape{40, 50});
+  std::iota(kernel.as<float>().begin(), kernel.as<float>().end(), static_cast<float>(step));
+  checkpoint.tensors["dense/kernel"] = kernel;
+  checkpoint.tensors["dense/kernel:m"] = kernel;
+  return checkpoint;
+}
+
+void flipByte(const std::filesystem::path& path, std::streamoff at) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(at);
+  const int byte = file.get();
+  file.seekp(at);
+  file.put(static_cast<char>(byte ^ 1));
+}
+
+size_t countFiles(const std::filesystem::path& folder) {
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+}  // namespace
+
+TEST_SUITE("checkpoint") {
+  TEST_CASE("everything comes back with the same bits; the newest two are kept") {
+    TemporaryFolder folder;
+    std::vector<std::string> warnings;
+    CHECK(!loadCheckpoint(folder.path().string(), warnings));
+    for (int64_t step = 1; step <= 5; ++step) saveCheckpoint(folder.path().string(), example(step));
+    CHECK(countFiles(folder / "checkpoints") == 2);
+    const auto back = loadCheckpoint(folder.path().string(), warnings);
+    REQUIRE(back);
+    const Checkpoint expected = example(5);
+    CHECK(warnings.empty());
+    CHECK(back->step == 5);
+    CHECK(back->epoch == expected.epoch);
+    CHECK(back->stepInEpoch == expected.stepInEpoch);
+    CHECK(back->lossSum == expected.lossSum);
+    CHECK(back->metricSums == expected.metricSums);
+    CHECK(back->epochSamples == expected.epochSamples);
+    CHECK(back->epochSeconds == expected.epochSeconds);
+    CHECK(back->seconds == expected.seconds);
+    CHECK(back->seed == expected.seed);
+    CHECK(back->learningRate == expected.learningRate);
+    CHECK(back->historyBytes == expected.historyBytes);
+    CHECK(back->eventBytes == expected.eventBytes);
+    CHECK(back->tensors.at("dense/kernel:m").isBitEqual(expected.tensors.at("dense/kernel:m")));
+  }
+
+  TEST_CASE("a damaged newest one is passed over with a warning, wherever the damage is") {
+    TemporaryFolder folder;
+    saveCheckpoint(folder.path().string(), example(1));
+    const auto saved = saveCheckpoint(folder.path().string(), example(2));
+    const auto bytes = static_cast<std::streamoff>(saved.bytes);
+    for (std::streamoff at = 0; at < bytes; at += at < 1000 ? 13 : 997) {
+      flipByte(saved.path, at);
+      std::vector<std::string> warnings;
+      const auto back = loadCheckpoint(folder.path().string(), warnings);
+      CHECK_MESSAGE((back && back->step == 1 && warnings.size() == 1), "byte " << at);
+      flipByte(saved.path, at);
+    }
+    std::filesystem::resize_file(saved.path, saved.bytes / 2);
+    std::vector<std::string> warnings;
+    CHECK(loadCheckpoint(folder.path().string(), warnings)->step == 1);
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "checkpoints")) std::filesystem::resize_file(entry.path(), 20);
+    CHECK_THROWS_AS(loadCheckpoint(folder.path().string(), warnings), Error);
+  }
+
+  TEST_CASE("a full disk leaves the checkpoint before as it was") {
+    TemporaryFolder folder;
+    const auto first = saveCheckpoint(folder.path().string(), example(1));
+    rlimit old{};
+    ::getrlimit(RLIMIT_FSIZE, &old);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{first.bytes / 2, old.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    ErrorCode code = ErrorCode::Internal;
+    try {
+      saveCheckpoint(folder.path().string(), example(2));
+    } catch (const Error& error) {
+      code = error.code();
+    }
+    ::setrlimit(RLIMIT_FSIZE, &old);
+    std::signal(SIGXFSZ, handler);
+    CHECK(code == ErrorCode::IoFailure);
+    CHECK(countFiles(folder / "checkpoints") == 1);
+    std::vector<std::string> warnings;
+    CHECK(loadCheckpoint(folder.path().string(), warnings)->step == 1);
+    CHECK(warnings.empty());
+  }
+
+  TEST_CASE("what a killed process left half written is cleared away") {
+    TemporaryFolder folder;
+    saveCheckpoint(folder.path().string(), example(1));
+    std::ofstream(folder / "checkpoints/000000000002.safetensors.77-1.tmp") << "half";
+    std::vector<std::string> warnings;
+    CHECK(loadCheckpoint(folder.path().string(), warnings)->step == 1);
+    CHECK(countFiles(folder / "checkpoints") == 1);
+  }
+}
