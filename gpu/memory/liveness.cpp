@@ -2,6 +2,7 @@
 #include "gpu/memory/liveness.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "gpu/base/error.h"
@@ -35,6 +36,7 @@ class StorageMaker {
       if (variable.next.isValid() && storageOf(variable.next) != storageOf(variable.value))
         throw Error(ErrorCode::Internal, variable.name, "its next value is not written over the variable. Make it by an update or assign op.");
     for (Storage& storage : m_plan.storages) {
+      storage.end = std::min(storage.end, std::max(0, m_last));
       if (storage.lane == Storage::Lane::Transient) continue;
       storage.begin = 0;
       storage.end = std::max(0, m_last);
@@ -42,10 +44,12 @@ class StorageMaker {
   }
 
  private:
+  static constexpr int kAfterStep = std::numeric_limits<int>::max();  // outputs are read then: the last node must not write over them either
+
   int& storageOf(ValueId value) { return m_plan.storageOf[static_cast<size_t>(value.index)]; }
 
   int lastUse(ValueId value) const {
-    if (m_isOutput[static_cast<size_t>(value.index)]) return m_last;
+    if (m_isOutput[static_cast<size_t>(value.index)]) return kAfterStep;
     const Value& v = m_graph.value(value);
     int last = m_positions[static_cast<size_t>(v.producer.index)];
     for (const Use& use : v.uses) last = std::max(last, m_positions[static_cast<size_t>(use.node.index)]);

@@ -110,6 +110,17 @@ ArenaPlan planArena(std::span<const LiveRange> ranges) {
   attempt(bySize);
   attempt(byBirth);
   attempt(byLength);
+  // Whatever ends highest came too late: place it first and try again, as long as that is cheap.
+  constexpr size_t kWorkPerPlan = 20'000'000;
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), bySize);
+  for (size_t round = 0; best.peakBytes > bound.bytes && round < 200 && (round + 1) * ranges.size() * ranges.size() <= kWorkPerPlan; ++round) {
+    Placement placement = place(ranges, order);
+    const auto top = [&](int index) { return placement.offsets[static_cast<size_t>(index)] + alignedBytes(range(index).bytes); };
+    const auto highest = std::find_if(order.begin(), order.end(), [&](int index) { return top(index) == placement.peakBytes; });
+    if (placement.peakBytes < best.peakBytes) best = std::move(placement);
+    std::rotate(order.begin(), highest, highest + 1);
+  }
   return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
 }
 

@@ -13,6 +13,9 @@
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 #include "gpu/reference/reference_backend.h"
+#include "tests/support/allocation_count.h"
+#include "tests/support/sample_graphs.h"
+#include "tests/support/test_backends.h"
 
 using namespace strata;
 
@@ -22,13 +25,6 @@ std::unique_ptr<Backend> reference(int threads) {
   DeviceOptions options;
   options.threads = threads;
   return makeReferenceBackend(options);
-}
-
-Tensor randomTensor(TensorType type, uint64_t seed) {
-  Tensor result(type);
-  RandomStream random(seed, streamOf("tensor"));
-  for (float& x : result.as<float>()) x = random.uniform() - 0.5f;
-  return result;
 }
 
 /// w -= rate * sum over the batch of x: state, an input and an output.
@@ -54,6 +50,59 @@ Graph tinyGraph(int64_t batch) {
   return g;
 }
 
+struct Results {
+  NamedTensors outputs, variables;
+};
+
+void fill(Program& program, State& state, const NamedTensors& inputs, const NamedTensors& variables) {
+  for (const auto& [name, value] : inputs) program.writeInput(name, value);
+  for (const auto& [name, value] : variables) state.write(name, value);
+}
+
+Results readResults(const Program& program, const State& state) {
+  Results results;
+  for (const NamedValue& output : program.graph().outputs()) results.outputs.emplace(output.name, program.readOutput(output.name));
+  for (const std::string& name : state.names()) results.variables.emplace(name, state.read(name));
+  return results;
+}
+
+bool isBitEqual(const NamedTensors& a, const NamedTensors& b) {
+  if (a.size() != b.size()) return false;
+  for (const auto& [name, value] : a)
+    if (const auto other = b.find(name); other == b.end() || !value.isBitEqual(other->second)) return false;
+  return true;
+}
+bool isBitEqual(const Results& a, const Results& b) { return isBitEqual(a.outputs, b.outputs) && isBitEqual(a.variables, b.variables); }
+
+double largestDifference(const NamedTensors& a, const NamedTensors& b) {
+  double largest = 0;
+  for (const auto& [name, value] : a)
+    for (size_t i = 0; i < static_cast<size_t>(value.numElements()); ++i) {
+      const double x = value.as<float>()[i], y = b.at(name).as<float>()[i];
+      largest = std::max(largest, std::abs(x - y) / (1 + std::abs(y)));
+    }
+  return largest;
+}
+
+struct StepOptions {
+  int workers = 1;
+  bool inPlace = true, canaries = false;
+  size_t workspaceBytes = 0;
+  std::function<void(MemoryPlan&)> alterPlan;
+};
+
+Results runStep(const Graph& graph, const StepOptions& options) {
+  test::HookedBackend backend(options.workers, {}, options.workspaceBytes);
+  State state;
+  auto program = Program::build(graph, backend, state, options.inPlace, options.alterPlan);
+  program->bind();
+  program->setCanaries(options.canaries);
+  fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
+  const Program::Outcome outcome = program->run();
+  CHECK(outcome == Program::Outcome::Done);
+  return readResults(*program, state);
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("program");
@@ -72,7 +121,7 @@ TEST_CASE("a step reads inputs, updates state and leaves outputs; programs of ot
     for (int step = 0; step < 4; ++step) {
       Program& program = step % 2 ? *ragged : *full;
       const int64_t batch = step % 2 ? 3 : 8;
-      const Tensor x = randomTensor({DType::F32, {batch, 4}}, static_cast<uint64_t>(step));
+      const Tensor x = test::randomTensor({DType::F32, {batch, 4}}, static_cast<uint64_t>(step));
       program.writeInput("x", x);
       program.writeInput("rate", Tensor::scalar(0.5f));
       double loss = 0;
@@ -87,6 +136,372 @@ TEST_CASE("a step reads inputs, updates state and leaves outputs; programs of ot
       }
     }
   }
+}
+
+TEST_CASE("a planned step equals the evaluation of its graph value by value, with and without in-place, on 1 to 3 workers, with canaries") {
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const Graph graph = test::randomStep(seed, 5 + static_cast<int>(seed), 24);
+    const Evaluation oracle = evaluateGraph(graph, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
+    for (const int workers : {1, 2, 3}) {
+      StepOptions options;
+      options.workers = workers;
+      options.workspaceBytes = 100;
+      const Results plain = runStep(graph, options);
+      CHECK(largestDifference(plain.outputs, oracle.outputs) < 1e-5);
+      CHECK(largestDifference(plain.variables, oracle.variables) < 1e-5);
+      if (workers == 1) CHECK(isBitEqual(plain.outputs, oracle.outputs));
+      CHECK(isBitEqual(plain, runStep(graph, options)));  // the same bits each time
+      options.inPlace = false;
+      CHECK(isBitEqual(plain, runStep(graph, options)));
+      options.canaries = true;
+      CHECK(isBitEqual(plain, runStep(graph, options)));
+      options.inPlace = true;
+      CHECK(isBitEqual(plain, runStep(graph, options)));
+    }
+  }
+}
+
+TEST_CASE("a plan with one storage 64 bytes shorter or dead one op earlier changes results") {
+  int shorter = 0, earlier = 0;
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    const Graph graph = test::randomStep(seed, 6, 24);
+    StepOptions options;
+    options.canaries = true;
+    const Results good = runStep(graph, options);
+    const MemoryPlan plan = planMemory(graph, {});
+    const int last = static_cast<int>(graph.order().size()) - 1;
+    for (size_t i = 0; i < plan.storages.size(); ++i) {
+      const Storage& storage = plan.storages[i];
+      if (storage.lane != Storage::Lane::Transient || storage.end == storage.begin) continue;
+      options.alterPlan = [i](MemoryPlan& altered) { altered.storages[i].bytes -= std::min<size_t>(64, altered.storages[i].bytes); };
+      // A kernel then writes what the plan calls a hole, which is caught at once; what it holds would be wrong too.
+      CHECK_THROWS_AS(runStep(graph, options), Error);
+      ++shorter;
+      if (storage.end == last) continue;  // outputs stay until the next step
+      options.alterPlan = [i](MemoryPlan& altered) { --altered.storages[i].end; };
+      bool differs = false;
+      try {
+        differs = !isBitEqual(runStep(graph, options), good);
+      } catch (const Error&) {
+        differs = true;
+      }
+      CHECK(differs);
+      ++earlier;
+    }
+  }
+  CHECK(shorter > 40);
+  CHECK(earlier > 40);
+}
+
+TEST_CASE("two storages laid over each other change results") {
+  const Graph graph = test::randomStep(2, 8, 24);
+  StepOptions options;
+  options.inPlace = false;
+  const Results good = runStep(graph, options);
+  const MemoryPlan plan = planMemory(graph, {}, false);
+  int tried = 0;
+  for (size_t a = 0; a < plan.storages.size(); ++a)
+    for (size_t b = a + 1; b < plan.storages.size(); ++b) {
+      const Storage &x = plan.storages[a], &y = plan.storages[b];
+      if (x.lane != Storage::Lane::Transient || y.lane != x.lane || x.bytes < 1000 || y.bytes < 1000 || y.begin <= x.begin || y.begin >= x.end) continue;
+      options.alterPlan = [a, b](MemoryPlan& altered) { altered.storages[b].offset = altered.storages[a].offset; };
+      CHECK_FALSE(isBitEqual(runStep(graph, options), good));
+      ++tried;
+    }
+  CHECK(tried > 5);
+}
+
+TEST_CASE("a kernel that writes outside its operands is named") {
+  class Careless final : public Kernel {
+   public:
+    void run(const KernelArguments& arguments, int, int worker) const override {
+      if (worker == 0) arguments.outputs[0][8] = std::byte{1};  // after the scalar
+    }
+    std::string implementation() const override { return "careless"; }
+  };
+  class CarelessBackend final : public Backend {
+   public:
+    std::string name() const override { return "careless"; }
+    int numWorkers() const override { return 2; }
+    ThreadPool& pool() override { return m_pool; }
+    std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
+      if (graph.node(node).op->name == "exp") return std::make_unique<Careless>();
+      return createReferenceKernel(graph, node, 2);
+    }
+
+   private:
+    ThreadPool m_pool{2};
+  };
+  Graph g;
+  const ValueId x = g.addInput("x", {DType::F32, {1000}});
+  {
+    const Scope scope(g, "culprit", Phase::Forward, Category::Activation);
+    g.addOutput("y", exp(g, sumAll(g, negate(g, x))));
+  }
+  CarelessBackend backend;
+  State state;
+  auto program = Program::build(g, backend, state);
+  program->bind();
+  program->run();
+  program->setCanaries(true);
+  try {
+    program->run();
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.subject() == "culprit");
+    CHECK(std::string(error.what()).find("careless") != std::string::npos);
+  }
+}
+
+TEST_CASE("the predicted peak is what is allocated") {
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    auto backend = reference(2);
+    State state;
+    auto program = Program::build(test::randomStep(seed, 10, 32), *backend, state);
+    program->bind();
+    program->run();
+    CHECK(program->memory().peakBytes() == state.allocatedBytes() + program->ownBytes());
+  }
+}
+
+TEST_CASE("from the third step on nothing is allocated") {
+  if (!test::canCountAllocations()) return;
+  {
+    test::startCountingAllocations();
+    ::operator delete(::operator new(100));
+    REQUIRE(test::stopCountingAllocations() > 0);  // the counter can count
+  }
+  for (const int workers : {1, 2, 3}) {
+    test::HookedBackend backend(workers);
+    State state;
+    const Graph graph = test::randomStep(4, 12, 24);
+    auto program = Program::build(graph, backend, state);
+    auto ragged = Program::build(test::randomStep(4, 12, 7), backend, state);
+    program->bind();
+    ragged->bind();
+    fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
+    const Tensor other = test::randomTensor({DType::F32, {24, 20}}, 8);
+    std::stop_source source;
+    const auto step = [&](int i) {
+      program->setProfiling(i % 2 == 1);
+      program->rebindInput("x", i % 3 == 0 ? other.data() : nullptr);
+      program->run(source.get_token());
+      ragged->run(source.get_token());
+    };
+    for (int i = 0; i < 2; ++i) step(i);
+    test::startCountingAllocations();
+    for (int i = 2; i < 12; ++i) step(i);
+    CHECK(test::stopCountingAllocations() == 0);
+  }
+}
+
+TEST_CASE("a step stopped at any instruction before its first write leaves state as it was; later it is finished") {
+  for (const int workers : {1, 2, 3}) {
+    const Graph graph = test::randomStep(7, 9, 24);
+    const NamedTensors variables = test::randomVariables(graph, 3);
+    StepOptions options;
+    options.workers = workers;
+    const Results whole = runStep(graph, options);
+    test::HookedBackend backend(workers);
+    State state;
+    auto program = Program::build(graph, backend, state);
+    program->bind();
+    int stopped = 0, done = 0;
+    for (int stopAt = 0; stopAt < program->numInstructions(); ++stopAt) {
+      fill(*program, state, test::randomInputs(graph, 3), variables);
+      std::stop_source source;
+      int calls = 0;
+      backend.setHook([&](const std::string&, const std::string&, int stage, int worker) {
+        if (worker == 0 && stage == 0 && calls++ == stopAt) source.request_stop();
+      });
+      const bool isDone = program->run(source.get_token()) == Program::Outcome::Done;
+      (isDone ? done : stopped) += 1;
+      const Results results = readResults(*program, state);
+      CHECK(isBitEqual(results.variables, isDone ? whole.variables : variables));
+      if (isDone) CHECK(isBitEqual(results, whole));
+    }
+    CHECK(stopped > 5);
+    CHECK(done > 0);
+    std::stop_source before;
+    before.request_stop();
+    CHECK(program->run(before.get_token()) == Program::Outcome::Stopped);
+  }
+}
+
+TEST_CASE("what a kernel throws on any worker ends the step, names the layer, and the program runs again") {
+  for (const int workers : {1, 2, 3})
+    for (int thrower = 0; thrower < workers; ++thrower) {
+      const Graph graph = test::randomStep(11, 9, 24);
+      test::HookedBackend backend(workers);
+      State state;
+      auto program = Program::build(graph, backend, state);
+      program->bind();
+      fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
+      for (int kind = 0; kind < 3; ++kind) {
+        backend.setHook([&](const std::string&, const std::string& layer, int, int worker) {
+          if (worker != thrower || layer != "layer4") return;
+          if (kind == 0) throw std::runtime_error("broken");
+          if (kind == 1) throw std::bad_alloc();
+          throw Error(ErrorCode::NonFinite, "", "not a number");
+        });
+        try {
+          program->run();
+          FAIL("no error");
+        } catch (const Error& error) {
+          CHECK(error.subject() == "layer4");
+          CHECK(error.code() == std::array{ErrorCode::DeviceFailure, ErrorCode::OutOfMemory, ErrorCode::NonFinite}[static_cast<size_t>(kind)]);
+        }
+      }
+      backend.setHook({});
+      fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
+      CHECK(program->run() == Program::Outcome::Done);
+      StepOptions options;
+      options.workers = workers;
+      CHECK(isBitEqual(readResults(*program, state), runStep(graph, options)));
+    }
+}
+
+TEST_CASE("workers that arrive late change nothing") {
+  const Graph graph = test::randomStep(13, 12, 24);
+  StepOptions options;
+  options.workers = 3;
+  const Results expected = runStep(graph, options);
+  test::HookedBackend backend(3);
+  State state;
+  auto program = Program::build(graph, backend, state);
+  program->bind();
+  for (int round = 0; round < 20; ++round) {
+    fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
+    backend.setHook([round](const std::string& op, const std::string&, int, int worker) {
+      if ((op.size() + static_cast<size_t>(worker) + static_cast<size_t>(round)) % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    });
+    program->run();
+    REQUIRE(isBitEqual(readResults(*program, state), expected));
+  }
+}
+
+TEST_CASE("an input may be read from the caller's memory and goes back to its own") {
+  auto backend = reference(2);
+  Graph g;
+  const ValueId x = g.addInput("x", {DType::F32, {4}});
+  g.addOutput("sum", sumAll(g, reshape(g, x, {2, 2})));  // through a view
+  g.addOutput("same", x);
+  State state;
+  auto program = Program::build(g, *backend, state);
+  program->bind();
+  const auto sum = [&] {
+    program->run();
+    return program->readOutput("sum").as<float>()[0];
+  };
+  program->writeInput("x", Tensor::from<float>({4}, std::vector<float>{1, 2, 3, 4}));
+  CHECK(sum() == 10);
+  const Tensor other = Tensor::from<float>({4}, std::vector<float>{10, 20, 30, 40});
+  program->rebindInput("x", other.data());
+  CHECK(sum() == 100);
+  CHECK(program->outputAddress("same") == other.data());
+  program->rebindInput("x", nullptr);
+  CHECK(sum() == 10);
+  program->rebindInput("x", other.data());
+  program->writeInput("x", Tensor::from<float>({4}, std::vector<float>{1, 1, 1, 1}));
+  CHECK(sum() == 4);
+  CHECK(other.as<float>()[0] == 10);
+  CHECK_THROWS_AS(program->writeInput("x", other.reshaped({2, 2})), Error);
+  CHECK_THROWS_AS(program->writeInput("z", other), Error);
+  CHECK_THROWS_AS((void)program->readOutput("z"), Error);
+}
+
+TEST_CASE("independent neighbours need no barrier, dependent ones do, solo ones among themselves do not") {
+  Graph g;
+  const ValueId x = g.addInput("x", {DType::F32, {64}});
+  const ValueId a = exp(g, x), b = negate(g, x), c = square(g, x);
+  g.addOutput("sum", add(g, add(g, a, b), c));
+  const auto barriers = [&](int workers, int stages, bool solo) {
+    test::NullBackend backend(workers, stages, 0, solo);
+    State state;
+    auto program = Program::build(g, backend, state);
+    program->bind();
+    CHECK(program->numInstructions() == 5);
+    return program->numBarriers();
+  };
+  CHECK(barriers(2, 1, false) == 2);       // before each add; none between the first three
+  CHECK(barriers(2, 2, false) == 2 + 5);   // stages are always apart
+  CHECK(barriers(2, 1, true) == 0);
+  CHECK(barriers(1, 1, false) == 0);
+}
+
+TEST_CASE("the profile has a row an instruction with its time; phases cover the step") {
+  const Graph graph = test::randomStep(7, 9, 24);
+  test::HookedBackend backend(2, [](const std::string& op, const std::string&, int, int worker) {
+    if (op == "softmax" && worker == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  });
+  State state;
+  auto program = Program::build(graph, backend, state);
+  program->bind();
+  program->setProfiling(true);
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 3; ++i) program->run();
+  const auto wall = std::chrono::steady_clock::now() - start;
+  const auto rows = program->profile();
+  CHECK(static_cast<int>(rows.size()) == program->numInstructions());
+  std::chrono::nanoseconds total{0};
+  for (const ProfileRow& row : rows) {
+    CHECK(row.calls == 3);
+    CHECK(row.implementation == "hooked reference");
+    CHECK(row.bytesOut > 0);
+    if (row.op == "softmax") CHECK(row.total >= std::chrono::milliseconds(6));
+    total += row.total;
+  }
+  CHECK(total <= wall);
+  CHECK(total.count() > 0.5 * static_cast<double>(std::chrono::nanoseconds(wall).count()));
+  program->setProfiling(false);
+  program->run();
+  const auto phases = program->lastPhases();
+  for (const auto phase : phases) CHECK(phase.count() > 0);
+  CHECK(program->profile().front().calls == 3);
+  program->resetProfile();
+  CHECK(program->profile().front().calls == 0);
+}
+
+TEST_CASE("programs must be bound after the last build, and state keeps its type and address") {
+  auto backend = reference(1);
+  State state;
+  auto small = Program::build(tinyGraph(2), *backend, state);
+  small->bind();
+  const std::byte* address = state.address("w");
+  state.write("w", Tensor::from<float>({4}, std::vector<float>{1, 2, 3, 4}));
+  auto large = Program::build(test::randomStep(1, 6, 64), *backend, state);
+  CHECK(state.address("w") == address);
+  CHECK(state.read("w").as<float>()[3] == 4);
+  CHECK_THROWS_AS(small->run(), Error);
+  small->bind();
+  CHECK(small->run() == Program::Outcome::Done);
+  CHECK_THROWS_AS(large->run(), Error);
+  CHECK(reinterpret_cast<uintptr_t>(address) % 64 == 0);
+  Graph other;
+  other.addVariable("w", {DType::F32, {5}}, Category::Parameter, true);
+  CHECK_THROWS_AS(state.ensureVariables(other), Error);
+  CHECK_THROWS_AS(state.write("w", Tensor(DType::F32, {5})), Error);
+  CHECK_THROWS_AS((void)state.read("unknown"), Error);
+  CHECK(state.category("w") == Category::Parameter);
+}
+
+TEST_CASE("a step that this machine cannot hold is refused before it is allocated, with the layer that holds most") {
+  Graph g;
+  const ValueId x = g.addInput("x", {DType::F32, {1 << 20}});
+  {
+    const Scope scope(g, "huge", Phase::Forward, Category::Activation);
+    g.addOutput("y", sumAll(g, exp(g, broadcastTo(g, x, {1 << 20, 1 << 20}))));
+  }
+  test::NullBackend backend(1);
+  State state;
+  try {
+    Program::build(g, backend, state);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.code() == ErrorCode::OutOfMemory);
+    CHECK(error.subject() == "huge");
+  }
+  CHECK(state.allocatedBytes() == 0);
 }
 
 TEST_SUITE_END();

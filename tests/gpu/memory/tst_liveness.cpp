@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/memory/liveness.h"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "gpu/base/error.h"
+#include "gpu/graph/op.h"
+#include "gpu/ops/build.h"
+#include "tests/support/sample_graphs.h"
+
+using namespace strata;
+using Lane = Storage::Lane;
+
+namespace {
+
+const Storage& storageOf(const MemoryPlan& plan, ValueId value) { return plan.storages[static_cast<size_t>(plan.storageOf[static_cast<size_t>(value.index)])]; }
+bool isShared(const MemoryPlan& plan, ValueId a, ValueId b) { return plan.storageOf[static_cast<size_t>(a.index)] == plan.storageOf[static_cast<size_t>(b.index)]; }
+
+}  // namespace
+
+TEST_SUITE_BEGIN("liveness");
+
+TEST_CASE("views share bytes, dying operands are written over, inputs and state are not") {
+  Graph g;
+  const ValueId x = g.addInput("x", {DType::F32, {8, 4}});
+  const ValueId w = g.addVariable("w", {DType::F32, {8, 4}}, Category::Parameter, true);
+  const ValueId a = add(g, x, w);          // x is an input, w is state: a is new
+  const ValueId b = negate(g, a);          // over a
+  const ValueId flat = reshape(g, b, {32});
+  const ValueId c = exp(g, flat);          // over b, through its view
+  const ValueId d = square(g, c);          // c is read again: new
+  const ValueId e = add(g, c, d);          // over c or d
+  g.addOutput("e", e);
+  const MemoryPlan plan = planMemory(g, {});
+  checkMemoryPlan(g, plan);
+  CHECK(storageOf(plan, x).lane == Lane::Input);
+  CHECK(storageOf(plan, w).lane == Lane::Persistent);
+  CHECK_FALSE(isShared(plan, a, x));
+  CHECK_FALSE(isShared(plan, a, w));
+  CHECK(isShared(plan, a, b));
+  CHECK(isShared(plan, b, flat));
+  CHECK(isShared(plan, b, c));
+  CHECK_FALSE(isShared(plan, c, d));
+  CHECK((isShared(plan, e, c) || isShared(plan, e, d)));
+  CHECK(plan.transientBytes == 2 * 128);
+
+  const MemoryPlan apart = planMemory(g, {}, false);
+  checkMemoryPlan(g, apart);
+  CHECK_FALSE(isShared(apart, a, b));
+  CHECK(isShared(apart, b, flat));  // a view is no choice
+  CHECK(apart.transientBytes == 3 * 128);
+}
+
+TEST_CASE("nothing is written over what is an output, read twice, of another size, or an operand by two names") {
+  Graph g;
+  const ValueId x = g.addInput("x", {DType::F32, {8, 4}});
+  const ValueId a = exp(g, x);
+  g.addOutput("a", a);
+  const ValueId b = negate(g, a);
+  CHECK_FALSE(isShared(planMemory(g, {}), a, b));
+  const ValueId row = reduceSum(g, b, {0}, true);
+  const ValueId c = add(g, row, b);   // over b, not over the smaller row
+  const ValueId view = reshape(g, c, {8, 4});
+  const ValueId d = add(g, c, view);  // two names for the same bytes
+  const ValueId e = multiply(g, d, d);
+  g.addOutput("e", e);
+  const MemoryPlan plan = planMemory(g, {});
+  checkMemoryPlan(g, plan);
+  CHECK(isShared(plan, b, c));
+  CHECK_FALSE(isShared(plan, row, c));
+  CHECK_FALSE(isShared(plan, c, d));
+  CHECK(isShared(plan, d, e));
+  CHECK(storageOf(plan, a).end == static_cast<int>(g.order().size()) - 1);
+}
+
+TEST_CASE("a variable and its next are one storage; a next that lies elsewhere is refused by name") {
+  Graph g;
+  const ValueId w = g.addVariable("w", {DType::F32, {4}}, Category::Parameter, true);
+  const ValueId next = assign(g, w, exp(g, w));
+  g.setNext("w", next);
+  CHECK(isShared(planMemory(g, {}), w, next));
+  g.setNext("w", exp(g, w));
+  try {
+    planMemory(g, {});
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.subject() == "w");
+  }
+}
+
+TEST_CASE("workspaces live for one instruction and are counted for their layer") {
+  Graph g;
+  const ValueId x = g.addInput("x", {DType::F32, {16}});
+  ValueId y;
+  {
+    const Scope scope(g, "conv", Phase::Forward, Category::Activation);
+    y = exp(g, negate(g, x));
+  }
+  g.addOutput("y", y);
+  const std::vector<size_t> workspaces{0, 1000, 10};
+  const MemoryPlan plan = planMemory(g, workspaces);
+  checkMemoryPlan(g, plan);
+  CHECK(plan.peakInstant == 1);
+  CHECK(plan.byCategoryAtPeak[static_cast<size_t>(Category::Workspace)] == 1000);
+  CHECK(plan.byCategoryAtPeak[static_cast<size_t>(Category::Activation)] == 64);
+  CHECK(plan.workspaceOf[0] == -1);
+  CHECK(plan.transientBytes == 64 + 1024);
+  CHECK(plan.inputBytes == 64);
+  CHECK(plan.peakBytes() == 64 + 64 + 1024);
+  CHECK(plan.lowerBoundBytes == plan.peakBytes());
+  CHECK(plan.holesBytes == 24);
+  bool found = false;
+  for (const auto& row : plan.byLayerAtPeak)
+    if (row.layer == "conv") {
+      found = true;
+      CHECK(row.bytes == 1064);
+    }
+  CHECK(found);
+  const std::string text = printMemoryPlan(g, plan);
+  CHECK(text.find("workspace") != std::string::npos);
+  CHECK(text.find("conv") != std::string::npos);
+}
+
+TEST_CASE("plans of random steps hold, add up exactly and stay near the bound") {
+  for (uint64_t seed = 0; seed < 40; ++seed)
+    for (const bool inPlace : {true, false}) {
+      const Graph g = test::randomStep(seed, 4 + static_cast<int>(seed), 16);
+      std::vector<size_t> workspaces(g.order().size(), 0);
+      for (size_t i = 0; i < workspaces.size(); i += 7) workspaces[i] = 100 * i;
+      const MemoryPlan plan = planMemory(g, workspaces, inPlace);
+      REQUIRE_NOTHROW(checkMemoryPlan(g, plan));
+      REQUIRE(static_cast<double>(plan.peakBytes()) <= 1.02 * static_cast<double>(plan.lowerBoundBytes));
+      if (!inPlace) REQUIRE(planMemory(g, workspaces, true).lowerBoundBytes <= plan.lowerBoundBytes);
+    }
+}
+
+TEST_CASE("the checker notices sums that do not add up") {
+  const Graph g = test::randomStep(1, 8, 16);
+  MemoryPlan plan = planMemory(g, {});
+  plan.byCategoryAtPeak[0] += 4;
+  CHECK_THROWS_AS(checkMemoryPlan(g, plan), Error);
+  plan = planMemory(g, {});
+  plan.byLayerAtPeak.front().bytes += 4;
+  CHECK_THROWS_AS(checkMemoryPlan(g, plan), Error);
+  plan = planMemory(g, {});
+  plan.transientBytes += 64;
+  CHECK_THROWS_AS(checkMemoryPlan(g, plan), Error);
+}
+
+TEST_CASE("the timeline follows births and deaths") {
+  const Graph g = test::randomStep(5, 10, 16);
+  const MemoryPlan plan = planMemory(g, {});
+  const auto timeline = memoryTimeline(g, plan);
+  REQUIRE(timeline.size() == g.order().size());
+  size_t most = 0;
+  for (size_t i = 0; i < timeline.size(); ++i) {
+    size_t expected = 0;
+    for (const Storage& storage : plan.storages)
+      if (storage.begin <= static_cast<int>(i) && storage.end >= static_cast<int>(i)) expected += storage.bytes;
+    const size_t live = std::accumulate(timeline[i].begin(), timeline[i].end(), size_t{0});
+    REQUIRE(live == expected);
+    most = std::max(most, live);
+  }
+  CHECK(std::accumulate(plan.byCategoryAtPeak.begin(), plan.byCategoryAtPeak.end(), size_t{0}) == most);
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts the calls of malloc and its kin of the whole process while it is asked to; operator new comes down to them. A sanitizer brings an allocator
+// of its own: there nothing is counted. Thread: counts all threads; start and stop from one.
+#pragma once
+
+#include <cstdint>
+
+namespace strata::test {
+
+bool canCountAllocations();
+void startCountingAllocations();
+/// Number since the start.
+int64_t stopCountingAllocations();
+
+}  // namespace strata::test
