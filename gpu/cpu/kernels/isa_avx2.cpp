@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of loops.h for one instruction set. Standard headers come before the target, so that no shared inline function is compiled for it.
+#if defined(__x86_64__)
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <immintrin.h>
+
+#include "gpu/cpu/kernels/loops.h"
+
+#pragma GCC target("avx2,fma")
+#define STRATA_LANES_AVX2 1
+namespace strata::isa_avx2 {
+constexpr int W = 8;
+#include "gpu/cpu/kernels/lanes.inc"
+#include "gpu/cpu/kernels/products.inc"
+extern const Loops kLoops;
+const Loops kLoops = {"avx2",     W,       gemmScratchFloats, gemm, convPackedFloats,
+                      convPack, convImage, convWeights};
+}  // namespace strata::isa_avx2
+#endif

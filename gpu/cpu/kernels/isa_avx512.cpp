@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of loops.h for one instruction set. Standard headers come before the target, so that no shared inline function is compiled for it.
+#if defined(__x86_64__)
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <immintrin.h>
+
+#include "gpu/cpu/kernels/loops.h"
+
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")
+// g++ 12 sees uninitialized values in its own AVX-512 header (its bug 105593).
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#define STRATA_LANES_AVX512 1
+namespace strata::isa_avx512 {
+constexpr int W = 16;
+#include "gpu/cpu/kernels/lanes.inc"
+#include "gpu/cpu/kernels/products.inc"
+extern const Loops kLoops;
+const Loops kLoops = {"avx512",     W,       gemmScratchFloats, gemm, convPackedFloats,
+                      convPack, convImage, convWeights};
+}  // namespace strata::isa_avx512
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of loops.h for one instruction set. Standard headers come before the target, so that no shared inline function is compiled for it.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "gpu/cpu/kernels/loops.h"
+
+namespace strata::isa_plain {
+constexpr int W = 4;
+#include "gpu/cpu/kernels/lanes.inc"
+#include "gpu/cpu/kernels/products.inc"
+extern const Loops kLoops;
+const Loops kLoops = {"plain",     W,       gemmScratchFloats, gemm, convPackedFloats,
+                      convPack, convImage, convWeights};
+}  // namespace strata::isa_plain
