@@ -13,11 +13,11 @@
 #pragma GCC target("avx2,fma")
 #define STRATA_LANES_AVX2 1
 namespace strata::isa_avx2 {
+constexpr const char* kName = "avx2";
 constexpr int W = 8;
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"
-extern const Loops kLoops;
-const Loops kLoops = {"avx2",     W,       gemmScratchFloats, gemm, convPackedFloats,
-                      convPack, convImage, convWeights};
+#include "gpu/cpu/kernels/elementwise.inc"
+#include "gpu/cpu/kernels/table.inc"
 }  // namespace strata::isa_avx2
 #endif

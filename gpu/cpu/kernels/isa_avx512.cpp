@@ -15,11 +15,11 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #define STRATA_LANES_AVX512 1
 namespace strata::isa_avx512 {
+constexpr const char* kName = "avx512";
 constexpr int W = 16;
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"
-extern const Loops kLoops;
-const Loops kLoops = {"avx512",     W,       gemmScratchFloats, gemm, convPackedFloats,
-                      convPack, convImage, convWeights};
+#include "gpu/cpu/kernels/elementwise.inc"
+#include "gpu/cpu/kernels/table.inc"
 }  // namespace strata::isa_avx512
 #endif

@@ -9,10 +9,10 @@
 #include "gpu/cpu/kernels/loops.h"
 
 namespace strata::isa_plain {
+constexpr const char* kName = "plain";
 constexpr int W = 4;
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"
-extern const Loops kLoops;
-const Loops kLoops = {"plain",     W,       gemmScratchFloats, gemm, convPackedFloats,
-                      convPack, convImage, convWeights};
+#include "gpu/cpu/kernels/elementwise.inc"
+#include "gpu/cpu/kernels/table.inc"
 }  // namespace strata::isa_plain

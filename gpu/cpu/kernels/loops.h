@@ -45,8 +45,15 @@ struct Loops {
   size_t (*convPackedFloats)(int64_t depth, int64_t channels);
   /// Rows [d0, d1) of weights [depth, ldw] into panels.
   void (*convPack)(const float* w, int64_t ldw, int64_t depth, int64_t channels, float* to, int64_t d0, int64_t d1);
+  /// Taps [t0, t1) of the transposed and flipped weights of backward data; depth is taps * outChannels, panels are of inChannels.
+  void (*convPackFlipped)(const float* w, int64_t taps, int64_t inChannels, int64_t ldw, int64_t outChannels, float* to, int64_t t0, int64_t t1);
+  /// x: the padded image; y: the first output pixel.
   void (*convImage)(const ConvArguments&, const float* x, const float* packed, float* y);
+  /// Adds one image's share to dw [taps * run, ldw].
   void (*convWeights)(const ConvArguments&, const float* x, const float* dy, float* dw, int64_t ldw);
+
+  /// to[i] += from[i].
+  void (*accumulate)(float* to, const float* from, int64_t n);
 };
 
 /// The best set of this machine.

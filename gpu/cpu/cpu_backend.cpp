@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cpu/cpu_backend.h"
+
+#include <algorithm>
+
+#include "gpu/cpu/cpu_kernel.h"
+#include "gpu/graph/op.h"
+#include "gpu/reference/reference_backend.h"
+
+namespace strata {
+
+namespace cpu {
+
+std::unique_ptr<Kernel> createKernel(const KernelSetup& setup) {
+  if (const KernelMaker make = findKernelMaker(setup.op))
+    if (std::unique_ptr<Kernel> kernel = make(setup)) return kernel;
+  const reference::KernelMaker make = reference::findKernelMaker(setup.op);
+  if (!make) throw Error(ErrorCode::UnsupportedOp, setup.layer, "op " + setup.op + " has no kernel on the cpu. Use another layer.");
+  return make(setup);
+}
+
+}  // namespace cpu
+
+std::unique_ptr<Kernel> createCpuKernel(const Graph& graph, NodeId id, int numWorkers) {
+  const Node& node = graph.node(id);
+  cpu::KernelSetup setup;
+  setup.op = node.op->name;
+  setup.layer = node.layer;
+  for (ValueId value : node.inputs) setup.inputs.push_back(graph.type(value));
+  for (ValueId value : node.outputs) setup.outputs.push_back(graph.type(value));
+  setup.attributes = node.attributes;
+  setup.numWorkers = numWorkers;
+  setup.loops = &loops();
+  return cpu::createKernel(setup);
+}
+
+namespace {
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(const DeviceOptions& options)
+      : m_pool(options.threads > 0 ? options.threads : usableProcessors(), options.niceness) {}
+  std::string name() const override { return "cpu"; }
+  int numWorkers() const override { return m_pool.numWorkers(); }
+  ThreadPool& pool() override { return m_pool; }
+  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override { return createCpuKernel(graph, node, m_pool.numWorkers()); }
+
+ private:
+  ThreadPool m_pool;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> makeCpuBackend(const DeviceOptions& options) { return std::make_unique<CpuBackend>(options); }
+
+}  // namespace strata

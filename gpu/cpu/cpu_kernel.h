@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// How kernels of the CPU backend are made: a maker looks at a node and returns a kernel, or null where it has nothing better than the reference.
+// Not here: inner loops (kernels/loops.h). Thread: values and pure functions; kernels run on all workers at once.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "gpu/cpu/kernels/loops.h"
+#include "gpu/cpu/thread_pool.h"
+#include "gpu/exec/backend.h"
+#include "gpu/reference/reference_kernel.h"
+
+namespace strata::cpu {
+
+using reference::inputOf;
+using reference::outputOf;
+using reference::readInteger;
+using reference::readScalar;
+
+struct KernelSetup : reference::KernelSetup {
+  const Loops* loops = nullptr;  // the instruction set to use
+};
+
+using KernelMaker = std::unique_ptr<Kernel> (*)(const KernelSetup&);
+/// Null where the op has no own kernel.
+KernelMaker findKernelMaker(std::string_view op);
+
+/// The kernel of a described node. Fails: UnsupportedOp.
+std::unique_ptr<Kernel> createKernel(const KernelSetup& setup);
+
+template <class Body>
+class BodyKernel final : public Kernel {
+ public:
+  BodyKernel(std::string implementation, Body body, int stages, size_t workspaceBytes)
+      : m_implementation(std::move(implementation)), m_body(std::move(body)), m_stages(stages), m_workspaceBytes(workspaceBytes) {}
+  size_t workspaceBytes() const override { return m_workspaceBytes; }
+  int numStages() const override { return m_stages; }
+  void run(const KernelArguments& arguments, int stage, int worker) const override { m_body(arguments, stage, worker); }
+  std::string implementation() const override { return m_implementation; }
+
+ private:
+  std::string m_implementation;
+  Body m_body;
+  int m_stages;
+  size_t m_workspaceBytes;
+};
+
+/// body: callable (const KernelArguments&, int stage, int worker).
+template <class Body>
+std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body, int stages = 1, size_t workspaceBytes = 0) {
+  return std::make_unique<BodyKernel<Body>>(implementation + " " + setup.loops->name, std::move(body), stages, workspaceBytes);
+}
+
+/// Share of a worker; all of it goes to worker 0 where a share would be below `least`: a second core's cold cache costs more than it saves.
+inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWorkers, int64_t grain = 1) {
+  if (count < least * 2) return worker == 0 ? WorkRange{0, count} : WorkRange{0, 0};
+  return shareOf(count, worker, numWorkers, grain);
+}
+
+/// Floats rounded up to whole cache lines.
+inline size_t alignedFloats(size_t count) { return (count + 15) / 16 * 16; }
+
+inline bool isF32(const TensorType& type) { return type.dtype == DType::F32; }
+inline bool allF32(const KernelSetup& setup) {
+  for (const TensorType& type : setup.inputs)
+    if (!isF32(type)) return false;
+  for (const TensorType& type : setup.outputs)
+    if (!isF32(type)) return false;
+  return true;
+}
+
+std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup);
+
+}  // namespace strata::cpu

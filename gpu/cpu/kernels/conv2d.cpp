@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv2d and its gradients on channels-last images, by images: each worker takes a share of the batch. An image that needs a border is copied into a
+// padded one in the worker's own workspace, after which windows, dilation, strides and groups are offsets alone.
+//   forward: weights packed in panels (stage 0), then register tiles of pixels x channels.
+//   backward data: the forward loop on dy, with flipped weights; strides spread dy with zeros.
+//   backward weights: each worker sums its images into an array of its own (stage 0); the arrays are added in order of the workers (stage 1).
+#include <cstring>
+
+#include "gpu/cpu/cpu_kernel.h"
+#include "gpu/reference/kernels/window.h"
+
+namespace strata::cpu {
+
+namespace {
+
+using reference::Extent;
+using reference::WindowGeometry;
+using reference::windowGeometry;
+
+/// A copy of an image with a border of zeros, and `spread` - 1 zeros between its pixels.
+struct Border {
+  Extent from, to, before, spread;
+  int64_t channels = 0;
+  bool isNeeded = false;
+  int64_t floats() const { return isNeeded ? to.h * to.w * channels : 0; }
+  void copy(const float* image, float* padded) const {
+    std::memset(padded, 0, static_cast<size_t>(floats()) * sizeof(float));
+    for (int64_t h = 0; h < from.h; ++h) {
+      const int64_t row = before.h + h * spread.h;
+      if (row < 0 || row >= to.h) continue;
+      float* line = padded + row * to.w * channels;
+      const float* source = image + h * from.w * channels;
+      if (spread.w == 1 && before.w >= 0 && before.w + from.w <= to.w) {
+        std::memcpy(line + before.w * channels, source, static_cast<size_t>(from.w * channels) * sizeof(float));
+        continue;
+      }
+      for (int64_t w = 0; w < from.w; ++w) {
+        const int64_t column = before.w + w * spread.w;
+        if (column >= 0 && column < to.w) std::memcpy(line + column * channels, source + w * channels, static_cast<size_t>(channels) * sizeof(float));
+      }
+    }
+  }
+};
+
+/// What the window reads of the input, with the border that takes.
+Border inputBorder(const WindowGeometry& g) {
+  Border border;
+  border.from = g.input;
+  border.spread = {1, 1};
+  border.before = g.padding;
+  border.channels = g.channels;
+  border.to = {(g.output.h - 1) * g.stride.h + (g.window.h - 1) * g.dilation.h + 1, (g.output.w - 1) * g.stride.w + (g.window.w - 1) * g.dilation.w + 1};
+  border.isNeeded = g.padding.h != 0 || g.padding.w != 0 || border.to.h > g.input.h || border.to.w > g.input.w;
+  if (!border.isNeeded) border.to = g.input;
+  return border;
+}
+
+/// Loops of one group over images of `border`.
+ConvArguments argumentsFor(const WindowGeometry& g, const Border& border) {
+  ConvArguments c;
+  const int64_t width = border.to.w;
+  c.outHeight = g.output.h;
+  c.outWidth = g.output.w;
+  c.outChannels = g.outputChannels / g.groups;
+  c.outChannelStride = g.outputChannels;
+  c.rowStep = g.stride.h * width * g.channels;
+  c.columnStep = g.stride.w * g.channels;
+  c.outerTaps = g.window.h;
+  c.outerStride = g.dilation.h * width * g.channels;
+  if (g.groups == 1 && g.dilation.w == 1) {  // a row of the window is one run
+    c.innerTaps = 1;
+    c.run = g.window.w * g.channels;
+  } else {
+    c.innerTaps = g.window.w;
+    c.innerStride = g.dilation.w * g.channels;
+    c.run = g.channels / g.groups;
+  }
+  return c;
+}
+
+size_t bytesOf(size_t shared, size_t each, int workers) { return (shared + each * static_cast<size_t>(workers)) * sizeof(float); }
+
+}  // namespace
+
+std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
+  if (!allF32(setup)) return nullptr;
+  const std::string& activation = setup.text("activation");
+  if (activation != "linear" && activation != "relu") return nullptr;
+  const Shape& weights = setup.inputShape(1);
+  const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
+  const Border border = inputBorder(g);
+  ConvArguments c = argumentsFor(g, border);
+  c.relu = activation == "relu";
+  const bool hasBias = setup.inputs.size() == 3;
+  const Loops* const l = setup.loops;
+  const int workers = setup.numWorkers;
+  const int64_t depth = g.window.h * g.window.w * (g.channels / g.groups), groupChannels = g.channels / g.groups;
+  const size_t packed = alignedFloats(l->convPackedFloats(depth, c.outChannels));
+  const size_t shared = packed * static_cast<size_t>(g.groups), each = alignedFloats(static_cast<size_t>(border.floats()));
+  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
+    float* const panels = reinterpret_cast<float*>(arguments.workspace);
+    if (stage == 0) {
+      const WorkRange range = shareOf(depth, worker, workers, 8);
+      for (int64_t group = 0; group < g.groups; ++group)
+        l->convPack(inputOf<float>(arguments, 1) + group * c.outChannels, g.outputChannels, depth, c.outChannels, panels + packed * static_cast<size_t>(group), range.begin, range.end);
+      return;
+    }
+    float* const own = panels + shared + each * static_cast<size_t>(worker);
+    const WorkRange images = shareOf(g.n, worker, workers);
+    const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
+    for (int64_t n = images.begin; n < images.end; ++n) {
+      const float* x = inputOf<float>(arguments, 0) + n * inFloats;
+      if (border.isNeeded) {
+        border.copy(x, own);
+        x = own;
+      }
+      for (int64_t group = 0; group < g.groups; ++group) {
+        ConvArguments part = c;
+        part.bias = hasBias ? inputOf<float>(arguments, 2) + group * c.outChannels : nullptr;
+        l->convImage(part, x + group * groupChannels, panels + packed * static_cast<size_t>(group), outputOf<float>(arguments) + n * outFloats + group * c.outChannels);
+      }
+    }
+  };
+  return makeKernel(setup, "direct", body, 2, bytesOf(shared, each, workers));
+}
+
+std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
+  if (!allF32(setup)) return nullptr;
+  const Shape& weights = setup.inputShape(1);
+  const WindowGeometry g = windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
+  // dx is a convolution of dy, spread by the strides and bordered, with the flipped window.
+  WindowGeometry flipped = g;
+  std::swap(flipped.channels, flipped.outputChannels);
+  flipped.output = g.input;
+  flipped.stride = {1, 1};
+  Border border;
+  border.from = g.output;
+  border.spread = g.stride;
+  border.before = {(g.window.h - 1) * g.dilation.h - g.padding.h, (g.window.w - 1) * g.dilation.w - g.padding.w};
+  border.to = {g.input.h + (g.window.h - 1) * g.dilation.h, g.input.w + (g.window.w - 1) * g.dilation.w};
+  border.channels = g.outputChannels;
+  border.isNeeded = g.window.h * g.window.w > 1 || g.stride.h > 1 || g.stride.w > 1 || g.padding.h > 0 || g.padding.w > 0 || g.output.h != g.input.h || g.output.w != g.input.w;
+  const ConvArguments c = argumentsFor(flipped, border);
+  const Loops* const l = setup.loops;
+  const int workers = setup.numWorkers;
+  const int64_t taps = g.window.h * g.window.w, groupIn = g.channels / g.groups, groupOut = g.outputChannels / g.groups;
+  const size_t packed = alignedFloats(l->convPackedFloats(taps * groupOut, groupIn));
+  const size_t shared = packed * static_cast<size_t>(g.groups), each = alignedFloats(static_cast<size_t>(border.floats()));
+  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
+    float* const panels = reinterpret_cast<float*>(arguments.workspace);
+    if (stage == 0) {
+      const WorkRange range = shareOf(taps, worker, workers);
+      for (int64_t group = 0; group < g.groups; ++group)
+        l->convPackFlipped(inputOf<float>(arguments, 1) + group * groupOut, taps, groupIn, g.outputChannels, groupOut, panels + packed * static_cast<size_t>(group), range.begin, range.end);
+      return;
+    }
+    float* const own = panels + shared + each * static_cast<size_t>(worker);
+    const WorkRange images = shareOf(g.n, worker, workers);
+    const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
+    for (int64_t n = images.begin; n < images.end; ++n) {
+      const float* dy = inputOf<float>(arguments, 0) + n * outFloats;
+      if (border.isNeeded) {
+        border.copy(dy, own);
+        dy = own;
+      }
+      for (int64_t group = 0; group < g.groups; ++group)
+        l->convImage(c, dy + group * groupOut, panels + packed * static_cast<size_t>(group), outputOf<float>(arguments) + n * inFloats + group * groupIn);
+    }
+  };
+  return makeKernel(setup, "direct", body, 2, bytesOf(shared, each, workers));
+}
+
+std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
+  if (!allF32(setup)) return nullptr;
+  const Shape& weights = setup.outputShape();
+  const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
+  const Border border = inputBorder(g);
+  const ConvArguments c = argumentsFor(g, border);
+  const Loops* const l = setup.loops;
+  const int workers = setup.numWorkers;
+  const int64_t count = weights.numElements(), groupChannels = g.channels / g.groups;
+  const size_t sums = alignedFloats(static_cast<size_t>(count)), each = alignedFloats(static_cast<size_t>(border.floats()));
+  const size_t shared = sums * static_cast<size_t>(workers - 1);
+  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
+    float* const partial = reinterpret_cast<float*>(arguments.workspace);
+    if (stage == 1) {
+      const WorkRange range = shareAbove(1024, count, worker, workers, 16);
+      float* dw = outputOf<float>(arguments);
+      for (int other = 1; other < workers; ++other) l->accumulate(dw + range.begin, partial + sums * static_cast<size_t>(other - 1) + range.begin, range.end - range.begin);
+      return;
+    }
+    float* const own = partial + shared + each * static_cast<size_t>(worker);
+    float* const dw = worker == 0 ? outputOf<float>(arguments) : partial + sums * static_cast<size_t>(worker - 1);
+    std::memset(dw, 0, static_cast<size_t>(count) * sizeof(float));
+    const WorkRange images = shareOf(g.n, worker, workers);
+    const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
+    for (int64_t n = images.begin; n < images.end; ++n) {
+      const float* x = inputOf<float>(arguments, 0) + n * inFloats;
+      if (border.isNeeded) {
+        border.copy(x, own);
+        x = own;
+      }
+      for (int64_t group = 0; group < g.groups; ++group)
+        l->convWeights(c, x + group * groupChannels, inputOf<float>(arguments, 1) + n * outFloats + group * c.outChannels, dw + group * c.outChannels, g.outputChannels);
+    }
+  };
+  return makeKernel(setup, "direct", body, workers > 1 ? 2 : 1, bytesOf(shared, each, workers));
+}
+
+}  // namespace strata::cpu
