@@ -58,7 +58,7 @@ std::vector<Tensor> runOnce(const Kernel& kernel, const cpu::KernelSetup& setup,
   ThreadPool pool(setup.numWorkers);
   for (int stage = 0; stage < kernel.numStages(); ++stage) pool.run([&](int worker) { kernel.run(arguments, stage, worker); });
   for (size_t i = 0; i < outputs.size(); ++i)
-    if (arguments.outputs[i] != outputs[i].data()) std::memcpy(outputs[i].data(), arguments.outputs[i], setup.outputs[i].data());
+    if (arguments.outputs[i] != outputs[i].data()) std::memcpy(outputs[i].data(), arguments.outputs[i], setup.outputs[i].bytes());
   return outputs;
 }
 
