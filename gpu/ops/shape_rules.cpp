@@ -103,7 +103,7 @@ void requireActivation(const ShapeContext& c, std::string_view attribute) {
   invalid(c, "unknown activation \"" + kind + "\" (nearest: \"" + std::string(nearestName(kind, kActivationNames)) + "\").");
 }
 
-ValueId reduceTo(Graph& g, ValueId gradient, const Shape& shape) {
+ValueId reduceTo(Graph& g, ValueId gradient, Shape shape) {
   const Shape from = g.shape(gradient);
   if (from == shape) return gradient;
   const int extra = from.rank() - shape.rank();

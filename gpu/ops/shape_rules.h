@@ -35,7 +35,7 @@ int64_t windowOutput(const ShapeContext& c, int64_t input, int64_t window, int64
 void requireActivation(const ShapeContext& c, std::string_view attribute);
 
 /// The gradient of broadcasting: sums `gradient` over what was repeated to reach it from `shape`.
-ValueId reduceTo(Graph& g, ValueId gradient, const Shape& shape);
+ValueId reduceTo(Graph& g, ValueId gradient, Shape shape);
 /// Gradient rule of a function that is constant almost everywhere.
 std::vector<ValueId> zeroGradient(const GradientContext& c);
 

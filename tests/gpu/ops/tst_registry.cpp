@@ -4,6 +4,7 @@
 #include <set>
 
 #include "gpu/base/error.h"
+#include "gpu/graph/op.h"
 #include "gpu/ops/activation_kinds.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/graph/verify.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "gpu/base/error.h"
+#include "gpu/graph/op.h"
+
+namespace strata {
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Graph& graph) : m_graph(graph), m_position(static_cast<size_t>(graph.numNodes()), -1) {}
+
+  void run() {
+    checkOrder();
+    for (NodeId id : m_graph.order()) checkNode(id);
+    for (int i = 0; i < m_graph.numValues(); ++i) checkValue(ValueId{i});
+    checkNames();
+    checkState();
+  }
+
+ private:
+  std::string describe(NodeId id) const {
+    const Node& node = m_graph.node(id);
+    std::string text = "node " + std::to_string(id.index) + " " + node.op->name + "(";
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (i > 0) text += ", ";
+      const ValueId input = node.inputs[i];
+      text += "value " + std::to_string(input.index);
+      if (exists(input)) text += " " + m_graph.type(input).toString();
+    }
+    return text + ")" + (node.layer.empty() ? "" : " of layer \"" + node.layer + "\"");
+  }
+
+  [[noreturn]] void fail(NodeId id, const std::string& message) const {
+    const Node& node = m_graph.node(id);
+    throw Error(ErrorCode::Internal, node.layer.empty() ? node.op->name : node.layer, "broken graph: " + describe(id) + " " + message);
+  }
+
+  [[noreturn]] void fail(const std::string& subject, const std::string& message) const { throw Error(ErrorCode::Internal, subject, "broken graph: " + message); }
+
+  bool exists(ValueId id) const { return id.isValid() && id.index < m_graph.numValues(); }
+  bool isMade(ValueId id) const { return exists(id) && m_graph.isAlive(m_graph.value(id).producer); }
+  int positionOf(NodeId id) const { return m_position[static_cast<size_t>(id.index)]; }
+
+  void checkOrder() {
+    int position = 0, alive = 0;
+    for (NodeId id : m_graph.order()) {
+      if (!id.isValid() || id.index >= m_graph.numNodes() || !m_graph.isAlive(id)) fail("order", "the order names node " + std::to_string(id.index) + ", which does not exist.");
+      if (positionOf(id) >= 0) fail(id, "stands twice in the order.");
+      m_position[static_cast<size_t>(id.index)] = position++;
+    }
+    for (int i = 0; i < m_graph.numNodes(); ++i) alive += m_graph.isAlive(NodeId{i}) ? 1 : 0;
+    if (alive != position) fail("order", std::to_string(alive - position) + " nodes stand outside the order.");
+  }
+
+  void checkNode(NodeId id) const {
+    const Node& node = m_graph.node(id);
+    const OpDef& op = *node.op;
+    const int count = static_cast<int>(node.inputs.size());
+    if (count < op.minInputs || (op.maxInputs >= 0 && count > op.maxInputs)) fail(id, "has a wrong number of operands.");
+    std::vector<TensorType> types;
+    for (int i = 0; i < count; ++i) {
+      const ValueId input = node.inputs[static_cast<size_t>(i)];
+      if (!isMade(input)) fail(id, "reads operand " + std::to_string(i) + ", which nothing makes.");
+      if (positionOf(m_graph.value(input).producer) >= positionOf(id)) fail(id, "reads operand " + std::to_string(i) + " before it is made.");
+      const std::vector<Use>& uses = m_graph.value(input).uses;
+      if (std::count(uses.begin(), uses.end(), Use{id, i}) != 1) fail(id, "is not listed once among the uses of operand " + std::to_string(i) + ".");
+      types.push_back(m_graph.type(input));
+    }
+    for (const auto& [name, value] : node.attributes.entries()) {
+      const auto spec = std::find_if(op.attributes.begin(), op.attributes.end(), [&, &wanted = name](const AttributeSpec& s) { return s.name == wanted; });
+      if (spec == op.attributes.end()) fail(id, "has the unknown attribute \"" + name + "\".");
+      if (spec->defaultValue.index() != value.index()) fail(id, "has an attribute \"" + name + "\" of the wrong type.");
+    }
+    for (const AttributeSpec& spec : op.attributes)
+      if (!node.attributes.has(spec.name)) fail(id, "lacks the attribute \"" + spec.name + "\".");
+    if (op.infer == nullptr) {
+      if (node.outputs.size() != 1) fail(id, "has a wrong number of outputs.");
+      return;
+    }
+    if (op.name == "constant" && !node.payload) fail(id, "has no payload.");
+    std::vector<TensorType> inferred;
+    try {
+      inferred = op.infer(ShapeContext{op, types, node.attributes, node.payload.get()});
+    } catch (const Error& error) {
+      fail(id, std::string("does not pass its shape rule: ") + error.what());
+    }
+    if (inferred.size() != node.outputs.size()) fail(id, "has a wrong number of outputs.");
+    for (size_t i = 0; i < inferred.size(); ++i) {
+      if (!exists(node.outputs[i])) fail(id, "makes a value that does not exist.");
+      const Value& output = m_graph.value(node.outputs[i]);
+      if (output.producer != id || output.outputIndex != static_cast<int>(i)) fail(id, "makes a value that names another producer.");
+      if (output.type != inferred[i]) fail(id, "has output type " + output.type.toString() + " (its shape rule says " + inferred[i].toString() + ").");
+    }
+  }
+
+  void checkValue(ValueId id) const {
+    const Value& value = m_graph.value(id);
+    for (const Use& use : value.uses) {
+      const bool isReal = use.node.isValid() && use.node.index < m_graph.numNodes() && m_graph.isAlive(use.node) && use.operand >= 0 &&
+                          static_cast<size_t>(use.operand) < m_graph.node(use.node).inputs.size() &&
+                          m_graph.node(use.node).inputs[static_cast<size_t>(use.operand)] == id;
+      if (!isReal) fail("value " + std::to_string(id.index), "value " + std::to_string(id.index) + " lists a use that does not exist.");
+    }
+  }
+
+  bool isSource(ValueId id, std::string_view op, const std::string& name) const {
+    if (!isMade(id)) return false;
+    const Node& node = m_graph.node(m_graph.value(id).producer);
+    return node.op->name == op && node.attributes.get<std::string>("name") == name;
+  }
+
+  void checkNames() const {
+    size_t sources = 0;
+    for (NodeId id : m_graph.order()) sources += m_graph.node(id).op->infer == nullptr ? 1u : 0u;
+    if (sources != m_graph.inputs().size() + m_graph.variables().size()) fail("inputs", "an input or variable stands outside the graph's lists.");
+    for (const NamedValue& input : m_graph.inputs())
+      if (!isSource(input.value, "input", input.name)) fail(input.name, "input \"" + input.name + "\" is not made by a node of its name.");
+    for (const Variable& variable : m_graph.variables())
+      if (!isSource(variable.value, "variable", variable.name)) fail(variable.name, "variable \"" + variable.name + "\" is not made by a node of its name.");
+    for (const NamedValue& output : m_graph.outputs())
+      if (!isMade(output.value)) fail(output.name, "output \"" + output.name + "\" is made by nothing.");
+  }
+
+  /// Walks the order with the newest version of each state; a reader of an older one would see overwritten bytes.
+  void checkState() const {
+    std::unordered_map<ValueId, ValueId> stateOf;    // value -> variable's value whose bytes it names
+    std::unordered_map<ValueId, ValueId> versionOf;  // value -> the variable or update output it is the same bytes as
+    std::unordered_map<ValueId, ValueId> newest;     // variable's value -> its newest version
+    for (const Variable& variable : m_graph.variables()) stateOf[variable.value] = versionOf[variable.value] = newest[variable.value] = variable.value;
+    const auto isStale = [&](ValueId value) { return stateOf.contains(value) && newest[stateOf[value]] != versionOf[value]; };
+    for (NodeId id : m_graph.order()) {
+      const Node& node = m_graph.node(id);
+      for (size_t i = 0; i < node.inputs.size(); ++i)
+        if (isStale(node.inputs[i])) fail(id, "reads operand " + std::to_string(i) + " after it was overwritten. Move it before the update.");
+      if (node.op->kind == OpKind::View && stateOf.contains(node.inputs[0])) {
+        stateOf[node.outputs[0]] = stateOf[node.inputs[0]];
+        versionOf[node.outputs[0]] = versionOf[node.inputs[0]];
+      }
+      if (node.op->kind != OpKind::Update) continue;
+      for (const auto& [output, input] : node.op->mustAlias) {
+        if (static_cast<size_t>(output) >= node.outputs.size() || static_cast<size_t>(input) >= node.inputs.size()) continue;
+        const ValueId target = node.inputs[static_cast<size_t>(input)], made = node.outputs[static_cast<size_t>(output)];
+        const auto state = stateOf.find(target);
+        if (state == stateOf.end()) fail(id, "updates operand " + std::to_string(input) + " in place, which is no state.");
+        stateOf[made] = state->second;
+        versionOf[made] = made;
+        newest[state->second] = made;
+      }
+    }
+    for (const Variable& variable : m_graph.variables()) {
+      const bool isWritten = newest[variable.value] != variable.value;
+      if (!variable.next.isValid() && isWritten) fail(variable.name, "variable \"" + variable.name + "\" is updated, but has no next value. Call setNext.");
+      if (!variable.next.isValid() || variable.next == variable.value) continue;
+      if (!isMade(variable.next)) fail(variable.name, "the next value of \"" + variable.name + "\" is made by nothing.");
+      const auto state = stateOf.find(variable.next);
+      if (state == stateOf.end() || state->second != variable.value || newest[variable.value] != versionOf[variable.next])
+        fail(variable.name, "the next value of \"" + variable.name + "\" is not made by an op that updates it in place. Use an update or assign.");
+      if (m_graph.type(variable.next) != m_graph.type(variable.value)) fail(variable.name, "the next value of \"" + variable.name + "\" has another type.");
+    }
+    for (const NamedValue& output : m_graph.outputs())
+      if (isStale(output.value)) fail(output.name, "output \"" + output.name + "\" is state that the step overwrites. Output its next value or a copy.");
+  }
+
+  const Graph& m_graph;
+  std::vector<int> m_position;
+};
+
+}  // namespace
+
+void verify(const Graph& graph) { Verifier(graph).run(); }
+
+}  // namespace strata
