@@ -23,8 +23,10 @@ std::vector<TensorType> inferRealBroadcast(const ShapeContext& c) {
 template <class First, class Second>
 Gradients both(const GradientContext& c, First first, Second second) {
   Gradients result(2);
-  if (c.inputNeedsGradient[0]) result[0] = reduceTo(c.graph, first(), c.graph.shape(c.input(0)));
-  if (c.inputNeedsGradient[1]) result[1] = reduceTo(c.graph, second(), c.graph.shape(c.input(1)));
+  // Copies: adding nodes moves the graph's values, and g++ may read an argument's bytes after evaluating its neighbours.
+  const Shape shapes[] = {c.graph.shape(c.input(0)), c.graph.shape(c.input(1))};
+  if (c.inputNeedsGradient[0]) result[0] = reduceTo(c.graph, first(), shapes[0]);
+  if (c.inputNeedsGradient[1]) result[1] = reduceTo(c.graph, second(), shapes[1]);
   return result;
 }
 
@@ -70,8 +72,9 @@ Gradients selectGradient(const GradientContext& c) {
   const ValueId condition = c.input(0), dy = c.outputGradients[0];
   Gradients result(3);
   const ValueId zero = constantScalar(g, g.type(dy).dtype, 0);
-  if (c.inputNeedsGradient[1]) result[1] = reduceTo(g, select(g, condition, dy, zero), g.shape(c.input(1)));
-  if (c.inputNeedsGradient[2]) result[2] = reduceTo(g, select(g, condition, zero, dy), g.shape(c.input(2)));
+  const Shape shapes[] = {g.shape(c.input(1)), g.shape(c.input(2))};
+  if (c.inputNeedsGradient[1]) result[1] = reduceTo(g, select(g, condition, dy, zero), shapes[0]);
+  if (c.inputNeedsGradient[2]) result[2] = reduceTo(g, select(g, condition, zero, dy), shapes[1]);
   return result;
 }
 

@@ -10,9 +10,7 @@ std::unique_ptr<Kernel> makeDropout(const KernelSetup& setup) {
   const int64_t count = shape.numElements();
   const int64_t perSample = shape.rank() == 0 || shape[0] == 0 ? 1 : count / shape[0];
   const double rate = setup.real("rate");
-  const AttributeValue* stream = setup.attributes.find("stream");
-  const uint64_t streamNumber = std::holds_alternative<std::string>(*stream) ? streamOf(std::get<std::string>(*stream))
-                                                                            : static_cast<uint64_t>(std::get<int64_t>(*stream));
+  const uint64_t streamNumber = streamOf(setup.text("stream"));
   const std::array<DType, 3> types{setup.inputType(1), setup.inputType(2), setup.inputType(3)};
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);

@@ -24,6 +24,21 @@ std::unique_ptr<Kernel> makeMap(const KernelSetup& setup, F f) {
   });
 }
 
+/// The same for ops that integers have too, in the operand's own type.
+template <class F>
+std::unique_ptr<Kernel> makeMapOfAny(const KernelSetup& setup, F f) {
+  const int64_t count = setup.outputShape().numElements();
+  return forAny(setup.inputType(), [&](auto type) {
+    using T = decltype(type);
+    return makeKernel([count, f, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+      const T* x = inputOf<T>(arguments, 0);
+      T* y = outputOf<T>(arguments);
+      const WorkRange range = shareOf(count, worker, workers);
+      for (int64_t i = range.begin; i < range.end; ++i) y[i] = static_cast<T>(f(x[i]));
+    });
+  });
+}
+
 /// To integers: toward zero, clamped to what the type holds; NaN gives 0.
 template <class To, class From>
 To convert(From x) {
@@ -41,16 +56,16 @@ To convert(From x) {
 
 std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
   const std::string& op = setup.op;
-  if (op == "negate") return makeMap(setup, [](double x) { return -x; });
-  if (op == "abs") return makeMap(setup, [](double x) { return std::fabs(x); });
-  if (op == "sign") return makeMap(setup, [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; });
+  if (op == "negate") return makeMapOfAny(setup, [](auto x) { return -x; });
+  if (op == "abs") return makeMapOfAny(setup, [](auto x) { return x == 0 ? decltype(x){0} : x < 0 ? static_cast<decltype(x)>(-x) : x; });
+  if (op == "sign") return makeMapOfAny(setup, [](auto x) { return x > 0 ? decltype(x){1} : x < 0 ? static_cast<decltype(x)>(-1) : x; });
   if (op == "exp") return makeMap(setup, [](double x) { return std::exp(x); });
   if (op == "expm1") return makeMap(setup, [](double x) { return std::expm1(x); });
   if (op == "log") return makeMap(setup, [](double x) { return std::log(x); });
   if (op == "log1p") return makeMap(setup, [](double x) { return std::log1p(x); });
   if (op == "sqrt") return makeMap(setup, [](double x) { return std::sqrt(x); });
   if (op == "rsqrt") return makeMap(setup, [](double x) { return 1.0 / std::sqrt(x); });
-  if (op == "square") return makeMap(setup, [](double x) { return x * x; });
+  if (op == "square") return makeMapOfAny(setup, [](auto x) { return x * x; });
   if (op == "reciprocal") return makeMap(setup, [](double x) { return 1.0 / x; });
   if (op == "sin") return makeMap(setup, [](double x) { return std::sin(x); });
   if (op == "cos") return makeMap(setup, [](double x) { return std::cos(x); });
@@ -80,14 +95,14 @@ std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   const double scale = setup.real("scale"), offset = setup.real("offset");
   return forAny(setup.inputType(), [&](auto from) {
-    return forAny(setup.outputType(), [&](auto to) {
+    return forFloating(setup, setup.outputType(), [&](auto to) {
       using From = decltype(from);
       using To = decltype(to);
-      return makeKernel([count, scale, offset, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+      return makeKernel([count, scale = static_cast<To>(scale), offset = static_cast<To>(offset), workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
         const From* x = inputOf<From>(arguments, 0);
         To* y = outputOf<To>(arguments);
         const WorkRange range = shareOf(count, worker, workers);
-        for (int64_t i = range.begin; i < range.end; ++i) y[i] = convert<To>(static_cast<double>(x[i]) * scale + offset);
+        for (int64_t i = range.begin; i < range.end; ++i) y[i] = static_cast<To>(x[i]) * scale + offset;
       });
     });
   });

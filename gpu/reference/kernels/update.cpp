@@ -86,7 +86,7 @@ std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
   const double rho = setup.real("rho"), epsilon = setup.real("epsilon"), momentum = setup.real("momentum"), decay = setup.real("weight_decay");
-  const bool hasMomentum = momentum > 0, isCentered = setup.flag("centered");
+  const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
   const DType rateType = setup.inputType(3);
   // State operands after the rate: momentum, average, as present; outputs w, v, then the same.
   const size_t momentumInput = 4, averageInput = hasMomentum ? 5 : 4;

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of op rows.
+#include "gpu/graph/op.h"
+#include "gpu/ops/activation_kinds.h"
+#include "gpu/ops/build.h"
+#include "tests/gpu/ops/op_rows.h"
+
+namespace strata::test {
+
+namespace {
+
+using Values = std::vector<ValueId>;
+using Ints = std::vector<int64_t>;
+using Rows = std::vector<OpRow>;
+
+/// A row whose build is one op of one output with these attributes.
+OpRow plain(std::string name, std::string op, std::vector<OperandSpec> operands, Attributes attributes = {}) {
+  return {std::move(name), std::move(operands), [op, attributes](Graph& g, const Values& x) { return g.node(g.addNode(opNamed(op), x, attributes)).outputs; }};
+}
+
+OpRow withoutGradient(OpRow row) {
+  row.hasGradient = false;
+  return row;
+}
+
+OperandSpec f(Shape shape, double low = -1, double high = 1, double margin = 0) { return {.shape = shape, .dtype = {}, .low = low, .high = high, .margin = margin}; }
+OperandSpec distinct(Shape shape, double low = -2, double high = 2) { return {.shape = shape, .dtype = {}, .low = low, .high = high, .isDistinct = true}; }
+OperandSpec integers(Shape shape, DType dtype, double low, double high) { return {.shape = shape, .dtype = dtype, .low = low, .high = high}; }
+OperandSpec fixed(Shape shape, std::vector<double> values, bool isDifferentiated = true) {
+  return {.shape = shape, .dtype = {}, .values = std::move(values), .isDifferentiated = isDifferentiated};
+}
+OperandSpec scalarI64(double value) { return {.shape = {}, .dtype = DType::I64, .values = {value}}; }
+OperandSpec state(Shape shape, double low = -1, double high = 1) { return {.shape = shape, .dtype = {}, .low = low, .high = high, .isState = true}; }
+
+void addUnary(Rows& rows) {
+  const auto add = [&](const char* op, double low, double high, double margin = 0) { rows.push_back(plain(op, op, {f({3, 5}, low, high, margin)})); };
+  add("negate", -2, 2);
+  add("abs", -2, 2, 0.1);
+  add("sign", -2, 2, 0.1);
+  add("exp", -2, 2);
+  add("expm1", -2, 2);
+  add("log", 0.2, 3);
+  add("log1p", -0.5, 3);
+  add("sqrt", 0.2, 3);
+  add("rsqrt", 0.2, 3);
+  add("square", -2, 2);
+  add("reciprocal", -2, 2, 0.3);
+  add("sin", -3, 3);
+  add("cos", -3, 3);
+  add("erf", -2, 2);
+  add("is_finite", -2, 2);
+  rows.push_back(plain("floor", "floor", {fixed({2, 3}, {-1.75, -0.5, 0.25, 1.5, 2.75, 7.125})}));
+  rows.push_back(plain("exp/empty", "exp", {f({0, 3})}));
+  rows.push_back(plain("exp/scalar", "exp", {f({})}));
+  // Through f32 and back: linear, so a wide step beats its rounding.
+  rows.push_back({.name = "cast", .operands = {f({7})}, .build = [](Graph& g, const Values& x) {
+                    const DType own = g.type(x[0]).dtype;
+                    return Values{cast(g, cast(g, x[0], own == DType::F32 ? DType::F64 : DType::F32), own)};
+                  }, .step = 0.0625, .gradientTolerance = 1e-5});
+  rows.push_back({.name = "cast/from integers", .operands = {integers({4}, DType::I32, -9, 9), integers({4}, DType::U8, 0, 255)}, .build = [](Graph& g, const Values& x) {
+                    return Values{cast(g, x[0], DType::F32), cast(g, x[1], DType::I64)};
+                  }});
+  rows.push_back({.name = "affine", .operands = {f({3, 3})}, .build = [](Graph& g, const Values& x) { return Values{affine(g, x[0], 1.75, -0.25, g.type(x[0]).dtype)}; }});
+  rows.push_back({.name = "affine/bytes", .operands = {integers({2, 9}, DType::U8, 0, 255)}, .build = [](Graph& g, const Values& x) { return Values{affine(g, x[0], 1 / 255.0, -0.5)}; }});
+}
+
+void addBinary(Rows& rows) {
+  const std::vector<std::pair<const char*, std::vector<OperandSpec>>> operands = {
+      {"same", {f({3, 4}, 0.3, 2), f({3, 4}, 0.4, 2.2)}},
+      {"outer", {f({3, 1}, 0.3, 2), f({1, 4}, 0.4, 2.2)}},
+      {"bias", {f({2, 3, 5}, 0.3, 2), f({5}, 0.4, 2.2)}},
+      {"scalar", {f({}, 0.3, 2), f({2, 3}, 0.4, 2.2)}},
+      {"empty", {f({0, 3}, 0.3, 2), f({3}, 0.4, 2.2)}},
+  };
+  for (const char* op : {"add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"})
+    for (const auto& [name, specs] : operands) rows.push_back(plain(std::string(op) + "/" + name, op, specs));
+  rows.push_back(plain("add/integers", "add", {integers({3, 4}, DType::I32, -9, 9), integers({4}, DType::I32, -9, 9)}));
+  rows.push_back(plain("equal/integers", "equal", {integers({9}, DType::I32, 0, 3), integers({9}, DType::I32, 0, 3)}));
+  const OperandSpec condition = fixed({3, 4}, {0, 1, 1, 0, 1, 0, 0}, false);
+  rows.push_back(plain("select", "select", {condition, f({3, 4}), f({3, 4})}));
+  rows.push_back(plain("select/broadcast", "select", {fixed({3, 1}, {0, 1, 1}, false), f({4}), f({3, 4})}));
+}
+
+void addActivations(Rows& rows) {
+  // On both sides of every kink of every kind, none nearer than 0.05.
+  const OperandSpec x = fixed({2, 8}, {-4.1, -3.3, -2.2, -1.3, -0.8, -0.6, -0.4, -0.07, 0.06, 0.35, 0.65, 0.8, 1.4, 2.7, 5.2, 6.6});
+  const auto add = [&](std::string name, std::string kind, double alpha) {
+    rows.push_back({.name = std::move(name), .operands = {x}, .build = [=](Graph& g, const Values& v) { return Values{activation(g, v[0], kind, alpha)}; }});
+  };
+  for (std::string_view kind : kActivationNames) add("activation/" + std::string(kind), std::string(kind), 0);
+  for (const char* kind : {"leaky_relu", "elu", "celu", "soft_shrink", "hard_shrink"}) add(std::string("activation/") + kind + " alpha", kind, 0.7);
+  rows.push_back(plain("softmax", "softmax", {f({3, 5}, -3, 3)}));
+  rows.push_back(plain("softmax/axis 1", "softmax", {f({2, 3, 4}, -3, 3)}, {{"axis", int64_t{1}}}));
+  rows.push_back(plain("softmax/one class", "softmax", {f({3, 1})}));
+  rows.push_back(plain("softmax/large", "softmax", {f({3, 5}, -300, 300)}));
+  rows.push_back(plain("log_softmax", "log_softmax", {f({3, 5}, -3, 3)}));
+  rows.push_back(plain("log_softmax/axis 0", "log_softmax", {f({3, 5}, -3, 3)}, {{"axis", int64_t{0}}}));
+}
+
+void addMovement(Rows& rows) {
+  rows.push_back(plain("reshape", "reshape", {f({2, 6})}, {{"shape", Ints{3, 4}}}));
+  rows.push_back(plain("transpose/matrix", "transpose", {f({3, 5})}, {{"permutation", Ints{1, 0}}}));
+  rows.push_back(plain("transpose/four", "transpose", {f({2, 3, 4, 5})}, {{"permutation", Ints{0, 3, 1, 2}}}));
+  rows.push_back(plain("transpose/bytes", "transpose", {integers({2, 3, 4}, DType::U8, 0, 255)}, {{"permutation", Ints{2, 0, 1}}}));
+  rows.push_back(plain("broadcast_to", "broadcast_to", {f({3, 1})}, {{"shape", Ints{2, 3, 4}}}));
+  rows.push_back(plain("broadcast_to/scalar", "broadcast_to", {f({})}, {{"shape", Ints{5}}}));
+  rows.push_back(plain("concatenate", "concatenate", {f({2, 3, 2}), f({2, 1, 2}), f({2, 2, 2})}, {{"axis", int64_t{1}}}));
+  rows.push_back(plain("concatenate/empty part", "concatenate", {f({2, 3}), f({2, 0})}, {{"axis", int64_t{-1}}}));
+  rows.push_back(plain("slice", "slice", {f({4, 5, 3})}, {{"begin", Ints{1, 0, 2}}, {"size", Ints{2, 5, 1}}}));
+  rows.push_back(plain("pad", "pad", {f({2, 3})}, {{"before", Ints{1, 0}}, {"after", Ints{0, 2}}, {"value", 0.5}}));
+  rows.push_back(plain("one_hot", "one_hot", {{.shape = {2, 3}, .dtype = DType::I32, .values = {0, 4, -1, 2, 5, 3}}}, {{"classes", int64_t{5}}}));
+}
+
+void addReductions(Rows& rows) {
+  const auto axes = [](Ints list, bool keepdims = false) { return Attributes{{"axes", std::move(list)}, {"keepdims", keepdims}}; };
+  rows.push_back(plain("reduce_sum/last", "reduce_sum", {f({3, 7})}, axes({-1})));
+  rows.push_back(plain("reduce_sum/first", "reduce_sum", {f({7, 3})}, axes({0}, true)));
+  rows.push_back(plain("reduce_sum/middle", "reduce_sum", {f({2, 3, 4, 5})}, axes({1, 2})));
+  rows.push_back(plain("reduce_sum/all", "reduce_sum", {f({3, 5})}, axes({0, 1})));
+  rows.push_back(plain("reduce_sum/empty", "reduce_sum", {f({0, 3})}, axes({0})));
+  rows.push_back(plain("reduce_max/last", "reduce_max", {distinct({3, 7})}, axes({-1})));
+  rows.push_back(plain("reduce_max/outer", "reduce_max", {distinct({3, 4, 2})}, axes({0, 2}, true)));
+  OpRow large = plain("reduce_sum/large", "reduce_sum", {f({9001})}, axes({0}));
+  large.hasGradient = false;
+  rows.push_back(std::move(large));
+  rows.push_back(plain("argmax", "argmax", {distinct({4, 6})}, {{"axis", int64_t{-1}}}));
+  rows.push_back(plain("argmax/axis 0", "argmax", {distinct({4, 6})}, {{"axis", int64_t{0}}}));
+}
+
+void addProducts(Rows& rows) {
+  const auto flags = [](bool a, bool b) { return Attributes{{"transpose_a", a}, {"transpose_b", b}}; };
+  rows.push_back(plain("matmul/nn", "matmul", {f({3, 5}), f({5, 4})}));
+  rows.push_back(plain("matmul/tn", "matmul", {f({5, 3}), f({5, 4})}, flags(true, false)));
+  rows.push_back(plain("matmul/nt", "matmul", {f({3, 5}), f({4, 5})}, flags(false, true)));
+  rows.push_back(plain("matmul/tt", "matmul", {f({5, 3}), f({4, 5})}, flags(true, true)));
+  rows.push_back(plain("matmul/batched", "matmul", {f({2, 3, 5}), f({2, 5, 4})}));
+  rows.push_back(plain("matmul/batched tt", "matmul", {f({2, 5, 3}), f({2, 4, 5})}, flags(true, true)));
+  rows.push_back(plain("matmul/one", "matmul", {f({1, 1}), f({1, 1})}));
+  rows.push_back(plain("matmul/no inner", "matmul", {f({2, 0}), f({0, 3})}));
+  rows.push_back(plain("matmul/no rows", "matmul", {f({0, 2}), f({2, 3})}));
+  rows.push_back(plain("matmul/bias", "matmul", {f({3, 5}), f({5, 4}), f({4})}));
+  rows.push_back(withoutGradient(plain("matmul/bias relu", "matmul", {f({5, 7}), f({7, 9}), f({9})}, {{"activation", std::string("relu")}})));
+  rows.push_back(withoutGradient(plain("matmul/bias elu", "matmul", {f({5, 7}), f({7, 9}), f({9})}, {{"activation", std::string("elu")}, {"alpha", 0.7}})));
+  rows.push_back(withoutGradient(plain("matmul/wide", "matmul", {f({17, 65}), f({65, 33})})));
+}
+
+Attributes window(Ints strides, Ints dilation, Ints before, Ints after, int64_t groups = 1) {
+  return {{"strides", std::move(strides)}, {"dilation", std::move(dilation)}, {"padding_before", std::move(before)}, {"padding_after", std::move(after)}, {"groups", groups}};
+}
+
+void addConvolutions(Rows& rows) {
+  rows.push_back(plain("conv2d/valid", "conv2d", {f({2, 5, 6, 3}), f({3, 2, 3, 4})}));
+  rows.push_back(plain("conv2d/same", "conv2d", {f({1, 5, 5, 2}), f({3, 3, 2, 3})}, window({1, 1}, {1, 1}, {1, 1}, {1, 1})));
+  rows.push_back(plain("conv2d/same stride 2", "conv2d", {f({2, 6, 6, 2}), f({3, 3, 2, 3})}, window({2, 2}, {1, 1}, {0, 0}, {1, 1})));
+  rows.push_back(plain("conv2d/uneven stride", "conv2d", {f({1, 7, 8, 2}), f({2, 3, 2, 3})}, window({3, 2}, {1, 1}, {0, 1}, {1, 1})));
+  rows.push_back(plain("conv2d/dilation", "conv2d", {f({1, 7, 7, 2}), f({3, 3, 2, 2})}, window({1, 1}, {2, 2}, {2, 2}, {2, 2})));
+  rows.push_back(plain("conv2d/groups", "conv2d", {f({1, 4, 5, 4}), f({3, 3, 2, 6})}, window({1, 1}, {1, 1}, {1, 1}, {1, 1}, 2)));
+  rows.push_back(plain("conv2d/1x1", "conv2d", {f({2, 3, 3, 3}), f({1, 1, 3, 5})}));
+  rows.push_back(plain("conv2d/one pixel", "conv2d", {f({1, 1, 1, 1}), f({3, 3, 1, 1})}, window({1, 1}, {1, 1}, {1, 1}, {1, 1})));
+  rows.push_back(plain("conv2d/bias", "conv2d", {f({1, 4, 4, 2}), f({3, 3, 2, 3}), f({3})}));
+  rows.push_back(plain("conv2d/no samples", "conv2d", {f({0, 4, 4, 2}), f({3, 3, 2, 3})}));
+  Attributes fused = window({1, 1}, {1, 1}, {1, 1}, {1, 1});
+  fused.set("activation", std::string("relu"));
+  rows.push_back(withoutGradient(plain("conv2d/bias relu", "conv2d", {f({3, 9, 9, 5}), f({3, 3, 5, 17}), f({17})}, fused)));
+  rows.push_back(plain("depthwise_conv2d/valid", "depthwise_conv2d", {f({2, 5, 4, 3}), f({3, 2, 3, 2})}));
+  rows.push_back(plain("depthwise_conv2d/same stride 2", "depthwise_conv2d", {f({1, 6, 5, 3}), f({3, 3, 3, 1})}, window({2, 2}, {1, 1}, {0, 1}, {1, 1})));
+  rows.push_back(plain("depthwise_conv2d/dilation", "depthwise_conv2d", {f({1, 6, 6, 2}), f({2, 2, 2, 3})}, window({1, 1}, {2, 2}, {1, 1}, {1, 1})));
+}
+
+void addPooling(Rows& rows) {
+  const auto pool = [](Ints size, Ints strides, Ints before, Ints after) {
+    return Attributes{{"pool_size", std::move(size)}, {"strides", std::move(strides)}, {"padding_before", std::move(before)}, {"padding_after", std::move(after)}};
+  };
+  for (const std::string op : {"max_pool2d", "avg_pool2d"}) {
+    rows.push_back(plain(op + "/halves", op, {distinct({2, 4, 6, 3})}, pool({2, 2}, {2, 2}, {0, 0}, {0, 0})));
+    rows.push_back(plain(op + "/same odd", op, {distinct({1, 5, 5, 2})}, pool({2, 2}, {2, 2}, {0, 0}, {1, 1})));
+    rows.push_back(plain(op + "/overlapping", op, {distinct({1, 7, 5, 3})}, pool({3, 3}, {2, 1}, {1, 1}, {1, 1})));
+    rows.push_back(plain(op + "/gaps", op, {distinct({1, 7, 7, 1})}, pool({2, 1}, {3, 4}, {0, 0}, {0, 0})));
+    rows.push_back(plain(op + "/one", op, {distinct({1, 1, 1, 1})}, pool({1, 1}, {1, 1}, {0, 0}, {0, 0})));
+  }
+}
+
+void addNormalizationAndLosses(Rows& rows) {
+  OpRow norm = plain("batch_norm/images", "batch_norm", {f({2, 3, 3, 4}, -2, 3), f({4}, 0.5, 1.5), f({4})}, {{"epsilon", 1e-3}});
+  norm.seededOutputs = 1;
+  rows.push_back(norm);
+  norm = plain("batch_norm/features", "batch_norm", {f({7, 5}, -2, 3), f({5}, 0.5, 1.5), f({5})}, {{"epsilon", 1e-3}});
+  norm.seededOutputs = 1;
+  rows.push_back(norm);
+  norm = plain("batch_norm/one sample", "batch_norm", {f({1, 3}), f({3}, 0.5, 1.5), f({3})}, {{"epsilon", 1e-3}});
+  norm.seededOutputs = 1;
+  rows.push_back(norm);
+
+  for (const double rate : {0.0, 0.5})
+    rows.push_back(plain("dropout/" + std::to_string(rate).substr(0, 3), "dropout", {f({4, 9}), scalarI64(7), scalarI64(3), scalarI64(5)},
+                         {{"rate", rate}, {"stream", std::string("layer")}}));
+
+  rows.push_back(plain("softmax_cross_entropy/labels", "softmax_cross_entropy", {f({4, 5}, -3, 3), integers({4}, DType::I32, 0, 4)}));
+  rows.push_back(plain("softmax_cross_entropy/ignored", "softmax_cross_entropy",
+                       {f({2, 3, 5}, -3, 3), {.shape = {2, 3}, .dtype = DType::I32, .values = {0, 2, 4, 2, 1, 3}}}, {{"ignore_class", int64_t{2}}}));
+  OperandSpec target = f({4, 5}, 0, 1);
+  target.isDifferentiated = false;
+  rows.push_back(plain("softmax_cross_entropy/dense", "softmax_cross_entropy", {f({4, 5}, -3, 3), target}));
+  rows.push_back(plain("sigmoid_cross_entropy", "sigmoid_cross_entropy", {f({3, 5}, -4, 4, 0.1), f({3, 5}, 0, 1)}));
+}
+
+void addUpdates(Rows& rows) {
+  const Shape shape{5, 7};
+  const OperandSpec rate = fixed({}, {0.125}, false), step = scalarI64(3);
+  const auto add = [&](std::string name, std::string op, std::vector<OperandSpec> operands, Attributes attributes = {}) {
+    rows.push_back(withoutGradient(plain(std::move(name), std::move(op), std::move(operands), std::move(attributes))));
+  };
+  add("assign", "assign", {state(shape), f(shape)});
+  add("sgd_update", "sgd_update", {state(shape), f(shape), rate}, {{"weight_decay", 0.1}});
+  add("sgd_update/momentum", "sgd_update", {state(shape), f(shape), rate, state(shape)}, {{"momentum", 0.9}});
+  add("sgd_update/nesterov", "sgd_update", {state(shape), f(shape), rate, state(shape)}, {{"momentum", 0.9}, {"nesterov", true}, {"weight_decay", 0.1}});
+  add("adam_update", "adam_update", {state(shape), f(shape), state(shape), state(shape, 0.1, 1), rate, step});
+  add("adam_update/amsgrad", "adam_update", {state(shape), f(shape), state(shape), state(shape, 0.1, 1), rate, step, state(shape, 0.1, 1)},
+      {{"amsgrad", true}, {"weight_decay", 0.1}, {"epsilon", 1e-4}});
+  add("rmsprop_update", "rmsprop_update", {state(shape), f(shape), state(shape, 0.1, 1), rate});
+  add("rmsprop_update/momentum", "rmsprop_update", {state(shape), f(shape), state(shape, 0.1, 1), rate, state(shape)}, {{"momentum", 0.9}});
+  // The moving average of the gradient stays small against the moving square, as in training.
+  add("rmsprop_update/centered", "rmsprop_update", {state(shape), f(shape), state(shape, 0.5, 1), rate, state(shape, -0.2, 0.2)}, {{"centered", true}});
+  add("rmsprop_update/both", "rmsprop_update", {state(shape), f(shape), state(shape, 0.5, 1), rate, state(shape), state(shape, -0.2, 0.2)},
+      {{"momentum", 0.9}, {"centered", true}, {"weight_decay", 0.1}});
+  add("adagrad_update", "adagrad_update", {state(shape), f(shape), state(shape, 0.1, 1), rate}, {{"weight_decay", 0.1}});
+}
+
+}  // namespace
+
+const std::vector<OpRow>& opRows() {
+  static const Rows kRows = [] {
+    Rows rows;
+    addUnary(rows);
+    addBinary(rows);
+    addActivations(rows);
+    addMovement(rows);
+    addReductions(rows);
+    addProducts(rows);
+    addConvolutions(rows);
+    addPooling(rows);
+    addNormalizationAndLosses(rows);
+    addUpdates(rows);
+    return rows;
+  }();
+  return kRows;
+}
+
+}  // namespace strata::test

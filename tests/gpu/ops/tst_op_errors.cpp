@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wrong operands and attributes are refused when a node is made, with the right code and the layer as subject.
+#include <doctest/doctest.h>
+
+#include "gpu/base/error.h"
+#include "gpu/graph/op.h"
+#include "gpu/ops/build.h"
+#include "gpu/reference/evaluate.h"
+#include "gpu/reference/reference_backend.h"
+
+TEST_SUITE_BEGIN("op_errors");
+
+namespace strata::test {
+
+namespace {
+
+using Values = std::vector<ValueId>;
+
+struct Refusal {
+  const char* name;
+  ErrorCode code;
+  std::vector<TensorType> inputs;
+  std::function<void(Graph&, const Values&)> build;
+};
+
+std::function<void(Graph&, const Values&)> op(std::string name, Attributes attributes = {}) {
+  return [=](Graph& g, const Values& x) { g.addNode(opNamed(name), x, attributes); };
+}
+
+using Ints = std::vector<int64_t>;
+constexpr DType f = DType::F32, i = DType::I32;
+
+const std::vector<Refusal>& refusals() {
+  static const std::vector<Refusal> kRefusals = {
+      {"shapes that do not broadcast", ErrorCode::ShapeMismatch, {{f, {2, 3}}, {f, {2}}}, op("add")},
+      {"two element types", ErrorCode::InvalidArgument, {{f, {2}}, {i, {2}}}, op("add")},
+      {"logarithm of integers", ErrorCode::InvalidArgument, {{i, {2}}}, op("log")},
+      {"too few operands", ErrorCode::InvalidArgument, {{f, {2}}}, op("add")},
+      {"too many operands", ErrorCode::InvalidArgument, {{f, {2}}, {f, {2}}}, op("exp")},
+      {"unknown activation", ErrorCode::InvalidArgument, {{f, {2}}}, op("activation", {{"kind", std::string("rellu")}})},
+      {"alpha of zero", ErrorCode::InvalidArgument, {{f, {2}}}, op("activation", {{"kind", std::string("elu")}, {"alpha", 0.0}})},
+      {"softmax axis", ErrorCode::InvalidArgument, {{f, {2, 3}}}, op("softmax", {{"axis", int64_t{2}}})},
+      {"reshape count", ErrorCode::ShapeMismatch, {{f, {2, 3}}}, op("reshape", {{"shape", Ints{4, 2}}})},
+      {"transpose twice", ErrorCode::InvalidArgument, {{f, {2, 3}}}, op("transpose", {{"permutation", Ints{0, 0}}})},
+      {"broadcast to less", ErrorCode::ShapeMismatch, {{f, {2, 3}}}, op("broadcast_to", {{"shape", Ints{3}}})},
+      {"concatenate unequal", ErrorCode::ShapeMismatch, {{f, {2, 3}}, {f, {3, 3}}}, op("concatenate", {{"axis", int64_t{1}}})},
+      {"slice outside", ErrorCode::ShapeMismatch, {{f, {4}}}, op("slice", {{"begin", Ints{3}}, {"size", Ints{2}}})},
+      {"slice beyond 64 bits", ErrorCode::ShapeMismatch, {{f, {4}}}, op("slice", {{"begin", Ints{1}}, {"size", Ints{INT64_MAX}}})},
+      {"negative padding", ErrorCode::InvalidArgument, {{f, {4}}}, op("pad", {{"before", Ints{-1}}, {"after", Ints{0}}})},
+      {"one_hot of reals", ErrorCode::InvalidArgument, {{f, {4}}}, op("one_hot", {{"classes", int64_t{3}}})},
+      {"reduction axis", ErrorCode::InvalidArgument, {{f, {4}}}, op("reduce_sum", {{"axes", Ints{1}}})},
+      {"largest of nothing", ErrorCode::ShapeMismatch, {{f, {0, 3}}}, op("reduce_max", {{"axes", Ints{0}}})},
+      {"inner sizes", ErrorCode::ShapeMismatch, {{f, {2, 3}}, {f, {4, 5}}}, op("matmul")},
+      {"batches", ErrorCode::ShapeMismatch, {{f, {2, 3, 4}}, {f, {3, 4, 5}}}, op("matmul")},
+      {"bias length", ErrorCode::ShapeMismatch, {{f, {2, 3}}, {f, {3, 5}}, {f, {4}}}, op("matmul")},
+      {"window larger than image", ErrorCode::ShapeMismatch, {{f, {1, 2, 2, 1}}, {f, {3, 3, 1, 1}}}, op("conv2d")},
+      {"channels", ErrorCode::ShapeMismatch, {{f, {1, 5, 5, 3}}, {f, {3, 3, 2, 4}}}, op("conv2d")},
+      {"groups", ErrorCode::ShapeMismatch, {{f, {1, 5, 5, 3}}, {f, {3, 3, 1, 4}}}, op("conv2d", {{"groups", int64_t{2}}})},
+      {"zero stride", ErrorCode::InvalidArgument, {{f, {1, 5, 5, 3}}, {f, {3, 3, 3, 4}}}, op("conv2d", {{"strides", Ints{0, 1}}})},
+      {"one stride", ErrorCode::InvalidArgument, {{f, {1, 5, 5, 3}}, {f, {3, 3, 3, 4}}}, op("conv2d", {{"strides", Ints{1}}})},
+      {"depthwise channels", ErrorCode::ShapeMismatch, {{f, {1, 5, 5, 3}}, {f, {3, 3, 2, 1}}}, op("depthwise_conv2d")},
+      {"window above 255 cells", ErrorCode::UnsupportedOp, {{f, {1, 20, 20, 1}}}, op("max_pool2d", {{"pool_size", Ints{16, 16}}})},
+      {"padding of a whole window", ErrorCode::ShapeMismatch, {{f, {1, 5, 5, 1}}}, op("avg_pool2d", {{"pool_size", Ints{2, 2}}, {"padding_before", Ints{2, 0}}})},
+      {"gamma length", ErrorCode::ShapeMismatch, {{f, {4, 3}}, {f, {4}}, {f, {3}}}, op("batch_norm")},
+      {"empty batch", ErrorCode::ShapeMismatch, {{f, {0, 3}}, {f, {3}}, {f, {3}}}, op("batch_norm")},
+      {"epsilon of zero", ErrorCode::InvalidArgument, {{f, {4, 3}}, {f, {3}}, {f, {3}}}, op("batch_norm", {{"epsilon", 0.0}})},
+      {"rate of one", ErrorCode::InvalidArgument, {{f, {4}}, {DType::I64, {}}, {DType::I64, {}}, {DType::I64, {}}}, op("dropout", {{"rate", 1.0}, {"stream", std::string("a")}})},
+      {"labels of another batch", ErrorCode::ShapeMismatch, {{f, {4, 3}}, {i, {5}}}, op("softmax_cross_entropy")},
+      {"target of another shape", ErrorCode::ShapeMismatch, {{f, {4, 3}}, {f, {4, 1}}}, op("sigmoid_cross_entropy")},
+      {"momentum without velocity", ErrorCode::InvalidArgument, {{f, {4}}, {f, {4}}, {f, {}}}, op("sgd_update", {{"momentum", 0.9}})},
+      {"gradient of another shape", ErrorCode::ShapeMismatch, {{f, {4}}, {f, {3}}, {f, {}}}, op("sgd_update")},
+  };
+  return kRefusals;
+}
+
+ErrorCode codeOf(const std::function<void()>& action, std::string& subject) {
+  try {
+    action();
+  } catch (const Error& error) {
+    subject = error.subject();
+    CHECK(std::string(error.what()).size() > 10);
+    return error.code();
+  }
+  FAIL("nothing was refused");
+  return ErrorCode::Internal;
+}
+
+}  // namespace
+
+TEST_CASE("wrong nodes are refused with their code and layer") {
+  for (const Refusal& refusal : refusals()) {
+    CAPTURE(refusal.name);
+    Graph g;
+    Scope scope(g, "the_layer", Phase::Forward, Category::Activation);
+    Values inputs;
+    for (const TensorType& type : refusal.inputs) inputs.push_back(g.addInput("x" + std::to_string(inputs.size()), type));
+    const int before = g.numNodes();
+    std::string subject;
+    CHECK(codeOf([&] { refusal.build(g, inputs); }, subject) == refusal.code);
+    CHECK(subject == "the_layer");
+    CHECK(g.numNodes() == before);
+  }
+}
+
+TEST_CASE("evaluation asks for every input and variable in its type") {
+  Graph g;
+  const ValueId x = g.addInput("x", {DType::F32, {2}});
+  const ValueId w = g.addVariable("w", {DType::F32, {2}}, Category::Parameter, true);
+  g.addOutput("y", add(g, x, w));
+  const Tensor two(DType::F32, Shape{2}), three(DType::F32, Shape{3});
+  std::string subject;
+  CHECK(codeOf([&] { evaluateGraph(g, {}, {{"w", two}}); }, subject) == ErrorCode::InvalidArgument);
+  CHECK(subject == "x");
+  CHECK(codeOf([&] { evaluateGraph(g, {{"x", two}}, {}); }, subject) == ErrorCode::InvalidArgument);
+  CHECK(subject == "w");
+  CHECK(codeOf([&] { evaluateGraph(g, {{"x", three}}, {{"w", two}}); }, subject) == ErrorCode::ShapeMismatch);
+  CHECK(codeOf([&] { evaluateOp(opNamed("input"), {{"name", std::string("x")}}, {}); }, subject) == ErrorCode::InvalidArgument);
+}
+
+TEST_CASE("an element type without a kernel is refused with the layer's name") {
+  Graph g;
+  Scope scope(g, "odd", Phase::Forward, Category::Activation);
+  const ValueId x = g.addInput("x", {DType::I32, {2}});
+  const ValueId y = negate(g, x);
+  std::string subject;
+  // negate takes integers; a kernel exists for them.
+  CHECK_NOTHROW(createReferenceKernel(g, g.value(y).producer, 1));
+  CHECK(codeOf([&] { createReferenceKernel(g, g.value(x).producer, 1); }, subject) == ErrorCode::UnsupportedOp);
+}
+
+}  // namespace strata::test
+
+TEST_SUITE_END();

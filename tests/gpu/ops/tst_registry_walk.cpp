@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks the registry: every op has a reference kernel, a gradient rule or a stated reason, and rows that reach it.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "gpu/graph/op.h"
+#include "gpu/reference/reference_kernel.h"
+#include "tests/gpu/ops/op_rows.h"
+
+TEST_SUITE_BEGIN("op_registry");
+
+namespace strata::test {
+
+TEST_CASE("every op has a kernel, a gradient or a reason for none, and a row") {
+  std::set<std::string> reached, differentiated;  // ops in any row's graph; ops whose own gradient rule a row runs
+  for (const OpRow& row : opRows()) {
+    CAPTURE(row.name);
+    const RowRun run = makeRowRun(row, DType::F64, true);
+    for (NodeId id : run.graph.order()) {
+      const Node& node = run.graph.node(id);
+      reached.insert(node.op->name);
+      if (row.hasGradient && node.phase == Phase::Forward && !run.differentiated.empty()) differentiated.insert(node.op->name);
+    }
+  }
+  for (const OpDef* op : allOps()) {
+    CAPTURE(op->name);
+    const bool hasRule = op->gradient != nullptr, hasShapeRule = op->infer != nullptr, hasKernel = reference::findKernelMaker(op->name) != nullptr;
+    CHECK(hasRule == op->noGradientReason.empty());
+    if (op->kind == OpKind::Source) continue;
+    CHECK(hasShapeRule);
+    CHECK(hasKernel);
+    CHECK(reached.count(op->name) == 1);
+    // one_hot and argmax answer zero for whole numbers: nothing to differentiate.
+    if (hasRule && op->name != "one_hot") CHECK(differentiated.count(op->name) == 1);
+  }
+}
+
+TEST_CASE("row names are unique") {
+  std::set<std::string> names;
+  for (const OpRow& row : opRows()) {
+    CAPTURE(row.name);
+    CHECK(names.insert(row.name).second);
+  }
+}
+
+}  // namespace strata::test
+
+TEST_SUITE_END();
