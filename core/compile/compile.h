@@ -23,6 +23,7 @@ enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
 struct StepGraph {
   Graph graph;
   std::vector<VariableRequest> variables;    // of the model, in order
+  std::vector<VariableRequest> optimizerState;   // of Train: "<variable>:m", ...; they may start at other values than zero
   std::vector<std::string> metricNames;
   TensorType inputType, targetType;          // of the (first) Input layer and the target, with the batch
   std::vector<PassReport> reports;           // after Optimized
@@ -39,10 +40,15 @@ struct StepOptions {
 /// Requires: a valid project (validate() without errors). Fails: InvalidProject, UnsupportedOp with the layer.
 StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options, const std::vector<Pass>& backendPasses = {});
 
-/// Lowers the layers of a model alone into `graph` (used by buildStep, summaries and verify). Returns the value of each layer by position.
-std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize, std::vector<VariableRequest>& variables);
+using NextValues = std::vector<std::pair<std::string, ValueId>>;
+/// Lowers the layers of a model alone into `graph` (used by buildStep and verify). Returns the value of each layer by position. `nextValues`: state that the
+/// step leaves behind, to be assigned after all reads (assignNextValues). Fails: LayerProblem.
+std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize, std::vector<VariableRequest>& variables, NextValues& nextValues);
+void assignNextValues(Graph& graph, const NextValues& nextValues);
 
 /// First values of the variables: one seed decides all; each variable has a stream of its own by name.
 Tensor initialValue(const VariableRequest& request, uint64_t seed);
+/// Makes the variables of a step in `state` that are not there yet and gives those their first values; values that are there stay.
+void initializeState(State& state, const StepGraph& step, uint64_t seed);
 
 }  // namespace strata

@@ -14,6 +14,7 @@ namespace {
 ValueId lower(LayerContext& context) {
   Shape shape{context.batchSize};
   for (const int64_t size : context.integers("shape")) shape.append(size);
+  context.requireSize(shape);
   const std::string dtype = context.string("dtype");
   return context.graph.addInput(context.name, {dtype == "int32" ? DType::I32 : dtype == "uint8" ? DType::U8 : DType::F32, shape});
 }

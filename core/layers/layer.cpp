@@ -48,6 +48,7 @@ ValueId LayerContext::variable(std::string_view path, Shape shape, std::string_v
     request.regularizerL1 = factors.l1;
     request.regularizerL2 = factors.l2;
   }
+  requireSize(shape);
   const ValueId result = graph.addVariable(request.name, {DType::F32, shape}, Category::Parameter, request.isTrainable);
   variables.push_back(std::move(request));
   return result;
@@ -62,6 +63,14 @@ ValueId LayerContext::activate(ValueId x, std::string_view field) { return apply
 ValueId LayerContext::stepInput(std::string_view name_) {
   const ValueId present = graph.findInput(name_);
   return present.isValid() ? present : graph.addInput(std::string(name_), {DType::I64, {}});
+}
+
+void LayerContext::requireSize(const Shape& shape) const {
+  double count = 1;
+  for (const int64_t size : shape.dims()) count *= static_cast<double>(size);
+  if (count > static_cast<double>(kMaxElements))
+    fail("too_large", "", STRATA_TEXT("problem", "%1 is more than can be computed with (expected at most %2 values). Make the layer smaller."),
+         {shape.toString(), std::to_string(kMaxElements)});
 }
 
 ValueId LayerContext::floatInput(int i) {
@@ -88,6 +97,24 @@ Fix LayerContext::setFieldFix(const std::string& field, const std::string& json)
   return {STRATA_TEXT("problem", "Set %1 to %2"),
           {field, json},
           {STRATA_TEXT("edit", "Set %1 of %2"), {field, name}, {{EditOperation::Kind::Set, field, json, 0}}, {name}}};
+}
+
+LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
+  const Scope scope(graph, call.name, Phase::Forward, Category::Activation);
+  LayerContext context(graph, call.mode, call.name, call.fields, std::move(call.inputs));
+  context.inputNames = std::move(call.inputNames);
+  context.batchSize = call.batchSize;
+  try {
+    const ValueId value = call.definition.lower(context);
+    context.requireSize(graph.shape(value));
+    return {value, std::move(context.variables), std::move(context.nextValues)};
+  } catch (const LayerProblem&) {
+    throw;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::ShapeMismatch && error.code() != ErrorCode::InvalidArgument && error.code() != ErrorCode::UnsupportedOp) throw;
+    throw LayerProblem({Severity::Error, error.code() == ErrorCode::ShapeMismatch ? "shape_mismatch" : "unsupported", call.name, "",
+                        STRATA_TEXT("problem", "%1"), {error.what()}, {}});
+  }
 }
 
 Shape shapeWithoutBatch(const Shape& shape) { return shape.rank() > 0 ? Shape(shape.dims().subspan(1)) : shape; }

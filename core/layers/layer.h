@@ -65,6 +65,8 @@ class LayerContext {
   ValueId floatInput(int i = 0);
   /// Requires an input rank; fails with expected and found.
   void requireRank(int rank, int input = 0) const;
+  /// Fails: too_large above kMaxElements.
+  void requireSize(const Shape& shape) const;
   [[noreturn]] void fail(std::string code, std::string field, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}) const;
   /// "Set FIELD to VALUE" for fail(). The edit's pointer is completed by who knows the layer's place.
   Fix setFieldFix(const std::string& field, const std::string& json) const;
@@ -72,6 +74,9 @@ class LayerContext {
   std::vector<VariableRequest> variables;                       // collected
   std::vector<std::pair<std::string, ValueId>> nextValues;      // variable name, value
 };
+
+/// Largest number of elements of one value or variable that a model may ask for.
+constexpr int64_t kMaxElements = int64_t{1} << 40;
 
 /// Thrown by lowerings through fail().
 class LayerProblem : public Error {
@@ -83,6 +88,9 @@ class LayerProblem : public Error {
   Diagnostic m_diagnostic;
 };
 
+/// Lowerings name a field of their own layer in their fixes; the place of the layer in the document is added here.
+void completeFixes(Diagnostic& diagnostic, int layerIndex);
+
 struct LayerDef {
   Schema schema = {};
   int minInputs = 1, maxInputs = 1;         // -1: any number
@@ -92,6 +100,24 @@ struct LayerDef {
 
 /// [N, 28, 28, 1] -> [28, 28, 1].
 Shape shapeWithoutBatch(const Shape& shape);
+
+/// What one layer became in a graph.
+struct LoweredLayer {
+  ValueId value;
+  std::vector<VariableRequest> variables;
+  std::vector<std::pair<std::string, ValueId>> nextValues;   // state this step leaves behind: to be assigned at its end
+};
+struct LayerCall {
+  const LayerDef& definition;
+  const std::string& name;
+  const Json& fields;
+  std::vector<ValueId> inputs;
+  std::vector<std::string> inputNames;
+  StepMode mode = StepMode::Predict;
+  int64_t batchSize = 1;
+};
+/// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for what an op's shape rule refuses.
+LoweredLayer lowerLayer(Graph& graph, LayerCall call);
 
 std::span<const LayerDef* const> allLayers();
 const LayerDef* findLayer(std::string_view type);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/project/project.h"
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -11,6 +10,8 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+
+#include "core/project/atomic_file.h"
 
 namespace strata {
 
@@ -61,14 +62,12 @@ void checkDocument(const Json& document, const std::string& file) {
 class Descriptor {
  public:
   explicit Descriptor(int descriptor) : m_descriptor(descriptor) {}
-  ~Descriptor() { close(); }
+  ~Descriptor() {
+    if (m_descriptor >= 0) ::close(m_descriptor);
+  }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return m_descriptor; }
-  int close() {
-    const int descriptor = std::exchange(m_descriptor, -1);
-    return descriptor >= 0 ? ::close(descriptor) : 0;
-  }
 
  private:
   int m_descriptor;
@@ -169,41 +168,9 @@ std::string readFile(const std::string& path, size_t limitBytes) {
 }
 
 void writeFileAtomically(const std::string& path, std::string_view bytes) {
-  const auto fail = [&](const std::string& what, int error) {
-    throw Error(ErrorCode::IoFailure, path, what + ": " + reason(error) + ". The file was not changed; choose another place or free some space.");
-  };
-  std::error_code ignored;
-  // A link is followed, so that saving does not replace it by a file.
-  fs::path target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : fs::path(path);
-  if (target.empty()) target = path;
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  struct stat status {};
-  const bool exists = ::stat(target.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail("can't be saved", EISDIR);
-  if (exists && ::access(target.c_str(), W_OK) != 0) fail("can't be saved", errno);
-  static std::atomic<unsigned> counter{0};
-  const std::string temporary =
-      (folder / ("." + target.filename().string() + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".part")).string();
-  ::unlink(temporary.c_str());  // of a process that had this number before and was killed
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.get() < 0) fail("can't be saved", errno);
-  const auto giveUp = [&](const std::string& what, int error) {
-    file.close();
-    ::unlink(temporary.c_str());
-    fail(what, error);
-  };
-  if (exists && ::fchmod(file.get(), status.st_mode & 07777) != 0 && errno != EPERM) giveUp("can't be saved", errno);
-  for (size_t done = 0; done < bytes.size();) {
-    const ssize_t count = ::write(file.get(), bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) giveUp("can't be saved", errno);
-    done += static_cast<size_t>(count);
-  }
-  if (::fsync(file.get()) != 0) giveUp("can't be saved", errno);
-  if (file.close() != 0) giveUp("can't be saved", errno);
-  if (::rename(temporary.c_str(), target.c_str()) != 0) giveUp("can't be saved", errno);
-  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.get() >= 0) ::fsync(directory.get());
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
 }
 
 void setByPointer(Project& project, const std::string& assignment) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/layers/schema.h"
 #include "core/project/project.h"
 
 namespace strata {
@@ -21,7 +22,7 @@ struct TypedFields {
 struct TrainingOptions {
   TypedFields loss, optimizer;
   std::optional<TypedFields> schedule;      // learning_rate as an object
-  std::vector<TypedFields> metrics;         // "accuracy" already resolved by the loss (dense, sparse, binary)
+  std::vector<TypedFields> metrics;         // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
   int64_t batchSize = 32;                   // global batch of one update
   int64_t epochs = 1;
   uint64_t seed = 1;
@@ -37,6 +38,10 @@ struct ExecutionOptions {
   std::set<std::string, std::less<>> disabledPasses;
   std::optional<size_t> memoryLimitBytes;
 };
+
+/// The plain fields of `training` and `execution`, for forms and validation.
+const Schema& trainingSchema();
+const Schema& executionSchema();
 
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics);
 ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a model to the graph of one step: layers, loss, metrics, gradients, updates; then the passes.
+#include "core/compile/compile.h"
+
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "core/train/losses.h"
+#include "core/train/metrics.h"
+#include "core/train/optimizers.h"
+#include "gpu/autodiff/autodiff.h"
+#include "gpu/graph/op.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+/// l1 * sum(|w|) + l2 * sum(w^2) of the weights that learn, added to the loss as Keras does (also in evaluation).
+ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variables, ValueId loss) {
+  for (const auto& variable : variables) {
+    if (!variable.isTrainable || (variable.regularizerL1 == 0 && variable.regularizerL2 == 0)) continue;
+    const Scope scope(graph, variable.layer, Phase::Forward, Category::Temporary);
+    const ValueId w = graph.findVariable(variable.name)->value;
+    if (variable.regularizerL1 != 0) loss = add(graph, loss, multiplyScalar(graph, sumAll(graph, abs(graph, w)), variable.regularizerL1));
+    if (variable.regularizerL2 != 0) loss = add(graph, loss, multiplyScalar(graph, sumAll(graph, square(graph, w)), variable.regularizerL2));
+  }
+  return loss;
+}
+
+void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss) {
+  Graph& graph = step.graph;
+  std::vector<ParameterGradient> parameters;
+  std::vector<ValueId> targets;
+  for (const auto& variable : step.variables) {
+    if (!variable.isTrainable) continue;
+    const ValueId value = graph.findVariable(variable.name)->value;
+    parameters.push_back({variable.name, variable.layer, value, {}, variable.learningRateFactor});
+    targets.push_back(value);
+  }
+  if (targets.empty()) return;
+  const GradientSeed seed{loss, {}};
+  const std::vector<ValueId> gradients = differentiate(graph, {&seed, 1}, targets);
+  std::vector<ParameterGradient> reached;  // a weight that the loss does not depend on stays as it is
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!gradients[i].isValid()) continue;
+    parameters[i].gradient = gradients[i];
+    reached.push_back(parameters[i]);
+  }
+  appendUpdates(graph, training.optimizer, reached, step.optimizerState);
+}
+
+}  // namespace
+
+std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize, std::vector<VariableRequest>& variables, NextValues& nextValues) {
+  std::vector<ValueId> values;
+  std::map<std::string, ValueId, std::less<>> byName;
+  for (const Layer& layer : model.layers) {
+    std::vector<ValueId> inputs;
+    for (const auto& input : layer.inputs) {
+      const auto found = byName.find(input);
+      if (found == byName.end()) throw Error(ErrorCode::InvalidProject, layer.name, "its input \"" + input + "\" is not part of the network. Run `strata check`.");
+      inputs.push_back(found->second);
+    }
+    try {
+      LoweredLayer lowered = lowerLayer(graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, mode, batchSize});
+      for (auto& variable : lowered.variables) variables.push_back(std::move(variable));
+      for (auto& next : lowered.nextValues) nextValues.push_back(std::move(next));
+      values.push_back(lowered.value);
+      byName.emplace(layer.name, lowered.value);
+    } catch (const LayerProblem& problem) {
+      Diagnostic diagnostic = problem.diagnostic();
+      completeFixes(diagnostic, layer.index);
+      throw LayerProblem(std::move(diagnostic));
+    }
+  }
+  return values;
+}
+
+void assignNextValues(Graph& graph, const NextValues& nextValues) {
+  for (const auto& [name, value] : nextValues) {
+    const Scope scope(graph, name.substr(0, name.rfind('/')), Phase::Update, Category::Parameter);
+    graph.setNext(name, assign(graph, graph.findVariable(name)->value, value));
+  }
+}
+
+StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options, const std::vector<Pass>& backendPasses) {
+  if (model.outputs.empty() || model.inputs.empty())
+    throw Error(ErrorCode::InvalidProject, "model", "the network has no output or no input. Run `strata check` for the reasons.");
+  StepGraph step;
+  Graph& graph = step.graph;
+  NextValues nextValues;
+  const std::vector<ValueId> values = lowerLayers(graph, model, options.mode, options.batchSize, step.variables, nextValues);
+  const auto valueOf = [&](const std::string& name) { return values[static_cast<size_t>(model.find(name) - model.layers.data())]; };
+  ValueId prediction = valueOf(model.outputs.back());
+  step.inputType = graph.type(valueOf(model.inputs.front()));
+
+  ValueId loss;
+  if (options.mode != StepMode::Predict) {
+    const LossDef* definition = findLoss(training.loss.type);
+    if (!definition) throw Error(ErrorCode::InvalidProject, "loss", "there is no loss \"" + training.loss.type + "\". Choose one of `strata layers`.");
+    const Scope scope(graph, "", Phase::Forward, Category::Temporary);
+    step.targetType = targetType(definition->target, graph.shape(prediction));
+    const ValueId target = graph.addInput("target", step.targetType);
+    LossContext context{graph, *training.loss.fields, prediction, target};
+    const LossResult result = definition->lower(context);
+    if (result.probabilities.isValid()) prediction = result.probabilities;  // the model's own softmax is not needed then
+    loss = addRegularizers(graph, step.variables, result.value);
+    graph.addOutput("loss", loss);
+    for (const auto& metric : training.metrics) {
+      step.metricNames.push_back(metric.type);
+      graph.addOutput("metric/" + metric.type, lowerMetric(graph, metric, definition->target, prediction, target));
+    }
+  }
+  if (options.mode != StepMode::Train) graph.addOutput("prediction", prediction);
+  const auto reached = [&](Stage stage) {
+    if (options.onStage) options.onStage(stage, graph);
+    return options.stopAfter == stage;
+  };
+  if (reached(Stage::Lowered)) return step;
+  if (options.mode == StepMode::Train) {
+    appendBackward(step, training, loss);
+    assignNextValues(graph, nextValues);
+  }
+  if (reached(Stage::Differentiated)) return step;
+  PipelineOptions pipeline;
+  pipeline.disabled = options.disabledPasses;
+#ifndef NDEBUG
+  pipeline.verifyAfterEach = true;
+#endif
+  step.reports = runPasses(graph, pipeline, backendPasses);
+  reached(Stage::Optimized);
+  return step;
+}
+
+}  // namespace strata

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only shows when model, data and training are seen together.
+#include <algorithm>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "core/data/dataset.h"
+#include "core/model/model.h"
+#include "core/train/losses.h"
+#include "core/train/metrics.h"
+#include "core/train/options.h"
+
+namespace strata {
+
+namespace {
+
+EditOperation set(const std::string& pointer, const Json& value) { return {EditOperation::Kind::Set, pointer, value.dump(), 0}; }
+
+Json toJson(const Shape& shape) {
+  Json result = Json::array();
+  for (const int64_t size : shape.dims()) result.push_back(size);
+  return result;
+}
+
+class Checker {
+ public:
+  Checker(const Model& model, const ModelSummary& summary, const TrainingOptions& training, const DatasetInfo& data, Diagnostics& diagnostics)
+      : m_model(model), m_summary(summary), m_training(training), m_data(data), m_diagnostics(diagnostics) {}
+
+  void check() {
+    checkEnds();
+    checkInput();
+    checkOutput();
+    const bool hasWeights = m_summary.parameters > 0;
+    if (hasWeights && m_summary.trainableParameters == 0)
+      report(Severity::Warning, "nothing_learns", "", "/model/layers", STRATA_TEXT("problem", "every layer is frozen, so nothing is learned. Set trainable of a layer to true."), {});
+  }
+
+ private:
+  void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
+    m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
+  }
+
+  Fix setField(const Layer& layer, const std::string& field, const Json& value) const {
+    return {STRATA_TEXT("problem", "Set %1 to %2"),
+            {field, value.dump()},
+            {STRATA_TEXT("edit", "Set %1 of %2"), {field, layer.name}, {set("/model/layers/" + std::to_string(layer.index) + "/" + field, value)}, {layer.name}}};
+  }
+
+  Fix setTraining(Text label, const std::string& value, const std::string& pointer) const {
+    return {label, {value}, {STRATA_TEXT("edit", "Set %1"), {pointer.substr(pointer.rfind('/') + 1)}, {set(pointer, value)}, {}}};
+  }
+
+  const LayerSummary& row(const Layer& layer) const { return m_summary.layers[static_cast<size_t>(layer.index)]; }
+  bool isComplete() const { return m_model.layers.size() == m_summary.layers.size(); }
+
+  void checkEnds() {
+    if (!isComplete()) return;  // what is missing would look like loose ends
+    if (m_model.inputs.empty())
+      report(Severity::Error, "missing_input", "", "/model/layers", STRATA_TEXT("problem", "the network has no Input layer (expected one). Add one at the top."), {});
+    for (size_t i = 1; i < m_model.inputs.size(); ++i)
+      report(Severity::Error, "several_inputs", m_model.inputs[i], "", STRATA_TEXT("problem", "the data fills one Input, and %1 is the first (expected one). Remove this one."), {m_model.inputs[0]});
+    for (size_t i = 0; i + 1 < m_model.outputs.size(); ++i)
+      report(Severity::Error, "several_outputs", m_model.outputs[i], "",
+             STRATA_TEXT("problem", "no layer takes its output, and the network ends in %1 (expected one end). Connect it or remove it."), {m_model.outputs.back()});
+  }
+
+  void checkInput() {
+    const Layer* input = m_model.inputs.empty() ? nullptr : m_model.find(m_model.inputs.front());
+    if (!input || !m_data.isKnown || !row(*input).isKnown) return;
+    const Shape& shape = row(*input).outputShape;
+    if (shape == m_data.sampleShape) return;
+    report(Severity::Error, "shape_mismatch", input->name, "shape", STRATA_TEXT("problem", "shape is %1 (expected %2, the shape of the data's samples). Change it."),
+           {shape.toString(), m_data.sampleShape.toString()}, {setField(*input, "shape", toJson(m_data.sampleShape))});
+  }
+
+  /// The layer whose size decides the output's last dimension, through layers that keep it.
+  const Layer* sizingLayer(const Layer* layer) const {
+    while (layer && layer->inputs.size() == 1 && (layer->definition->schema.type == "Activation" || layer->definition->schema.type == "Dropout" ||
+                                                  layer->definition->schema.type == "BatchNormalization" || layer->definition->schema.type == "Rescaling"))
+      layer = m_model.find(layer->inputs[0]);
+    return layer;
+  }
+
+  std::vector<Fix> resizeFix(const Layer& output, int64_t size) const {
+    const Layer* layer = sizingLayer(&output);
+    if (layer && layer->definition->schema.type == "Dense") return {setField(*layer, "units", size)};
+    return {};
+  }
+
+  std::string finalActivation(const Layer& layer) const {
+    const auto activation = layer.fields->find("activation");
+    if (activation == layer.fields->end()) return layer.definition->schema.type == "Dropout" || layer.definition->schema.type == "Reshape" ? "?" : "linear";
+    return activation->is_null() ? "linear" : activation->at("type").get<std::string>();
+  }
+
+  void checkOutput() {
+    const LossDef* loss = findLoss(m_training.loss.type);
+    const Layer* output = m_model.outputs.empty() ? nullptr : m_model.find(m_model.outputs.back());
+    if (!loss || !output || !row(*output).isKnown) return;
+    const Shape& shape = row(*output).outputShape;
+    const std::string& type = loss->schema.type;
+    if (shape.rank() == 0) return;
+    const int64_t width = shape.dim(-1);
+
+    checkActivation(*loss, *output, width);
+    if (!m_data.isKnown) return;
+    if (loss->target == TargetKind::Labels) {
+      if (!m_data.hasLabels) {
+        report(Severity::Error, "loss_mismatch", "", "/training/loss", STRATA_TEXT("problem", "%1 needs class numbers as targets, and the data's are values. Choose mean_squared_error, or another source."),
+               {type}, {setTraining(STRATA_TEXT("problem", "Use %1"), "mean_squared_error", "/training/loss")});
+        return;
+      }
+      const Shape labels = shape.without(shape.rank() - 1);
+      if (labels.numElements() != m_data.targetShape.numElements())
+        report(Severity::Error, "shape_mismatch", output->name, "",
+               STRATA_TEXT("problem", "the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end."),
+               {shape.toString(), std::to_string(m_data.classes > 0 ? m_data.classes : width)});
+      else if (width < m_data.classes)
+        report(Severity::Error, "shape_mismatch", output->name, sizingLayer(output)->definition->schema.type == "Dense" ? "units" : "",
+               STRATA_TEXT("problem", "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
+               {std::to_string(width), std::to_string(m_data.classes)}, resizeFix(*output, m_data.classes));
+    } else {
+      const int64_t expected = m_data.targetShape.numElements();
+      if (type == "categorical_crossentropy" && m_data.hasLabels) {
+        report(Severity::Error, "loss_mismatch", "", "/training/loss",
+               STRATA_TEXT("problem", "%1 needs a probability for each class as target, and the data's targets are class numbers. Choose sparse_categorical_crossentropy."), {type},
+               {setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", "/training/loss")});
+      } else if (shape.numElements() != expected) {
+        std::vector<Fix> fixes = shape.rank() == 1 ? resizeFix(*output, expected) : std::vector<Fix>{};
+        if (m_data.hasLabels && m_data.classes > 1) fixes.push_back(setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", "/training/loss"));
+        report(Severity::Error, "shape_mismatch", output->name, "", STRATA_TEXT("problem", "the output is %1 (expected %2 values, as the data's targets have). Change its size or the loss."),
+               {shape.toString(), std::to_string(expected)}, std::move(fixes));
+      }
+    }
+    checkMetrics(*loss, shape);
+  }
+
+  void checkActivation(const LossDef& loss, const Layer& output, int64_t width) {
+    if (!loss.wantsProbabilities || !m_training.loss.fields) return;
+    const bool fromLogits = m_training.loss.fields->at("from_logits").get<bool>();
+    const bool isBinary = loss.schema.type == "binary_crossentropy";
+    const std::string wanted = isBinary ? "sigmoid" : "softmax", activation = finalActivation(output);
+    if (fromLogits && (activation == "softmax" || activation == "sigmoid")) {
+      report(Severity::Warning, "not_logits", output.name, "activation", STRATA_TEXT("problem", "it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false."),
+             {activation}, {{STRATA_TEXT("problem", "Set %1 to %2"), {"from_logits", "false"}, {STRATA_TEXT("edit", "Set %1"), {"from_logits"}, {set("/training/loss/from_logits", false)}, {}}}});
+    } else if (!fromLogits && (activation == "linear" || activation == "relu" || (activation == "softmax" && isBinary) || (activation == "sigmoid" && !isBinary && width > 1))) {
+      std::vector<Fix> fixes;
+      if (output.definition->schema.field("activation")) fixes.push_back(setField(output, "activation", wanted));
+      report(Severity::Warning, "not_probabilities", output.name, "activation",
+             STRATA_TEXT("problem", "the loss %1 expects probabilities, and the network ends in %2 (expected %3). Change the activation, or set from_logits of the loss to true."),
+             {loss.schema.type, activation, wanted}, std::move(fixes));
+    }
+    if (!isBinary && width == 1)
+      report(Severity::Warning, "one_class", output.name, "", STRATA_TEXT("problem", "the network has one output, and %1 chooses between several: it can learn nothing. Use an output for each class."),
+             {loss.schema.type});
+  }
+
+  void checkMetrics(const LossDef& loss, const Shape& shape) {
+    for (const auto& metric : m_training.metrics) {
+      const MetricDef* definition = findMetric(resolveMetric(metric.type, loss.target, shape));
+      if (definition && definition->target != loss.target && !definition->takesEitherTarget)
+        report(Severity::Error, "metric_mismatch", "", "/training/metrics",
+               STRATA_TEXT("problem", "the metric %1 compares values, and the targets of %2 are class numbers. Use accuracy."), {metric.type, loss.schema.type});
+    }
+  }
+
+  const Model& m_model;
+  const ModelSummary& m_summary;
+  const TrainingOptions& m_training;
+  const DatasetInfo& m_data;
+  Diagnostics& m_diagnostics;
+};
+
+}  // namespace
+
+Inspection inspectProject(const Project& project) {
+  Inspection result;
+  Diagnostics& diagnostics = result.diagnostics;
+  const Model model = parseModel(project, diagnostics);
+  Diagnostics ofTraining;
+  const TrainingOptions training = parseTraining(project, ofTraining);
+  result.summary = summarizeModel(model, project, training.batchSize, diagnostics);
+  parseExecution(project, ofTraining);
+  const DatasetInfo data = describeDataset(project, ofTraining);
+  Checker(model, result.summary, training, data, diagnostics).check();
+  for (auto& each : ofTraining) diagnostics.push_back(std::move(each));
+  // In the order of the network, errors of a layer together; the rest after them.
+  const Json& layers = project.document().contains("model") && project.document()["model"].contains("layers") ? project.document()["model"]["layers"] : Json::array();
+  std::map<std::string, size_t, std::less<>> places;
+  for (size_t i = 0; i < layers.size(); ++i)
+    if (layers[i].is_object() && layers[i].contains("name") && layers[i]["name"].is_string()) places.emplace(layers[i]["name"].get<std::string>(), i);
+  const auto placeOf = [&](const Diagnostic& each) {
+    const auto found = places.find(each.layer);
+    return found != places.end() ? found->second : layers.size();
+  };
+  std::stable_sort(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
+  return result;
+}
+
+Diagnostics validate(const Project& project) { return inspectProject(project).diagnostics; }
+
+}  // namespace strata
