@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -75,5 +76,27 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeMaxPoolBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeAvgPoolBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup);
+
+/// The loops' name of an activation of gpu/ops/activation_kinds.h.
+std::optional<ActivationKind> activationKindOf(std::string_view name);
 
 }  // namespace strata::cpu

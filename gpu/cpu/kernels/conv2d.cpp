@@ -85,7 +85,10 @@ size_t bytesOf(size_t shared, size_t each, int workers) { return (shared + each 
 std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const std::string& activation = setup.text("activation");
-  if (activation != "linear" && activation != "relu") return nullptr;
+  const std::optional<ActivationKind> kind = activationKindOf(activation);
+  if (!kind) return nullptr;
+  const bool activateAfter = activation != "linear" && activation != "relu";  // relu is part of the tile
+  const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
   const Border border = inputBorder(g);
@@ -119,6 +122,7 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
         part.bias = hasBias ? inputOf<float>(arguments, 2) + group * c.outChannels : nullptr;
         l->convImage(part, x + group * groupChannels, panels + packed * static_cast<size_t>(group), outputOf<float>(arguments) + n * outFloats + group * c.outChannels);
       }
+      if (activateAfter) l->activateRows(*kind, outputOf<float>(arguments) + n * outFloats, 1, outFloats, outFloats, alpha);
     }
   };
   return makeKernel(setup, "direct", body, 2, bytesOf(shared, each, workers));

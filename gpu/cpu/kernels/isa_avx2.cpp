@@ -17,7 +17,11 @@ constexpr const char* kName = "avx2";
 constexpr int W = 8;
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"
+#include "gpu/cpu/kernels/formulas.inc"
 #include "gpu/cpu/kernels/elementwise.inc"
+#include "gpu/cpu/kernels/reductions.inc"
+#include "gpu/cpu/kernels/pools.inc"
+#include "gpu/cpu/kernels/updates.inc"
 #include "gpu/cpu/kernels/table.inc"
 }  // namespace strata::isa_avx2
 #endif

@@ -13,13 +13,18 @@
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")
 // g++ 12 sees uninitialized values in its own AVX-512 header (its bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #define STRATA_LANES_AVX512 1
 namespace strata::isa_avx512 {
 constexpr const char* kName = "avx512";
 constexpr int W = 16;
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"
+#include "gpu/cpu/kernels/formulas.inc"
 #include "gpu/cpu/kernels/elementwise.inc"
+#include "gpu/cpu/kernels/reductions.inc"
+#include "gpu/cpu/kernels/pools.inc"
+#include "gpu/cpu/kernels/updates.inc"
 #include "gpu/cpu/kernels/table.inc"
 }  // namespace strata::isa_avx512
 #endif

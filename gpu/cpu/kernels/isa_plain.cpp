@@ -13,6 +13,10 @@ constexpr const char* kName = "plain";
 constexpr int W = 4;
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"
+#include "gpu/cpu/kernels/formulas.inc"
 #include "gpu/cpu/kernels/elementwise.inc"
+#include "gpu/cpu/kernels/reductions.inc"
+#include "gpu/cpu/kernels/pools.inc"
+#include "gpu/cpu/kernels/updates.inc"
 #include "gpu/cpu/kernels/table.inc"
 }  // namespace strata::isa_plain

@@ -36,6 +36,24 @@ struct ConvArguments {
   bool relu = false;
 };
 
+/// Pooling of one channels-last image; dilation 1.
+struct PoolArguments {
+  int64_t height = 0, width = 0, channels = 0, outHeight = 0, outWidth = 0;
+  int64_t poolHeight = 1, poolWidth = 1, strideHeight = 1, strideWidth = 1, padHeight = 0, padWidth = 0;
+};
+
+/// Numbers of an optimizer's step; what a and b are stands at each update.
+struct UpdateArguments {
+  float rate = 0, decayRate = 0, a = 0, b = 0, epsilon = 0;  // decayRate: weight decay times learning rate
+  bool flag = false;
+};
+
+enum class UnaryOp : uint8_t { Negate, Abs, Sign, Exp, Expm1, Log, Log1p, Sqrt, Rsqrt, Square, Reciprocal, Erf, Floor, IsFinite };
+enum class BinaryOp : uint8_t { Add, Subtract, Multiply, Divide, Maximum, Minimum, Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual };
+/// As gpu/ops/activation_kinds.h.
+enum class ActivationKind : uint8_t { Linear, Relu, Relu6, LeakyRelu, Elu, Selu, Celu, Tanh, Sigmoid, Exponential, Gelu, GeluTanh, HardSigmoid, Silu, HardSilu, Mish,
+                                      Softplus, Softsign, HardTanh, TanhShrink, SoftShrink, HardShrink, LogSigmoid };
+
 struct Loops {
   const char* name;
   int width;  // floats in a vector
@@ -54,6 +72,39 @@ struct Loops {
 
   /// to[i] += from[i].
   void (*accumulate)(float* to, const float* from, int64_t n);
+  void (*unary)(UnaryOp op, const float* x, float* y, int64_t n);
+  /// A step of 0 repeats the operand's first element, 1 walks it.
+  void (*binary)(BinaryOp op, const float* a, int64_t aStep, const float* b, int64_t bStep, float* y, int64_t n);
+  void (*affine)(const float* x, float* y, int64_t n, float scale, float offset);
+  void (*affineBytes)(const uint8_t* x, float* y, int64_t n, float scale, float offset);
+  void (*activation)(ActivationKind kind, const float* x, float* y, int64_t n, float alpha);
+  void (*activationBackward)(ActivationKind kind, const float* dy, const float* saved, float* dx, int64_t n, float alpha);
+  void (*activateRows)(ActivationKind kind, float* y, int64_t rows, int64_t columns, int64_t ldy, float alpha);
+
+  float (*sumOf)(const float* x, int64_t n);
+  float (*maxOf)(const float* x, int64_t n);  // NaN where there is one
+  /// to[c] = sum over rows of x[r * ld + c].
+  void (*columnSums)(const float* x, int64_t rows, int64_t columns, int64_t ld, float* to);
+  void (*columnSquares)(const float* x, const float* mean, int64_t rows, int64_t columns, float* to);
+  void (*columnProducts)(const float* dy, const float* x, const float* mean, const float* invStd, int64_t rows, int64_t columns, float* sums, float* products);
+  void (*scaleColumns)(const float* x, const float* scale, const float* offset, int64_t rows, int64_t columns, float* y);
+  void (*combineColumns)(const float* dy, const float* x, const float* a, const float* b, const float* d, int64_t rows, int64_t columns, float* dx);
+  /// Softmax of one row; returns log of the sum of exp(x).
+  float (*softmaxRow)(const float* x, float* y, int64_t n);
+  void (*softmaxRows)(const float* x, float* y, int64_t rows, int64_t n, bool wantLog);
+
+  void (*maxPoolImage)(const PoolArguments&, const float* x, float* y, uint8_t* index);
+  void (*maxPoolBackwardImage)(const PoolArguments&, const float* dy, const uint8_t* index, float* dx);
+  void (*avgPoolImage)(const PoolArguments&, const float* x, float* y);
+  void (*avgPoolBackwardImage)(const PoolArguments&, const float* dy, float* dx);
+
+  /// rate: bias-corrected; a, b: 1 - beta_1, 1 - beta_2. vMax may be null.
+  void (*adamUpdate)(const UpdateArguments&, float* w, const float* g, float* m, float* v, float* vMax, int64_t n);
+  /// a: momentum; flag: Nesterov. velocity may be null.
+  void (*sgdUpdate)(const UpdateArguments&, float* w, const float* g, float* velocity, int64_t n);
+  /// a: rho, b: momentum. momentum and average may be null.
+  void (*rmspropUpdate)(const UpdateArguments&, float* w, const float* g, float* v, float* momentum, float* average, int64_t n);
+  void (*adagradUpdate)(const UpdateArguments&, float* w, const float* g, float* accumulator, int64_t n);
 };
 
 /// The best set of this machine.

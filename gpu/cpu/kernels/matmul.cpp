@@ -8,7 +8,10 @@ namespace strata::cpu {
 std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const std::string& activation = setup.text("activation");
-  if (activation != "linear" && activation != "relu") return nullptr;
+  const std::optional<ActivationKind> kind = activationKindOf(activation);
+  if (!kind) return nullptr;
+  const bool activateAfter = activation != "linear" && activation != "relu";  // relu is part of the tile
+  const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape &a = setup.inputShape(0), &b = setup.inputShape(1);
   GemmArguments g;
   g.transposeA = setup.flag("transpose_a");
@@ -51,6 +54,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
       part.b = inputOf<float>(arguments, 1) + i * g.k * g.n;
       part.c = outputOf<float>(arguments) + i * g.m * g.n;
       l->gemm(part, rows.begin, rows.end, columns.begin, columns.end, own);
+      if (activateAfter) l->activateRows(*kind, part.c + rows.begin * g.ldc + columns.begin, rows.end - rows.begin, columns.end - columns.begin, g.ldc, alpha);
     }
   };
   const char* const how = split == Split::Alone ? "gemm alone" : split == Split::Batch ? "gemm by batch" : split == Split::Rows ? "gemm by rows" : "gemm by columns";

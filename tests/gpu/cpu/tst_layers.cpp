@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "tests/gpu/cpu/kernel_check.h"
+
+using namespace strata;
+using namespace strata::test;
+using Ints = std::vector<int64_t>;
+
+TEST_SUITE_BEGIN("cpu layers");
+
+TEST_CASE("sums and maxima over rows, columns and middle axes") {
+  for (const Shape& shape : {Shape{6, 10, 11, 32}, Shape{3, 300, 5, 7}, Shape{70, 9, 4, 100}})
+    for (const Ints& axes : {Ints{0, 1, 2}, Ints{3}, Ints{2, 3}, Ints{0}, Ints{1, 2}, Ints{0, 1, 2, 3}}) checkKernel("reduce_sum", {{"axes", axes}}, {randomTensor(shape, 1)});
+  checkKernel("reduce_sum", {{"axes", Ints{0}}}, {randomTensor({64, 1024}, 1)});
+  checkKernel("reduce_sum", {{"axes", Ints{0}}, {"keepdims", true}}, {randomTensor({5000, 10}, 1)});
+  checkKernel("reduce_sum", {{"axes", Ints{0, 2}}}, {randomTensor({4, 5, 6}, 1)}, 1e-5, false);
+  checkKernel("reduce_max", {{"axes", Ints{1}}}, {randomTensor({50, 501}, 1)});
+  checkKernel("reduce_sum", {{"axes", Ints{0}}}, {randomTensor({100003}, 1, 0, 1)}, 1e-6);
+}
+
+TEST_CASE("softmax and log-softmax of small and large rows") {
+  for (const Shape& shape : {Shape{5, 10}, Shape{64, 1000}, Shape{3, 4, 17}, Shape{9, 1}}) {
+    checkKernel("softmax", {{"axis", int64_t{-1}}}, {randomTensor(shape, 1, -30, 30)});
+    checkKernel("log_softmax", {{"axis", int64_t{-1}}}, {randomTensor(shape, 1, -30, 30)});
+  }
+}
+
+TEST_CASE("softmax cross-entropy, sparse and dense, with its gradient") {
+  for (int64_t classes : {2, 10, 33, 1000}) {
+    const Tensor logits = randomTensor({37, classes}, 1, -20, 20), dloss = randomTensor({37}, 2), probabilities = randomTensor({37, classes}, 3, 0, 1);
+    Tensor labels = randomLabels({37}, 4, static_cast<int32_t>(classes));
+    labels.as<int32_t>()[5] = -1;
+    labels.as<int32_t>()[6] = static_cast<int32_t>(classes);
+    checkKernel("softmax_cross_entropy", {}, {logits, labels});
+    checkKernel("softmax_cross_entropy", {{"ignore_class", int64_t{1}}}, {logits, labels});
+    checkKernel("softmax_cross_entropy_backward", {}, {dloss, probabilities, labels});
+    checkKernel("softmax_cross_entropy_backward", {{"ignore_class", int64_t{1}}}, {dloss, probabilities, labels});
+    const Tensor target = randomTensor({37, classes}, 5, 0, 1);
+    checkKernel("softmax_cross_entropy", {}, {logits, target});
+    checkKernel("softmax_cross_entropy_backward", {}, {dloss, probabilities, target});
+  }
+}
+
+TEST_CASE("pooling and its gradients: apart, overlapping, padded, with rows left over") {
+  struct Case { Shape x; Ints pool, strides, before, after; };
+  for (const Case& c : {Case{{3, 26, 26, 32}, {2, 2}, {2, 2}, {0, 0}, {0, 0}}, Case{{2, 11, 11, 64}, {2, 2}, {2, 2}, {0, 0}, {0, 0}}, Case{{2, 9, 8, 5}, {3, 2}, {2, 1}, {1, 0}, {1, 1}},
+                        Case{{1, 7, 7, 19}, {3, 3}, {1, 1}, {1, 1}, {1, 1}}, Case{{2, 5, 6, 3}, {2, 3}, {3, 3}, {0, 0}, {0, 0}}, Case{{4, 6, 6, 1}, {6, 6}, {6, 6}, {0, 0}, {0, 0}}}) {
+    const Attributes window{{"pool_size", c.pool}, {"strides", c.strides}, {"padding_before", c.before}, {"padding_after", c.after}};
+    Tensor x = randomTensor(c.x, 1);
+    x.as<float>()[4] = x.as<float>()[2];  // a tie may occur
+    checkKernel("max_pool2d", window, {x});
+    checkKernel("avg_pool2d", window, {x});
+    const auto size = [&](int axis) {
+      const size_t i = static_cast<size_t>(axis - 1);
+      return (c.x[axis] + c.before[i] + c.after[i] - c.pool[i]) / c.strides[i] + 1;
+    };
+    const Shape out{c.x[0], size(1), size(2), c.x[3]};
+    Tensor index(DType::U8, out);
+    uint64_t i = 0;
+    for (uint8_t& cell : index.as<uint8_t>()) cell = static_cast<uint8_t>((i++ * 7 / 3) % static_cast<uint64_t>(c.pool[0] * c.pool[1]));
+    Attributes backward = window;
+    backward.set("input_shape", Ints(c.x.dims().begin(), c.x.dims().end()));
+    checkKernel("max_pool2d_backward", backward, {randomTensor(out, 2), index});
+    checkKernel("avg_pool2d_backward", backward, {randomTensor(out, 2)});
+  }
+  Tensor nan = randomTensor({1, 4, 4, 20}, 1);
+  nan.as<float>()[0] = nan.as<float>()[100] = std::numeric_limits<float>::quiet_NaN();
+  checkKernel("max_pool2d", {{"pool_size", Ints{2, 2}}, {"strides", Ints{2, 2}}}, {nan});
+}
+
+TEST_CASE("batch normalization and its gradient") {
+  for (const Shape& shape : {Shape{4, 9, 9, 32}, Shape{50, 17}, Shape{2, 3, 3, 100}, Shape{1, 4}}) {
+    const int64_t channels = shape.dim(-1);
+    const Tensor x = randomTensor(shape, 1, 3, 7), gamma = randomTensor({channels}, 2, 0.5f, 2), beta = randomTensor({channels}, 3);
+    checkKernel("batch_norm", {{"epsilon", 1e-3}}, {x, gamma, beta}, 2e-5);
+    checkKernel("batch_norm_backward", {}, {randomTensor(shape, 4), x, gamma, randomTensor({channels}, 5, 4, 6), randomTensor({channels}, 6, 0.5f, 2)}, 2e-5);
+  }
+}
+
+TEST_CASE("optimizer updates in place") {
+  for (const Shape& shape : {Shape{7}, Shape{33, 20}, Shape{100, 101}}) {
+    const Tensor w = randomTensor(shape, 1), g = randomTensor(shape, 2), m = randomTensor(shape, 3), v = randomTensor(shape, 4, 0, 1), v2 = randomTensor(shape, 5, 0.5f, 1.5f);
+    const Tensor rate = Tensor::scalar(0.01f), step = Tensor::scalar<int64_t>(3);
+    checkKernel("sgd_update", {}, {w, g, rate});
+    checkKernel("sgd_update", {{"weight_decay", 0.1}}, {w, g, rate});
+    for (bool nesterov : {false, true}) checkKernel("sgd_update", {{"momentum", 0.9}, {"nesterov", nesterov}}, {w, g, rate, m});
+    checkKernel("adam_update", {{"beta_1", 0.9}, {"beta_2", 0.999}, {"epsilon", 1e-7}}, {w, g, m, v, rate, step});
+    checkKernel("adam_update", {{"weight_decay", 0.1}}, {w, g, Tensor(DType::F32, shape), Tensor(DType::F32, shape), rate, Tensor::scalar<int64_t>(1)});
+    checkKernel("adam_update", {{"amsgrad", true}}, {w, g, m, v, rate, step, v2});
+    checkKernel("rmsprop_update", {}, {w, g, v, rate});
+    checkKernel("rmsprop_update", {{"momentum", 0.9}, {"weight_decay", 0.01}}, {w, g, v, rate, m});
+    checkKernel("rmsprop_update", {{"centered", true}}, {w, g, v2, rate, randomTensor(shape, 6, -0.1f, 0.1f)});
+    checkKernel("rmsprop_update", {{"centered", true}, {"momentum", 0.5}}, {w, g, v2, rate, m, randomTensor(shape, 6, -0.1f, 0.1f)});
+    checkKernel("adagrad_update", {}, {w, g, v, rate});
+  }
+}
