@@ -35,7 +35,7 @@ Action setupCheck(CLI::App& app) {
       for (const Diagnostic& diagnostic : diagnostics) problems.push_back(toJson(diagnostic));
       printJsonDocument({{"ok", isOk}, {"problems", problems}});
     } else {
-      printDiagnostics(diagnostics);
+      printDiagnostics(options->project.path(), diagnostics);
       if (diagnostics.empty()) std::cout << options->project.path() << ": no problems\n";
     }
     return isOk ? kDone : kWrongUsage;

@@ -43,15 +43,14 @@ Project ProjectArgument::load() const {
 Project ProjectArgument::loadChecked() const {
   Project project = load();
   const Diagnostics diagnostics = validate(project);
-  printDiagnostics(diagnostics);
-  if (hasErrors(diagnostics))
-    throw Error(ErrorCode::InvalidProject, m_path, "has problems, see the lines above. Correct them and run the command again.");
+  printDiagnostics(m_path, diagnostics);
+  if (hasErrors(diagnostics)) throw Reported{kWrongUsage};
   return project;
 }
 
-void printDiagnostics(const Diagnostics& diagnostics) {
+void printDiagnostics(const std::string& path, const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics)
-    std::cerr << "strata: " << (diagnostic.severity == Severity::Warning ? "warning: " : "") << diagnostic.line() << "\n";
+    std::cerr << "strata: " << (diagnostic.severity == Severity::Warning ? "warning: " : "") << path << ": " << diagnostic.line() << "\n";
 }
 
 void printJsonDocument(const Json& json) { std::cout << json.dump(2) << std::endl; }

@@ -42,12 +42,17 @@ Action setupVerify(CLI::App& app);
 /// A failure of the work ends with 1, a wrong file or option with 2.
 int exitCodeOf(const Error& error);
 
+/// Ends the program with this code: everything is said already.
+struct Reported {
+  int code;
+};
+
 /// PROJECT and --set of a command.
 class ProjectArgument {
  public:
   void addTo(CLI::App& app);
   Project load() const;          // throws Error
-  /// load() with every problem printed to standard error. Fails: InvalidProject when one is an error.
+  /// load() with every problem printed to standard error. Throws Reported when one is an error.
   Project loadChecked() const;
   const std::string& path() const { return m_path; }
 
@@ -56,7 +61,7 @@ class ProjectArgument {
   std::vector<std::string> m_assignments;
 };
 
-void printDiagnostics(const Diagnostics& diagnostics);   // standard error, as `check` prints them
+void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);   // standard error, as `check` prints them
 void printJsonDocument(const Json& json);                // standard output
 
 std::string formatCount(double value);                   // 12,345 or 143.0 M

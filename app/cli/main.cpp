@@ -80,6 +80,8 @@ int main(int argc, char** argv) {
   std::setlocale(LC_NUMERIC, "C");
   try {
     return strata::cli::run(argc, argv);
+  } catch (const strata::cli::Reported& reported) {
+    return reported.code;
   } catch (const strata::Error& error) {
     return strata::cli::fail(error.line(), strata::cli::exitCodeOf(error));
   } catch (const std::bad_alloc&) {
