@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 #include <immintrin.h>
 
@@ -22,6 +23,7 @@ constexpr int W = 8;
 #include "gpu/cpu/kernels/reductions.inc"
 #include "gpu/cpu/kernels/pools.inc"
 #include "gpu/cpu/kernels/updates.inc"
+#include "gpu/cpu/kernels/depthwise.inc"
 #include "gpu/cpu/kernels/table.inc"
 }  // namespace strata::isa_avx2
 #endif

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "gpu/cpu/kernels/loops.h"
@@ -18,5 +19,6 @@ constexpr int W = 4;
 #include "gpu/cpu/kernels/reductions.inc"
 #include "gpu/cpu/kernels/pools.inc"
 #include "gpu/cpu/kernels/updates.inc"
+#include "gpu/cpu/kernels/depthwise.inc"
 #include "gpu/cpu/kernels/table.inc"
 }  // namespace strata::isa_plain

@@ -58,6 +58,9 @@ struct Loops {
   const char* name;
   int width;  // floats in a vector
 
+  /// Multiply-adds in registers, `rounds` of them for each of 12 vectors; returns how many floats that were. For measuring the processor's limit.
+  double (*multiplyAdds)(int64_t rounds);
+
   size_t (*gemmScratchFloats)(int64_t m, int64_t n, int64_t k);
   void (*gemm)(const GemmArguments&, int64_t m0, int64_t m1, int64_t n0, int64_t n1, float* scratch);
   size_t (*convPackedFloats)(int64_t depth, int64_t channels);
@@ -69,6 +72,12 @@ struct Loops {
   void (*convImage)(const ConvArguments&, const float* x, const float* packed, float* y);
   /// Adds one image's share to dw [taps * run, ldw].
   void (*convWeights)(const ConvArguments&, const float* x, const float* dy, float* dw, int64_t ldw);
+
+  /// One output a channel: run and biases are of outChannels channels, w [taps, channels].
+  void (*depthwiseImage)(const ConvArguments&, const float* x, const float* w, float* y);
+  void (*depthwiseWeights)(const ConvArguments&, const float* x, const float* dy, float* dw);
+  /// The mask of gpu/ops/dropout_mask.h for elements first .. first + n.
+  void (*dropout)(uint64_t seed, uint64_t stream, int64_t first, float rate, float scale, const float* x, float* y, int64_t n);
 
   /// to[i] += from[i].
   void (*accumulate)(float* to, const float* from, int64_t n);

@@ -97,3 +97,19 @@ TEST_CASE("optimizer updates in place") {
     checkKernel("adagrad_update", {}, {w, g, v, rate});
   }
 }
+
+TEST_CASE("movement: transposes, broadcasts, slices") {
+  checkKernel("transpose", {{"permutation", Ints{1, 0}}}, {randomTensor({130, 77}, 1)});
+  checkKernel("transpose", {{"permutation", Ints{0, 2, 1, 3}}}, {randomTensor({3, 4, 5, 64}, 1)});
+  checkKernel("transpose", {{"permutation", Ints{0, 1}}}, {randomTensor({30, 7}, 1)});
+  for (const auto& [from, to] : {std::pair{Shape{5}, Shape{7, 5}}, std::pair{Shape{7, 1}, Shape{7, 5}}, std::pair{Shape{}, Shape{100, 100}}, std::pair{Shape{3, 1, 4}, Shape{3, 50, 4}}})
+    checkKernel("broadcast_to", {{"shape", Ints(to.dims().begin(), to.dims().end())}}, {randomTensor(from, 1)});
+  checkKernel("slice", {{"begin", Ints{2, 0, 1}}, {"size", Ints{3, 6, 2}}}, {randomTensor({7, 6, 5}, 1)});
+  checkKernel("slice", {{"begin", Ints{20, 0}}, {"size", Ints{100, 64}}}, {randomTensor({200, 64}, 1)});
+}
+
+TEST_CASE("dropout keeps the elements the mask says, from any first sample") {
+  for (const Shape& shape : {Shape{5, 7}, Shape{64, 128}, Shape{3, 11, 13}})
+    for (int64_t first : {0, 1, 1000})
+      checkKernel("dropout", {{"rate", 0.3}, {"stream", std::string("drop")}}, {randomTensor(shape, 1), Tensor::scalar<int64_t>(42), Tensor::scalar<int64_t>(7), Tensor::scalar<int64_t>(first)}, 1e-7);
+}
