@@ -154,8 +154,9 @@ class Verifier {
     }
     for (const Variable& variable : m_graph.variables()) {
       const bool isWritten = newest[variable.value] != variable.value;
-      if (!variable.next.isValid() && isWritten) fail(variable.name, "variable \"" + variable.name + "\" is updated, but has no next value. Call setNext.");
-      if (!variable.next.isValid() || variable.next == variable.value) continue;
+      const bool isKept = !variable.next.isValid() || variable.next == variable.value;
+      if (isKept && isWritten) fail(variable.name, "variable \"" + variable.name + "\" is updated, but has no next value. Call setNext.");
+      if (isKept) continue;
       if (!isMade(variable.next)) fail(variable.name, "the next value of \"" + variable.name + "\" is made by nothing.");
       const auto state = stateOf.find(variable.next);
       if (state == stateOf.end() || state->second != variable.value || newest[variable.value] != versionOf[variable.next])

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes what depends on constants alone, once, with the reference kernels.
+//
+//   before:  2, 3 -> add -> x        after:  5 -> x
+//
+// Not where the result is larger than kLargestFoldedBytes: a filled tensor is cheaper to make than to keep.
+#include "gpu/passes/rewrite.h"
+#include "gpu/passes/standard_passes.h"
+#include "gpu/reference/evaluate.h"
+
+namespace strata {
+namespace {
+
+constexpr size_t kLargestFoldedBytes = 64 << 10;
+
+bool isFoldable(const Graph& graph, const Node& node) {
+  if (node.op->kind == OpKind::Source || node.op->kind == OpKind::Update || node.inputs.empty()) return false;
+  for (ValueId input : node.inputs)
+    if (!producerOf(graph, input).payload) return false;
+  for (ValueId output : node.outputs)
+    if (graph.type(output).bytes() > kLargestFoldedBytes) return false;
+  return true;
+}
+
+}  // namespace
+
+void foldConstants(Graph& graph, PassReport& report) {
+  const std::vector<NodeId> order = graph.order();
+  for (NodeId id : order) {
+    if (!graph.isAlive(id) || !isFoldable(graph, graph.node(id))) continue;
+    const Node node = graph.node(id);
+    std::vector<Tensor> operands;
+    for (ValueId input : node.inputs) operands.push_back(*producerOf(graph, input).payload);
+    std::vector<Tensor> results = evaluateOp(*node.op, node.attributes, operands);
+    std::vector<ValueId> folded;
+    {
+      const ReplacementScope scope(graph, id);
+      for (size_t i = 0; i < results.size(); ++i) folded.push_back(graph.isUsed(node.outputs[i]) ? graph.addConstant(std::move(results[i])) : ValueId{});
+    }
+    note(report, node, "folded " + node.op->name + " of constants");
+    for (size_t i = 0; i < folded.size(); ++i)
+      if (folded[i].isValid()) graph.replaceAllUses(node.outputs[i], folded[i]);
+    removeIfUnused(graph, id);
+  }
+}
+
+}  // namespace strata

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adds the bias and applies the activation while the product is still in registers.
+//
+//   before:  x, w -> matmul -> add <- bias        after:  x, w, bias -> matmul {activation="relu"} -> y
+//                               |
+//                          activation -> y
+//
+// For matmul, conv2d and depthwise_conv2d; bias one number an output channel; either part alone too. Only where nothing else reads the values between:
+// an activation whose backward reads its input (gelu, silu, ...) therefore fuses in evaluation alone.
+#include "gpu/passes/rewrite.h"
+#include "gpu/passes/standard_passes.h"
+
+namespace strata {
+namespace {
+
+bool isProduct(const Node& node) { return node.op != nullptr && (node.op->name == "matmul" || node.op->name == "conv2d" || node.op->name == "depthwise_conv2d"); }
+
+NodeId onlyUser(const Graph& graph, ValueId value) { return hasSingleUse(graph, value) ? graph.value(value).uses[0].node : NodeId{}; }
+
+/// The bias where `user` adds one to `product`.
+ValueId biasOf(const Graph& graph, const Node& user, ValueId product) {
+  if (user.op->name != "add" || graph.shape(user.outputs[0]) != graph.shape(product)) return {};
+  const ValueId other = user.inputs[0] == product ? user.inputs[1] : user.inputs[0];
+  return other != product && graph.shape(other) == Shape{graph.shape(product).dim(-1)} ? other : ValueId{};
+}
+
+/// Puts `node` with other operands and attributes where `position` stands, whose output it makes.
+NodeId replaceBy(Graph& graph, const Node& node, std::vector<ValueId> inputs, Attributes attributes, NodeId position) {
+  NodeId fused;
+  {
+    const ReplacementScope scope(graph, position);
+    fused = graph.addNode(*node.op, std::move(inputs), std::move(attributes));
+  }
+  replaceValue(graph, graph.node(position).outputs[0], graph.node(fused).outputs[0]);
+  return fused;
+}
+
+}  // namespace
+
+void fuseBiasActivation(Graph& graph, PassReport& report) {
+  const std::vector<NodeId> order = graph.order();
+  for (NodeId id : order) {
+    if (!graph.isAlive(id) || !isProduct(graph.node(id)) || graph.node(id).attributes.get<std::string>("activation") != "linear") continue;
+    const Node original = graph.node(id);
+    NodeId product = id;
+    std::string what;
+    if (original.inputs.size() == 2) {
+      const NodeId user = onlyUser(graph, original.outputs[0]);
+      const ValueId bias = user.isValid() ? biasOf(graph, graph.node(user), original.outputs[0]) : ValueId{};
+      if (bias.isValid()) {
+        product = replaceBy(graph, original, {original.inputs[0], original.inputs[1], bias}, original.attributes, user);
+        what = "bias";
+      }
+    }
+    const NodeId user = onlyUser(graph, graph.node(product).outputs[0]);
+    if (user.isValid() && graph.node(user).op->name == "activation") {
+      const Node activation = graph.node(user);
+      const std::string& kind = activation.attributes.get<std::string>("kind");
+      Attributes attributes = original.attributes;
+      attributes.set("activation", kind);
+      attributes.set("alpha", activation.attributes.get<double>("alpha"));
+      product = replaceBy(graph, original, graph.node(product).inputs, attributes, user);
+      what += (what.empty() ? "" : " and ") + kind;
+    }
+    if (!what.empty()) note(report, graph.node(product), "fused " + what + " into " + original.op->name);
+  }
+}
+
+}  // namespace strata

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes equal things once.
+//
+//   before:  a, b -> add -> x        after:  a, b -> add -> x, for the readers of both
+//            b, a -> add -> y
+//
+// Equal: same op, attributes and operands (in any order where the op allows), equal bits of constants. Never inputs, variables or updates of state.
+// Ops are functions of their operands alone, random ones too (dropout's stream is an attribute), so merging keeps every bit.
+#include "gpu/passes/rewrite.h"
+#include "gpu/passes/standard_passes.h"
+
+namespace strata {
+
+void mergeCommon(Graph& graph, PassReport& report) {
+  ComputedNodes seen(graph);
+  const std::vector<NodeId> order = graph.order();
+  for (NodeId id : order) {
+    const NodeId first = seen.findOrRemember(id);
+    if (!first.isValid()) continue;
+    const std::vector<ValueId> outputs = graph.node(id).outputs, kept = graph.node(first).outputs;
+    bool isSafe = true;
+    for (size_t i = 0; i < outputs.size(); ++i) isSafe = isSafe && canStandIn(graph, kept[i], outputs[i]);
+    if (!isSafe) continue;
+    note(report, graph.node(id), "merged a second " + graph.node(id).op->name + " of the same operands");
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (graph.value(outputs[i]).category == Category::Gradient && graph.value(kept[i]).category == Category::Temporary) graph.setCategory(kept[i], Category::Gradient);
+      graph.replaceAllUses(outputs[i], kept[i]);
+    }
+    graph.removeNode(id);
+  }
+}
+
+}  // namespace strata

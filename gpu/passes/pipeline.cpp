@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+
+#include "gpu/base/debug.h"
+#include "gpu/base/error.h"
+#include "gpu/base/log.h"
+#include "gpu/base/nearest_name.h"
+#include "gpu/graph/text.h"
+#include "gpu/graph/verify.h"
+#include "gpu/passes/standard_passes.h"
+
+namespace strata {
+namespace {
+
+void checkNames(const std::set<std::string, std::less<>>& disabled, const std::vector<Pass>& backendPasses) {
+  std::vector<std::string_view> known;
+  for (const Pass& pass : standardPasses()) known.push_back(pass.name);
+  for (const Pass& pass : backendPasses) known.push_back(pass.name);
+  for (const std::string& name : disabled)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Error(ErrorCode::InvalidArgument, name, "there is no pass \"" + name + "\" (nearest: \"" + std::string(nearestName(name, known)) + "\").");
+}
+
+PassReport runOne(Graph& graph, const Pass& pass, bool isDisabled, bool verifiesAlways) {
+  PassReport report;
+  report.pass = pass.name;
+  report.isDisabled = isDisabled;
+  report.nodesBefore = report.nodesAfter = static_cast<int>(graph.order().size());
+  if (isDisabled) return report;
+  // A pass works on a copy: one that throws, or leaves a broken graph, is dropped as if it had never run.
+  Graph changed = graph;
+  try {
+    pass.run(changed, report);
+    if (report.rewrites > 0 || verifiesAlways) verify(changed);
+  } catch (const std::exception& error) {
+    report.failure = error.what();
+    report.rewrites = 0;
+    report.details.clear();
+    logLine(LogLevel::Warning, "pass " + pass.name + " failed and was dropped: " + report.failure);
+    return report;
+  }
+  graph = std::move(changed);
+  report.nodesAfter = static_cast<int>(graph.order().size());
+  return report;
+}
+
+/// STRATA_DUMP_GRAPH: <folder>/graph-<number>/<step>-<pass>.txt, one folder a graph compiled by this process.
+class GraphDump {
+ public:
+  void write(const Graph& graph, const std::string& pass) {
+    const std::string& root = debugSettings().dumpFolder;
+    if (root.empty()) return;
+    static std::atomic<int> number{0};
+    if (m_folder.empty()) m_folder = root + "/graph-" + std::to_string(++number);
+    std::error_code failed;
+    std::filesystem::create_directories(m_folder, failed);
+    const std::string path = m_folder + "/" + std::to_string(m_step++) + "-" + pass + ".txt";
+    std::ofstream file(path, std::ios::binary);
+    file << printGraph(graph);
+    if (!file.flush()) logLine(LogLevel::Warning, "the graph could not be written to " + path + ".");
+  }
+
+ private:
+  std::string m_folder;
+  int m_step = 0;
+};
+
+}  // namespace
+
+std::string PassReport::line() const {
+  if (isDisabled) return pass + ": off";
+  if (!failure.empty()) return pass + ": dropped, " + failure;
+  return pass + ": " + std::to_string(rewrites) + (rewrites == 1 ? " rewrite, " : " rewrites, ") + std::to_string(nodesBefore) + " -> " + std::to_string(nodesAfter) + " nodes";
+}
+
+const std::vector<Pass>& standardPasses() {
+  static const std::vector<Pass> passes{
+      {"remove_dead", "Removes operations whose results nothing reads", removeDead},
+      {"merge_common", "Computes equal things once", mergeCommon},
+      // Before anything rewrites the gradients it looks for.
+      {"fuse_softmax_cross_entropy", "Softmax or sigmoid and its cross-entropy in one stable operation", fuseSoftmaxCrossEntropy},
+      {"fold_constants", "Computes what depends on constants alone once, before training", foldConstants},
+      {"simplify_arithmetic", "Drops additions of 0, products with 1, pairs that cancel; joins chains of scalings", simplifyArithmetic},
+      {"fuse_bias_activation", "Adds biases and applies activations inside products and convolutions", fuseBiasActivation},
+      {"order", "Puts updates of weights last and makes values just before they are read", orderNodes},
+      {"in_place", "Lets results lie over operands that nothing reads any more", reportInPlace},
+  };
+  return passes;
+}
+
+std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses) {
+  checkNames(options.disabled, backendPasses);
+  std::set<std::string, std::less<>> disabled = options.disabled;
+  const std::set<std::string, std::less<>> skipped = debugSettings().skippedPasses;
+  disabled.insert(skipped.begin(), skipped.end());
+  const bool verifiesAlways = options.verifyAfterEach || debugSettings().verifies;
+
+  std::vector<PassReport> reports;
+  GraphDump dump;
+  const auto runNamed = [&](const Pass& pass) {
+    reports.push_back(runOne(graph, pass, disabled.contains(pass.name), verifiesAlways));
+    dump.write(graph, reports.back().pass);
+    return reports.back().rewrites;
+  };
+  dump.write(graph, "built");
+  for (const Pass& pass : standardPasses()) {
+    const int rewrites = runNamed(pass);
+    if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
+    // Simplified expressions can be constant or equal where they were not before: once more, reported where it helped.
+    for (const Pass& again : standardPasses())
+      if ((again.name == "fold_constants" || again.name == "merge_common") && !disabled.contains(again.name) && runNamed(again) == 0 && reports.back().failure.empty()) reports.pop_back();
+  }
+  for (const Pass& pass : backendPasses) runNamed(pass);
+  return reports;
+}
+
+}  // namespace strata

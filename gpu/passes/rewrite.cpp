@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/passes/rewrite.h"
+
+#include <algorithm>
+
+namespace strata {
+namespace {
+
+template <class T>
+std::optional<double> splatOf(const Tensor& tensor) {
+  const std::span<const T> elements = tensor.as<T>();
+  for (const T& element : elements)
+    if (!(element == elements[0])) return std::nullopt;
+  return static_cast<double>(elements[0]);
+}
+
+bool isMergeable(const OpDef& op) { return op.kind != OpKind::Update && (op.kind != OpKind::Source || op.infer != nullptr); }
+
+std::vector<ValueId> sortedOperands(const Node& node, std::vector<ValueId> inputs) {
+  if (node.op->isCommutative) std::sort(inputs.begin(), inputs.end());
+  return inputs;
+}
+
+bool isSamePayload(const Node& a, const Node& b) {
+  if (a.payload == b.payload) return true;
+  return a.payload && b.payload && a.payload->isBitEqual(*b.payload);
+}
+
+}  // namespace
+
+const Node& producerOf(const Graph& graph, ValueId value) { return graph.node(graph.value(value).producer); }
+
+bool hasSingleUse(const Graph& graph, ValueId value) {
+  if (graph.value(value).uses.size() != 1) return false;
+  for (const NamedValue& output : graph.outputs())
+    if (output.value == value) return false;
+  for (const Variable& variable : graph.variables())
+    if (variable.next == value) return false;
+  return true;
+}
+
+std::optional<double> splatOf(const Graph& graph, ValueId value) {
+  const Node& node = producerOf(graph, value);
+  if (!node.payload || node.payload->numElements() == 0) return std::nullopt;
+  switch (node.payload->dtype()) {
+    case DType::F32: return splatOf<float>(*node.payload);
+    case DType::F64: return splatOf<double>(*node.payload);
+    case DType::I32: return splatOf<int32_t>(*node.payload);
+    case DType::I64: return splatOf<int64_t>(*node.payload);
+    case DType::U8: return splatOf<uint8_t>(*node.payload);
+  }
+  return std::nullopt;
+}
+
+bool canStandIn(const Graph& graph, ValueId to, ValueId from) {
+  ValueId root = to;
+  while (producerOf(graph, root).op->kind == OpKind::View) root = producerOf(graph, root).inputs[0];
+  const Node& source = producerOf(graph, root);
+  if (source.op->kind != OpKind::Update && source.op->name != "variable") return true;
+  // State: the bytes last until the next update of them.
+  std::vector<NodeId> writers;
+  std::vector<ValueId> views{root};
+  for (size_t i = 0; i < views.size(); ++i)
+    for (const Use& use : graph.value(views[i]).uses) {
+      const Node& user = graph.node(use.node);
+      if (user.op->kind == OpKind::View) views.push_back(user.outputs[0]);
+      else if (user.op->kind == OpKind::Update && std::any_of(user.op->mustAlias.begin(), user.op->mustAlias.end(), [&](auto pair) { return pair.second == use.operand; }))
+        writers.push_back(use.node);
+    }
+  if (writers.empty()) return true;
+  for (const NamedValue& output : graph.outputs())
+    if (output.value == from) return false;
+  for (const Variable& variable : graph.variables())
+    if (variable.next == from) return false;
+  bool isWritten = false;
+  for (NodeId id : graph.order()) {
+    const std::vector<ValueId>& inputs = graph.node(id).inputs;
+    if (isWritten && std::find(inputs.begin(), inputs.end(), from) != inputs.end()) return false;
+    isWritten = isWritten || std::find(writers.begin(), writers.end(), id) != writers.end();
+  }
+  return true;
+}
+
+void replaceValue(Graph& graph, ValueId from, ValueId to) {
+  if (graph.value(from).category == Category::Gradient && graph.value(to).category == Category::Temporary) graph.setCategory(to, Category::Gradient);
+  graph.replaceAllUses(from, to);
+  removeIfUnused(graph, graph.value(from).producer);
+}
+
+void removeIfUnused(Graph& graph, NodeId id) {
+  std::vector<NodeId> candidates{id};
+  while (!candidates.empty()) {
+    const NodeId candidate = candidates.back();
+    candidates.pop_back();
+    if (!graph.isAlive(candidate)) continue;
+    const Node& node = graph.node(candidate);
+    if (node.op->kind == OpKind::Update || node.op->infer == nullptr) continue;
+    if (std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) { return graph.isUsed(output); })) continue;
+    for (ValueId input : node.inputs) candidates.push_back(graph.value(input).producer);
+    graph.removeNode(candidate);
+  }
+}
+
+Graph::Context contextOf(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  return {node.layer, node.phase, graph.value(node.outputs[0]).category};
+}
+
+void note(PassReport& report, const Node& node, const std::string& text) {
+  ++report.rewrites;
+  report.details.push_back((node.layer.empty() ? "" : node.layer + ": ") + text);
+}
+
+size_t ComputedNodes::hashOf(const Node& node, const std::vector<ValueId>& inputs) const {
+  size_t hash = std::hash<const void*>()(node.op);
+  const auto mix = [&](size_t value) { hash = (hash ^ value) * 0x100000001b3u; };
+  for (ValueId input : inputs) mix(static_cast<size_t>(input.index));
+  for (const auto& [name, value] : node.attributes.entries()) {
+    mix(std::hash<std::string>()(name));
+    if (const auto* text = std::get_if<std::string>(&value)) mix(std::hash<std::string>()(*text));
+    if (const auto* number = std::get_if<int64_t>(&value)) mix(static_cast<size_t>(*number));
+    if (const auto* real = std::get_if<double>(&value)) mix(std::hash<double>()(*real));
+    if (const auto* list = std::get_if<std::vector<int64_t>>(&value))
+      for (int64_t item : *list) mix(static_cast<size_t>(item));
+  }
+  if (node.payload) mix(node.payload->bytes());
+  return hash;
+}
+
+NodeId ComputedNodes::find(const Node& node, std::vector<ValueId> inputs) const {
+  inputs = sortedOperands(node, std::move(inputs));
+  const auto [begin, end] = m_nodes.equal_range(hashOf(node, inputs));
+  for (auto at = begin; at != end; ++at) {
+    const auto& [other, otherInputs] = at->second;
+    const Node& known = m_graph.node(other);
+    if (known.op == node.op && otherInputs == inputs && known.attributes == node.attributes && isSamePayload(known, node)) return other;
+  }
+  return {};
+}
+
+NodeId ComputedNodes::findOrRemember(NodeId id) {
+  const Node& node = m_graph.node(id);
+  if (!isMergeable(*node.op)) return {};
+  if (const NodeId known = find(node, node.inputs); known.isValid()) return known;
+  std::vector<ValueId> inputs = sortedOperands(node, node.inputs);
+  const size_t hash = hashOf(node, inputs);
+  m_nodes.emplace(hash, std::pair{id, std::move(inputs)});
+  return {};
+}
+
+}  // namespace strata

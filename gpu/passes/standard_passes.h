@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The generic passes, one file each; their order stands in pipeline.cpp. Each is `run(Graph&, PassReport&)` and leaves no node without a user that
+// it orphaned itself. Thread: edit the given graph only.
+#pragma once
+
+#include "gpu/passes/pass.h"
+
+namespace strata {
+
+void removeDead(Graph& graph, PassReport& report);
+void mergeCommon(Graph& graph, PassReport& report);
+void fuseSoftmaxCrossEntropy(Graph& graph, PassReport& report);
+void foldConstants(Graph& graph, PassReport& report);
+void simplifyArithmetic(Graph& graph, PassReport& report);
+void fuseBiasActivation(Graph& graph, PassReport& report);
+void orderNodes(Graph& graph, PassReport& report);
+void reportInPlace(Graph& graph, PassReport& report);
+
+}  // namespace strata

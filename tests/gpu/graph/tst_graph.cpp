@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "gpu/base/error.h"
+#include "gpu/graph/graph.h"
+#include "gpu/graph/op.h"
+#include "gpu/graph/verify.h"
+#include "gpu/ops/build.h"
+
+using namespace strata;
+
+namespace {
+
+ErrorCode codeOf(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return ErrorCode::Stopped;
+}
+
+}  // namespace
+
+TEST_SUITE("graph") {
+  TEST_CASE("attributes stay sorted, compare and know their types") {
+    Attributes a{{"zeta", 1.5}, {"alpha", int64_t{3}}};
+    a.set("middle", std::string("x"));
+    CHECK(a.entries()[0].first == "alpha");
+    CHECK(a.entries()[2].first == "zeta");
+    CHECK(a.get<double>("zeta") == 1.5);
+    CHECK(a.getOr<bool>("missing", true));
+    CHECK_THROWS_AS(a.get<int64_t>("zeta"), Error);
+    CHECK_THROWS_AS(a.get<double>("missing"), Error);
+    Attributes b{{"alpha", int64_t{3}}, {"middle", std::string("x")}, {"zeta", 1.5}};
+    CHECK(a == b);
+    b.remove("middle");
+    CHECK_FALSE(a == b);
+  }
+
+  TEST_CASE("uses follow every edit") {
+    Graph g;
+    const ValueId x = g.addInput("x", {DType::F32, {4}}), y = g.addInput("y", {DType::F32, {4}});
+    const ValueId sum = add(g, x, x), product = multiply(g, sum, y);
+    g.addOutput("out", product);
+    CHECK(g.value(x).uses.size() == 2);
+    g.setInput(g.value(sum).producer, 1, y);
+    CHECK(g.value(x).uses.size() == 1);
+    CHECK(g.value(y).uses.size() == 2);
+    verify(g);
+    g.replaceAllUses(sum, x);
+    CHECK(g.node(g.value(product).producer).inputs[0] == x);
+    CHECK_FALSE(g.isUsed(sum));
+    g.removeNode(g.value(sum).producer);
+    verify(g);
+    CHECK_THROWS_AS(g.removeNode(g.value(product).producer), Error);
+    CHECK_THROWS_AS(g.removeNode(g.value(x).producer), Error);
+    g.replaceAllUses(product, y);
+    CHECK(g.findOutput("out") == y);
+  }
+
+  TEST_CASE("the insertion point and the order") {
+    Graph g;
+    const ValueId x = g.addInput("x", {DType::F32, {4}});
+    const ValueId a = exp(g, x);
+    g.setInsertionPoint(g.value(a).producer);
+    const ValueId b = negate(g, x);
+    g.clearInsertionPoint();
+    g.setInput(g.value(a).producer, 0, b);
+    verify(g);
+    std::vector<NodeId> order = g.order();
+    std::reverse(order.begin(), order.end());
+    CHECK(codeOf([&] { g.setOrder(order); }) == ErrorCode::Internal);
+    order = g.order();
+    order.pop_back();
+    CHECK(codeOf([&] { g.setOrder(order); }) == ErrorCode::Internal);
+  }
+
+  TEST_CASE("a copy is another graph") {
+    Graph g;
+    const ValueId x = g.addInput("x", {DType::F32, {4}});
+    Graph copy = g;
+    copy.addOutput("y", exp(copy, x));
+    CHECK(g.value(x).uses.empty());
+    CHECK(g.outputs().empty());
+  }
+
+  TEST_CASE("names are unique and next has the variable's type") {
+    Graph g;
+    const ValueId x = g.addInput("x", {DType::F32, {4}});
+    CHECK(codeOf([&] { g.addInput("x", {DType::F32, {4}}); }) == ErrorCode::InvalidArgument);
+    g.addVariable("w", {DType::F32, {3}}, Category::Parameter, true);
+    CHECK(codeOf([&] { g.addVariable("w", {DType::F32, {3}}, Category::Parameter, true); }) == ErrorCode::InvalidArgument);
+    CHECK(codeOf([&] { g.setNext("w", x); }) == ErrorCode::ShapeMismatch);
+    CHECK(codeOf([&] { g.setNext("v", x); }) == ErrorCode::InvalidArgument);
+  }
+
+  TEST_CASE("verify catches broken graphs") {
+    Graph g;
+    const ValueId x = g.addInput("x", {DType::F32, {2, 3}}), t = g.addInput("t", {DType::F32, {3, 2}});
+    const ValueId w = g.addVariable("w", {DType::F32, {2, 3}}, Category::Parameter, true);
+    const ValueId y = add(g, x, w);
+    const ValueId next = assign(g, w, y);
+    g.setNext("w", next);
+    g.addOutput("y", y);
+    verify(g);
+    const auto breaks = [&](const std::function<void(Graph&)>& damage) {
+      Graph broken = g;
+      damage(broken);
+      return codeOf([&] { verify(broken); }) == ErrorCode::Internal;
+    };
+    SUBCASE("operands of a wrong shape") { CHECK(breaks([&](Graph& b) { b.setInput(b.value(y).producer, 0, t); })); }
+    SUBCASE("an operand made later") { CHECK(breaks([&](Graph& b) { b.setInput(b.value(y).producer, 0, exp(b, x)); })); }
+    SUBCASE("an unknown attribute") { CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).attributes.set("speed", 1.0); })); }
+    SUBCASE("an attribute of the wrong type") {
+      CHECK(breaks([&](Graph& b) {
+        const ValueId s = softmax(b, x);
+        b.mutableNode(b.value(s).producer).attributes.set("axis", 1.0);
+      }));
+    }
+    SUBCASE("an attribute missing") {
+      CHECK(breaks([&](Graph& b) {
+        const ValueId s = softmax(b, x);
+        b.mutableNode(b.value(s).producer).attributes.remove("axis");
+      }));
+    }
+    SUBCASE("another op under the same shapes") { CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).op = &opNamed("matmul"); })); }
+    SUBCASE("an operand nobody listed") { CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).inputs[0] = w; })); }
+    SUBCASE("a reader of overwritten state") { CHECK(breaks([&](Graph& b) { b.addOutput("late", exp(b, w)); })); }
+    SUBCASE("a reader of a view of overwritten state") {
+      CHECK(breaks([&](Graph& b) {
+        b.setInsertionPoint(b.value(next).producer);
+        const ValueId view = reshape(b, w, {3, 2});
+        b.clearInsertionPoint();
+        b.addOutput("late", exp(b, view));
+      }));
+    }
+    SUBCASE("an output that the step overwrites") { CHECK(breaks([&](Graph& b) { b.addOutput("old", w); })); }
+    SUBCASE("a next value that is not written in place") { CHECK(breaks([&](Graph& b) { b.setNext("w", y); })); }
+    SUBCASE("an update without a next value") { CHECK(breaks([&](Graph& b) { b.setNext("w", w); })); }
+    SUBCASE("an update of what is no state") { CHECK(breaks([&](Graph& b) { assign(b, y, x); })); }
+    SUBCASE("reading the next value is fine") {
+      Graph fine = g;
+      fine.addOutput("new", exp(fine, next));
+      verify(fine);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/random_graph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gpu/autodiff/autodiff.h"
+#include "gpu/base/rng.h"
+#include "gpu/graph/op.h"
+#include "gpu/graph/verify.h"
+#include "gpu/ops/activation_kinds.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+namespace {
+
+void addEveryElementwise(Graph& g, ValueId x) {
+  for (const OpDef* op : allOps()) {
+    if (op->kind != OpKind::Elementwise || !std::all_of(op->attributes.begin(), op->attributes.end(), [](const AttributeSpec& s) { return !s.required; })) continue;
+    g.addOutput(op->name, g.add(*op, std::vector<ValueId>(static_cast<size_t>(op->maxInputs), x)));
+  }
+}
+
+Tensor filled(const TensorType& type, uint64_t seed, std::string_view name) {
+  RandomStream random(seed, streamOf(name));
+  Tensor result(type);
+  const auto real = [&] { return (random.below(2) == 0 ? -1.0 : 1.0) * (0.2 + 1.3 * random.uniformDouble()); };
+  switch (type.dtype) {
+    case DType::F32: for (float& v : result.as<float>()) v = static_cast<float>(real()); break;
+    case DType::F64: for (double& v : result.as<double>()) v = real(); break;
+    case DType::I32: for (int32_t& v : result.as<int32_t>()) v = static_cast<int32_t>(random.below(3)); break;
+    case DType::I64: for (int64_t& v : result.as<int64_t>()) v = random.below(3); break;
+    case DType::U8: for (uint8_t& v : result.as<uint8_t>()) v = static_cast<uint8_t>(random.below(3)); break;
+  }
+  return result;
+}
+
+class Generator {
+ public:
+  Generator(uint64_t seed, DType dtype) : m_random(seed, streamOf("random graph")), m_dtype(dtype) {}
+
+  Graph run() {
+    const TensorType matrix{m_dtype, {kRows, kColumns}};
+    m_pool.push_back(m_graph.addInput("x", matrix));
+    m_pool.push_back(m_graph.addInput("y", matrix));
+    const ValueId row = m_graph.addVariable("bias", {m_dtype, {kColumns}}, Category::Parameter, true);
+    const ValueId square_ = m_graph.addVariable("kernel", {m_dtype, {kColumns, kColumns}}, Category::Parameter, true);
+    for (int i = 0, count = 8 + pick(16); i < count; ++i) {
+      Scope scope(m_graph, "layer_" + std::to_string(i % 4), Phase::Forward, Category::Activation);
+      // Tanh keeps values in a range where every rewrite's rounding stays comparable.
+      m_pool.push_back(tame(step(row, square_)));
+    }
+    const ValueId loss = meanAll(m_graph, square(m_graph, m_pool.back()));
+    m_graph.addOutput("loss", loss);
+    m_graph.addOutput("other", m_pool[static_cast<size_t>(pick(static_cast<int>(m_pool.size())))]);
+    if (pick(2) == 0) train(loss, {row, square_});
+    verify(m_graph);
+    return std::move(m_graph);
+  }
+
+ private:
+  static constexpr int64_t kRows = 3, kColumns = 4;
+  int pick(int count) { return static_cast<int>(m_random.below(static_cast<uint32_t>(count))); }
+  ValueId any() { return m_pool[static_cast<size_t>(pick(static_cast<int>(m_pool.size())))]; }
+  ValueId tame(ValueId x) { return pick(3) == 0 ? activation(m_graph, x, "tanh") : x; }
+  ValueId constant(double value) { return pick(2) == 0 ? constantScalar(m_graph, m_dtype, value) : constantFill(m_graph, {m_dtype, {kRows, kColumns}}, value); }
+
+  ValueId step(ValueId row, ValueId square_) {
+    Graph& g = m_graph;
+    const ValueId a = any(), b = any();
+    switch (pick(18)) {
+      case 0: return add(g, a, b);
+      case 1: return subtract(g, a, b);
+      case 2: return activation(g, multiply(g, a, b), "tanh");
+      case 3: return add(g, a, constant(0));
+      case 4: return multiply(g, a, constant(1));
+      case 5: return negate(g, negate(g, a));
+      case 6: return affine(g, affine(g, a, 0.5, 1, m_dtype), 2, -1, m_dtype);
+      case 7: return reshape(g, reshape(g, a, {kRows * kColumns}), {kRows, kColumns});
+      case 8: return transpose(g, transpose(g, a, {1, 0}), {1, 0});
+      case 9: return activation(g, add(g, matmul(g, a, square_), row), pick(2) == 0 ? "sigmoid" : "tanh");
+      case 10: return add(g, exp(g, activation(g, a, "tanh")), exp(g, activation(g, a, "tanh")));  // a repeated piece
+      case 11: return softmax(g, a);
+      case 12: exp(g, b); return a;  // a dead piece
+      case 13: return add(g, a, add(g, constant(0.25), constant(0.5)));
+      case 14: return broadcastTo(g, reduceMean(g, a, {1}, true), {kRows, kColumns});
+      case 15: return slice(g, concatenate(g, {a, b}, 0), {1, 0}, {kRows, kColumns});
+      case 16: return activation(g, add(g, matmul(g, a, square_), row), "silu");
+      default: return subtract(g, multiply(g, a, constant(2)), add(g, b, a));
+    }
+  }
+
+  void train(ValueId loss, const std::vector<ValueId>& variables) {
+    const GradientSeed seed{loss, {}};
+    const std::vector<ValueId> gradients = differentiate(m_graph, std::span(&seed, 1), variables);
+    const ValueId rate = m_graph.addInput("rate", {m_dtype, {}});
+    for (size_t i = 0; i < variables.size(); ++i) {
+      if (!gradients[i].isValid()) continue;
+      Scope scope(m_graph, "", Phase::Update, Category::Parameter);
+      const std::string name = m_graph.node(m_graph.value(variables[i]).producer).attributes.get<std::string>("name");
+      m_graph.setNext(name, update(m_graph, "sgd_update", {variables[i], gradients[i], rate}, {})[0]);
+    }
+  }
+
+  RandomStream m_random;
+  DType m_dtype;
+  Graph m_graph;
+  std::vector<ValueId> m_pool;
+};
+
+double asDouble(const Tensor& tensor, size_t i) {
+  switch (tensor.dtype()) {
+    case DType::F32: return static_cast<double>(tensor.as<float>()[i]);
+    case DType::F64: return tensor.as<double>()[i];
+    case DType::I32: return tensor.as<int32_t>()[i];
+    case DType::I64: return static_cast<double>(tensor.as<int64_t>()[i]);
+    case DType::U8: return tensor.as<uint8_t>()[i];
+  }
+  return 0;
+}
+
+double difference(const Tensor& a, const Tensor& b) {
+  if (a.type() != b.type()) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (size_t i = 0; i < static_cast<size_t>(a.numElements()); ++i) {
+    const double x = asDouble(a, i), y = asDouble(b, i);
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    const double d = std::abs(x - y) / std::max({1.0, std::abs(x), std::abs(y)});
+    worst = std::isnan(d) ? std::numeric_limits<double>::infinity() : std::max(worst, d);
+  }
+  return worst;
+}
+
+}  // namespace
+
+Graph graphOfEveryOp() {
+  Graph g;
+  const ValueId x = g.addInput("x", {DType::F32, {2, 3}}), labels = g.addInput("labels", {DType::I32, {2}});
+  const ValueId rate = g.addInput("rate", {DType::F32, {}});
+  const ValueId seed = g.addInput("seed", {DType::I64, {}}), step = g.addInput("step", {DType::I64, {}}), first = g.addInput("first", {DType::I64, {}});
+  const ValueId image = g.addVariable("image", {DType::F32, {2, 6, 5, 4}}, Category::Parameter, true);
+  const auto variable = [&](const std::string& name) { return g.addVariable(name, {DType::F32, {2, 3}}, Category::Optimizer, false); };
+  std::vector<ValueId> state;
+  for (int i = 0; i < 10; ++i) state.push_back(variable("state_" + std::to_string(i)));
+
+  std::vector<ValueId> losses;
+  Scope scope(g, "every \"op\"", Phase::Forward, Category::Activation);
+  addEveryElementwise(g, x);
+  g.addOutput("cast", cast(g, x, DType::I32));
+  g.addOutput("dropout", dropout(g, x, seed, step, first, 0.5, "every"));
+  for (std::string_view kind : kActivationNames) losses.push_back(sumAll(g, activation(g, state[0], kind)));
+  for (const ValueId y : {softmax(g, x), logSoftmax(g, x), transpose(g, x, {1, 0}), broadcastTo(g, x, {4, 2, 3}), concatenate(g, {x, x}, 1), slice(g, x, {0, 1}, {2, 2}),
+                          pad(g, x, {0, 1}, {1, 0}, 0.5), reshape(g, x, {6}), oneHot(g, labels, 3), reduceMax(g, x, {0}), argmax(g, x), matmul(g, x, x, false, true),
+                          addScalar(g, x, 1), constantScalar(g, DType::F64, 0.1), sigmoidCrossEntropy(g, x, x)})
+    g.addOutput("output_" + std::to_string(g.outputs().size()), y);
+  Window2D window;
+  window.strides = {2, 1};
+  window.paddingBefore = {1, 0};
+  const ValueId w = g.addVariable("w", {DType::F32, {3, 3, 2, 6}}, Category::Parameter, true), depth = g.addVariable("depth", {DType::F32, {3, 3, 4, 2}}, Category::Parameter, true);
+  const ValueId gamma = g.addVariable("gamma", {DType::F32, {4}}, Category::Parameter, true);
+  Window2D grouped = window;
+  grouped.groups = 2;
+  const ValueId normal = batchNorm(g, image, gamma, gamma, 1e-3).y;
+  losses.push_back(sumAll(g, conv2d(g, normal, w, grouped)));
+  losses.push_back(sumAll(g, depthwiseConv2d(g, normal, depth, window)));
+  losses.push_back(sumAll(g, maxPool2d(g, normal, {2, 2}, window)));
+  losses.push_back(sumAll(g, avgPool2d(g, normal, {2, 2}, window)));
+  losses.push_back(sumAll(g, softmaxCrossEntropy(g, state[0], labels)));
+  std::vector<GradientSeed> seeds;
+  for (ValueId loss : losses) seeds.push_back({loss, {}});
+  const std::vector<ValueId> targets{image, w, depth, gamma, state[0]};
+  const std::vector<ValueId> gradients = differentiate(g, seeds, targets);
+  for (size_t i = 0; i < targets.size(); ++i) g.addOutput("gradient_" + std::to_string(i), gradients[i]);
+
+  const auto write = [&](const char* op, std::vector<ValueId> operands, Attributes attributes, std::vector<int> states) {
+    const std::vector<ValueId> next = update(g, op, std::move(operands), std::move(attributes));
+    for (size_t i = 0; i < next.size(); ++i) g.setNext("state_" + std::to_string(states[i]), next[i]);
+  };
+  g.setNext("state_1", assign(g, state[1], x));
+  write("sgd_update", {state[2], x, rate, state[3]}, {{"momentum", 0.9}}, {2, 3});
+  write("adam_update", {state[4], x, state[5], state[6], rate, step}, {}, {4, 5, 6});
+  write("rmsprop_update", {state[7], x, state[8], rate}, {}, {7, 8});
+  write("adagrad_update", {state[9], x, state[0], rate}, {}, {9, 0});
+  verify(g);
+  return g;
+}
+
+Graph randomGraph(uint64_t seed, DType dtype) { return Generator(seed, dtype).run(); }
+
+NamedTensors randomInputs(const Graph& graph, uint64_t seed) {
+  NamedTensors result;
+  for (const NamedValue& input : graph.inputs()) result[input.name] = filled(graph.type(input.value), seed, input.name);
+  return result;
+}
+
+NamedTensors randomVariables(const Graph& graph, uint64_t seed) {
+  NamedTensors result;
+  for (const Variable& variable : graph.variables()) result[variable.name] = filled(graph.type(variable.value), seed, variable.name);
+  return result;
+}
+
+double largestDifference(const Evaluation& a, const Evaluation& b) {
+  if (a.outputs.size() != b.outputs.size() || a.variables.size() != b.variables.size()) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (const auto& [name, tensor] : a.outputs) worst = std::max(worst, b.outputs.contains(name) ? difference(tensor, b.outputs.at(name)) : std::numeric_limits<double>::infinity());
+  for (const auto& [name, tensor] : a.variables) worst = std::max(worst, b.variables.contains(name) ? difference(tensor, b.variables.at(name)) : std::numeric_limits<double>::infinity());
+  return worst;
+}
+
+std::string firstBitDifference(const Evaluation& a, const Evaluation& b) {
+  if (a.outputs.size() != b.outputs.size() || a.variables.size() != b.variables.size()) return "number of outputs or variables";
+  for (const auto& [name, tensor] : a.outputs)
+    if (!b.outputs.contains(name) || !tensor.isBitEqual(b.outputs.at(name))) return "output " + name;
+  for (const auto& [name, tensor] : a.variables)
+    if (!b.variables.contains(name) || !tensor.isBitEqual(b.variables.at(name))) return "variable " + name;
+  return "";
+}
+
+}  // namespace strata

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs to test rewrites with: a graph that holds every op once, and random training steps by seed. Thread: pure.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/graph/graph.h"
+#include "gpu/reference/evaluate.h"
+
+namespace strata {
+
+/// Every registered op at least once; verified.
+Graph graphOfEveryOp();
+
+/// A small random step: inputs, variables, elementwise ops, products, reductions, movements with repeated, neutral and dead pieces that passes
+/// look for; half of them differentiated and with updates. Same seed, same graph. `dtype`: F32 or F64.
+Graph randomGraph(uint64_t seed, DType dtype = DType::F64);
+
+/// Values for the inputs and variables of a graph, in 0.2..1.5 with either sign; integers in 0..2.
+NamedTensors randomInputs(const Graph& graph, uint64_t seed);
+NamedTensors randomVariables(const Graph& graph, uint64_t seed);
+
+/// Largest difference of outputs and variables, relative to the larger magnitude (at least 1); infinite where NaN meets a number.
+double largestDifference(const Evaluation& a, const Evaluation& b);
+/// The first output or variable whose bits differ; "" where none does.
+std::string firstBitDifference(const Evaluation& a, const Evaluation& b);
+
+}  // namespace strata
