@@ -291,12 +291,11 @@ class ModelReader {
       }
       const auto begin = std::find(path.begin(), path.end(), at);
       if (begin == path.end()) continue;
-      std::string text;
-      for (auto it = path.end(); it != begin;) text += m_entries[*--it].name + " -> ";
-      text += m_entries[path.back()].name;
-      // The layer that names one further down the list is where the circle was closed.
-      size_t closing = *begin;
-      for (auto it = begin; it != path.end(); ++it) closing = std::min(closing, *it);
+      // The layer highest in the list is where the circle was closed; the walk went against the flow.
+      std::rotate(begin, std::min_element(begin, path.end()), path.end());
+      const size_t closing = *begin;
+      std::string text = m_entries[closing].name + " -> ";
+      for (auto it = path.end(); it != begin;) text += m_entries[*--it].name + (it == begin ? "" : " -> ");
       report(Severity::Error, "cycle", m_entries[closing].name, "inputs", STRATA_TEXT("problem", "its output comes back to it: %1 (expected a network without a circle). Change the inputs of one of these layers."), {text});
     }
   }

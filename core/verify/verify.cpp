@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each case is built as training builds it (layers, loss, gradients, updates, all passes), run on the device, and compared with the file's numbers.
+#include "core/verify/verify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "core/compile/compile.h"
+#include "core/interchange/safetensors.h"
+#include "core/train/losses.h"
+#include "core/train/metrics.h"
+#include "core/train/optimizers.h"
+#include "gpu/autodiff/autodiff.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+constexpr double kTolerance = 1e-5, kSequenceTolerance = 5e-5, kTrainingLossTolerance = 2e-4, kTrainingWeightTolerance = 1e-3;
+
+/// A type that this build does not have: the case is skipped.
+struct MissingType {
+  std::string name;
+};
+
+/// A graph on the device, ready to run.
+class Runnable {
+ public:
+  Runnable(Graph graph, Backend& backend) : Runnable(std::move(graph), backend, std::make_shared<State>()) {}
+  Runnable(Graph graph, Backend& backend, std::shared_ptr<State> state) : m_state(std::move(state)) {
+    PipelineOptions options;
+    options.verifyAfterEach = true;
+    runPasses(graph, options, backend.passes());
+    m_state->ensureVariables(graph);
+    m_program = Program::build(std::move(graph), backend, *m_state);
+    m_program->bind();
+  }
+  bool hasInput(std::string_view name) const { return m_program->graph().findInput(name).isValid(); }
+  void write(std::string_view name, const Tensor& value) {
+    const ValueId input = m_program->graph().findInput(name);
+    if (!input.isValid()) return;  // nothing in the step reads it
+    const TensorType& type = m_program->graph().type(input);
+    m_program->writeInput(name, value.converted(type.dtype).reshaped(type.shape));
+  }
+  void run() { m_program->run(); }
+  Tensor read(std::string_view name) const { return m_program->readOutput(name); }
+  State& state() { return *m_state; }
+
+ private:
+  std::shared_ptr<State> m_state;
+  std::unique_ptr<Program> m_program;
+};
+
+class Verifier {
+ public:
+  Verifier(const std::string& path, const std::string& device) : m_backend(openDevice(device, {})) {
+    m_manifest = parseJson(readFile(path, kMaxJsonBytes), path);
+    if (!m_manifest.is_object() || m_manifest.value("format", Json()) != "strata-reference" || !m_manifest.contains("cases") || !m_manifest["cases"].is_array() ||
+        !m_manifest.contains("tensors") || !m_manifest["tensors"].is_string())
+      throw Error(ErrorCode::InvalidFile, path, "this is not a reference file (expected \"format\": \"strata-reference\" with \"tensors\" and \"cases\").");
+    m_file = readSafetensors((std::filesystem::path(path).parent_path() / m_manifest["tensors"].get<std::string>()).string());
+  }
+
+  VerifyReport run() {
+    VerifyReport report;
+    for (const Json& item : m_manifest["cases"]) {
+      m_row = {};
+      m_row.id = item.value("id", std::string("?"));
+      m_row.kind = item.value("kind", std::string("?"));
+      try {
+        runCase(item);
+      } catch (const MissingType& missing) {
+        m_row.state = VerifyRow::State::Skipped;
+        m_row.message = missing.name;
+      } catch (const Error& error) {
+        fail(error.line());
+      } catch (const std::exception& error) {
+        fail(error.what());
+      }
+      report.rows.push_back(m_row);
+    }
+    return report;
+  }
+
+ private:
+  void fail(const std::string& message) {
+    m_row.state = VerifyRow::State::Failed;
+    m_row.largestError = std::numeric_limits<double>::infinity();
+    m_row.message = message;
+  }
+
+  void runCase(const Json& item) {
+    if (m_row.kind == "layer") return runLayer(item);
+    if (m_row.kind == "loss") return runLoss(item);
+    if (m_row.kind == "optimizer") return runOptimizer(item);
+    if (m_row.kind == "metric") return runMetric(item);
+    if (m_row.kind == "training") return runTraining(item);
+    if (m_row.kind == "schedule") throw MissingType{item.contains("schedule") ? typeOf(item["schedule"]) : "schedule"};
+    throw MissingType{"kind " + m_row.kind};
+  }
+
+  const Tensor& tensor(const std::string& name) const {
+    const Tensor* found = find(m_row.id + "/" + name);
+    if (!found) throw Error(ErrorCode::InvalidFile, m_row.id, "the tensor " + name + " is missing from the file.");
+    return *found;
+  }
+  const Tensor* find(const std::string& name) const {
+    const auto found = m_file.tensors.find(name);
+    return found == m_file.tensors.end() ? nullptr : &found->second;
+  }
+  /// Names behind `<id>/prefix`.
+  std::vector<std::string> namesUnder(const std::string& prefix) const {
+    const std::string start = m_row.id + "/" + prefix;
+    std::vector<std::string> names;
+    for (auto it = m_file.tensors.lower_bound(start); it != m_file.tensors.end() && it->first.starts_with(start); ++it) names.push_back(it->first.substr(start.size()));
+    return names;
+  }
+
+  void judge(const std::string& name, double error, double tolerance) {
+    const bool isOff = !(error <= tolerance);
+    const bool isWorst = m_row.tolerance == 0 || !(error / tolerance <= m_row.largestError / m_row.tolerance);
+    if (isWorst) {
+      m_row.largestError = error;
+      m_row.tolerance = tolerance;
+    }
+    if (!isOff) return;
+    m_row.state = VerifyRow::State::Failed;
+    if (isWorst) m_row.message = name;
+  }
+
+  void compare(const std::string& name, const Tensor& got, const Tensor& expected, double tolerance = kTolerance) {
+    if (got.numElements() != expected.numElements()) {
+      fail(name + " has shape " + got.shape().toString() + " (expected " + expected.shape().toString() + ").");
+      return;
+    }
+    const Tensor a = got.converted(DType::F64), b = expected.converted(DType::F64);
+    double error = 0, size = 1;
+    for (int64_t i = 0; i < a.numElements(); ++i) {
+      const double x = a.as<double>()[static_cast<size_t>(i)], y = b.as<double>()[static_cast<size_t>(i)];
+      error = std::isfinite(x) || x == y ? std::max(error, x == y ? 0 : std::abs(x - y)) : std::numeric_limits<double>::infinity();
+      size = std::max(size, std::abs(y));
+      if (std::isinf(error)) break;
+    }
+    judge(name, error / size, tolerance);
+  }
+
+  static std::string typeOf(const Json& value) { return value.is_string() ? value.get<std::string>() : value.value("type", std::string("?")); }
+
+  static void requireTypes(const Json& layers) {
+    for (const Json& layer : layers) {
+      if (!findLayer(typeOf(layer))) throw MissingType{typeOf(layer)};
+      if (layer.contains("layer") && !findLayer(typeOf(layer["layer"]))) throw MissingType{typeOf(layer["layer"])};
+      if (layer.contains("layers")) requireTypes(layer["layers"]);
+    }
+  }
+
+  /// A field that the build does not know is a failure, not a warning.
+  static void requireClean(const Diagnostics& diagnostics) {
+    for (const Diagnostic& each : diagnostics)
+      if (each.severity == Severity::Error || each.code == "unknown_field") throw Error(ErrorCode::InvalidProject, each.subject(), formatText(each.message, each.arguments));
+  }
+
+  Model modelOf(const Json& layers) {
+    requireTypes(layers);
+    Diagnostics diagnostics;
+    Model model = parseModel(Project(Json{{"model", {{"layers", layers}}}}), diagnostics);
+    requireClean(diagnostics);
+    return model;
+  }
+
+  TypedFields typed(const Schema& schema, const Json& value, const std::string& what) {
+    Diagnostics diagnostics;
+    const Schema* const schemas[] = {&schema};
+    const Json checked = checkTyped(schemas, what, value, "/" + what, "", diagnostics);
+    requireClean(diagnostics);
+    return {checked.at("type"), std::make_shared<const Json>(checked)};
+  }
+
+  void runLayer(const Json& item) {
+    const Model model = modelOf(item.at("layers"));
+    const bool isTraining = item.at("training");
+    double tolerance = kTolerance;
+    for (const Layer& layer : model.layers)
+      for (const char* type : {"SimpleRNN", "LSTM", "GRU", "Bidirectional", "TimeDistributed", "MultiHeadAttention", "Attention"})
+        if (layer.definition->schema.type == type) tolerance = kSequenceTolerance;
+    const int64_t batch = tensor("input/0").shape()[0];
+
+    Graph graph;
+    std::vector<VariableRequest> variables;
+    NextValues nextValues;
+    const std::vector<ValueId> values = lowerLayers(graph, model, isTraining ? StepMode::Train : StepMode::Evaluate, batch, variables, nextValues);
+    const auto valueOf = [&](const std::string& name) { return values[static_cast<size_t>(model.find(name) - model.layers.data())]; };
+    const ValueId output = valueOf(model.outputs.back());
+    graph.addOutput("output", output);
+
+    int64_t parameters = 0;
+    std::vector<std::string> targetNames;
+    std::vector<ValueId> targets;
+    for (size_t i = 0; i < model.inputs.size(); ++i) {  // the file counts the Input layers in their order
+      const std::string name = "input_gradient/" + std::to_string(i);
+      if (!find(m_row.id + "/" + name)) continue;
+      targetNames.push_back(name);
+      targets.push_back(valueOf(model.inputs[i]));
+    }
+    for (const auto& variable : variables) {
+      if (!variable.isTrainable) continue;
+      parameters += variable.shape.numElements();
+      targetNames.push_back("weight_gradient/" + variable.name);
+      targets.push_back(graph.findVariable(variable.name)->value);
+    }
+    if (const auto expected = item.find("parameters"); expected != item.end() && *expected != parameters)
+      return fail("the layers have " + std::to_string(parameters) + " trainable parameters (expected " + expected->dump() + ").");
+    const bool hasGradient = find(m_row.id + "/output_gradient") && !targets.empty();
+    std::vector<ValueId> gradients;
+    if (hasGradient) {
+      const GradientSeed seed{output, graph.addInput("output_gradient", graph.type(output))};
+      gradients = differentiate(graph, {&seed, 1}, targets);
+      for (size_t i = 0; i < targets.size(); ++i)
+        if (gradients[i].isValid()) graph.addOutput(targetNames[i], gradients[i]);
+    }
+    assignNextValues(graph, nextValues);
+
+    Runnable step(std::move(graph), *m_backend);
+    for (size_t i = 0; i < model.inputs.size(); ++i) step.write(model.inputs[i], tensor("input/" + std::to_string(i)));
+    if (hasGradient) step.write("output_gradient", tensor("output_gradient"));
+    const std::vector<std::string> weights = namesUnder("weight/");
+    for (const auto& variable : variables)
+      if (std::find(weights.begin(), weights.end(), variable.name) == weights.end()) return fail("the variable " + variable.name + " is not one of the file's weights.");
+    for (const auto& name : weights) step.state().write(name, tensor("weight/" + name).converted(DType::F32));
+    step.run();
+    compare("output", step.read("output"), tensor("output"), tolerance);
+    for (size_t i = 0; hasGradient && i < targets.size(); ++i) {
+      const Tensor& expected = tensor(targetNames[i]);
+      compare(targetNames[i], gradients[i].isValid() ? step.read(targetNames[i]) : Tensor(DType::F32, expected.shape()), expected, tolerance);
+    }
+    for (const auto& name : namesUnder("weight_after/")) compare("weight_after/" + name, step.state().read(name), tensor("weight_after/" + name), tolerance);
+  }
+
+  void runLoss(const Json& item) {
+    const std::string type = typeOf(item.at("loss"));
+    const LossDef* definition = findLoss(type);
+    if (!definition) throw MissingType{type};
+    const TypedFields fields = typed(definition->schema, item.at("loss"), "loss");
+    const Tensor& prediction = tensor("prediction");
+    Graph graph;
+    graph.context.category = Category::Temporary;
+    const ValueId x = graph.addInput("prediction", {DType::F32, prediction.shape()});
+    LossContext context{graph, *fields.fields, x, graph.addInput("target", targetType(definition->target, prediction.shape()))};
+    const ValueId value = definition->lower(context).value;
+    graph.addOutput("value", value);
+    const GradientSeed seed{value, {}};
+    const std::vector<ValueId> gradient = differentiate(graph, {&seed, 1}, {&x, 1});
+    graph.addOutput("prediction_gradient", gradient.at(0));
+    Runnable step(std::move(graph), *m_backend);
+    step.write("prediction", prediction);
+    step.write("target", tensor("target"));
+    step.run();
+    compare("value", step.read("value"), tensor("value"));
+    compare("prediction_gradient", step.read("prediction_gradient"), tensor("prediction_gradient"));
+  }
+
+  void runOptimizer(const Json& item) {
+    const std::string type = typeOf(item.at("optimizer"));
+    const OptimizerDef* definition = findOptimizer(type);
+    if (!definition) throw MissingType{type};
+    Json description = item["optimizer"];
+    if (description.is_object() && description.contains("learning_rate") && description["learning_rate"].is_object()) throw MissingType{typeOf(description["learning_rate"])};
+    const TypedFields optimizer = typed(definition->schema, description, "optimizer");
+    Graph graph;
+    StepGraph asStep;
+    std::vector<ParameterGradient> parameters;
+    const std::vector<std::string> names = namesUnder("weight/");
+    for (const auto& name : names) {
+      const TensorType weight{DType::F32, tensor("weight/" + name).shape()};
+      parameters.push_back({name, name, graph.addVariable(name, weight, Category::Parameter, true), graph.addInput("gradient/" + name, weight)});
+    }
+    appendUpdates(graph, optimizer, parameters, asStep.optimizerState);
+    asStep.graph = graph;
+    const auto state = std::make_shared<State>();
+    initializeState(*state, asStep, 1);
+    Runnable step(std::move(graph), *m_backend, state);
+    for (const auto& name : names) state->write(name, tensor("weight/" + name).converted(DType::F32));
+    const std::vector<int64_t> checked = item.at("checked");
+    for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {
+      step.write("learning_rate", Tensor::scalar(optimizer.fields->at("learning_rate").get<float>()));
+      step.write("step", Tensor::scalar(number));
+      for (const auto& name : names) step.write("gradient/" + name, tensor("gradient/" + std::to_string(number) + "/" + name));
+      step.run();
+      if (std::find(checked.begin(), checked.end(), number) == checked.end()) continue;
+      for (const auto& name : names) {
+        const std::string after = "weight_after/" + std::to_string(number) + "/" + name;
+        compare(after, state->read(name), tensor(after));
+      }
+    }
+  }
+
+  void runMetric(const Json& item) {
+    const std::string type = typeOf(item.at("metric"));
+    const MetricDef* definition = findMetric(type);
+    if (!definition) throw MissingType{type};
+    const TypedFields metric = typed(definition->schema, item.at("metric"), "metric");
+    const Tensor& prediction = tensor("prediction");
+    const Tensor& target = tensor("target");
+    double sum = 0;
+    int64_t row = 0;
+    for (const int64_t rows : item.at("updates").get<std::vector<int64_t>>()) {
+      Graph graph;
+      graph.context.category = Category::Temporary;
+      Shape shape = prediction.shape();
+      shape.set(0, rows);
+      MetricContext context{graph, *metric.fields, graph.addInput("prediction", {DType::F32, shape}), graph.addInput("target", targetType(definition->target, shape))};
+      graph.addOutput("sum", definition->lower(context));
+      Runnable step(std::move(graph), *m_backend);
+      step.write("prediction", rowsOf(prediction, row, rows));
+      step.write("target", rowsOf(target, row, rows));
+      step.run();
+      sum += static_cast<double>(step.read("sum").converted(DType::F32).as<float>()[0]);
+      row += rows;
+    }
+    compare("value", Tensor::scalar(static_cast<float>(sum / static_cast<double>(row))), tensor("value"));
+  }
+
+  static Tensor rowsOf(const Tensor& source, int64_t begin, int64_t count) {
+    Shape shape = source.shape();
+    const int64_t total = shape[0];
+    shape.set(0, count);
+    Tensor result(source.dtype(), shape);
+    const size_t rowBytes = source.bytes() / static_cast<size_t>(total);
+    for (int64_t i = 0; i < count; ++i)  // wrapping, as the trainings do
+      std::copy_n(source.data() + static_cast<size_t>((begin + i) % total) * rowBytes, rowBytes, result.data() + static_cast<size_t>(i) * rowBytes);
+    return result;
+  }
+
+  void runTraining(const Json& item) {
+    const Model model = modelOf(item.at("layers"));
+    const Json& description = item.at("training");
+    if (!findLoss(typeOf(description.at("loss")))) throw MissingType{typeOf(description["loss"])};
+    if (!findOptimizer(typeOf(description.at("optimizer")))) throw MissingType{typeOf(description["optimizer"])};
+    if (description["optimizer"].is_object() && description["optimizer"].contains("learning_rate") && description["optimizer"]["learning_rate"].is_object())
+      throw MissingType{typeOf(description["optimizer"]["learning_rate"])};
+    Diagnostics diagnostics;
+    const TrainingOptions training = parseTraining(Project(Json{{"training", description}}), diagnostics);
+    requireClean(diagnostics);
+
+    StepOptions options;
+    options.mode = StepMode::Train;
+    options.batchSize = training.batchSize;
+    StepGraph built = buildStep(model, training, options, m_backend->passes());
+    const auto state = std::make_shared<State>();
+    initializeState(*state, built, training.seed);
+    for (const auto& name : namesUnder("weight/")) state->write(name, tensor("weight/" + name).converted(DType::F32));
+    Runnable step(std::move(built.graph), *m_backend, state);
+
+    const Json& data = item.at("data");
+    const Tensor* x = find(data.at("x"));
+    const Tensor* y = find(data.at("y"));
+    if (!x || !y) throw Error(ErrorCode::InvalidFile, m_row.id, "the tensors of its data are missing from the file.");
+    Tensor inputs = x->converted(DType::F32);
+    const float divisor = data.value("divide_by", 1.0f);
+    for (float& value : inputs.as<float>()) value /= divisor;
+    const Tensor& losses = tensor("loss");
+    const Tensor expected = losses.converted(DType::F64);
+    for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {
+      const int64_t begin = (number - 1) * training.batchSize;
+      step.write(model.inputs.at(0), rowsOf(inputs, begin, training.batchSize));
+      step.write("target", rowsOf(*y, begin, training.batchSize));
+      step.write("learning_rate", Tensor::scalar(static_cast<float>(training.learningRate)));
+      step.write("step", Tensor::scalar(number));
+      step.write("seed", Tensor::scalar(static_cast<int64_t>(training.seed)));
+      step.write("first_sample", Tensor::scalar(begin));
+      step.run();
+      const double got = static_cast<double>(step.read("loss").converted(DType::F32).as<float>()[0]), wanted = expected.as<double>()[static_cast<size_t>(number - 1)];
+      judge("loss of step " + std::to_string(number), std::isfinite(got) ? std::abs(got - wanted) / std::max(1e-30, std::abs(wanted)) : std::numeric_limits<double>::infinity(),
+            kTrainingLossTolerance);
+    }
+    for (const auto& name : namesUnder("weight_after/")) compare("weight_after/" + name, state->read(name), tensor("weight_after/" + name), kTrainingWeightTolerance);
+  }
+
+  std::unique_ptr<Backend> m_backend;
+  Json m_manifest;
+  TensorFile m_file;
+  VerifyRow m_row;
+};
+
+}  // namespace
+
+VerifyReport verifyManifest(const std::string& path, const std::string& device) { return Verifier(path, device).run(); }
+
+}  // namespace strata

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// A walk over the registry: every layer has a row here that says what becomes of a shape and how many weights it has.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/objects.h"
+#include "core/model/model.h"
+
+using namespace strata;
+
+namespace {
+
+struct LayerRow {
+  const char* type;
+  const char* fields;      // of the layer
+  Shape input, output;     // without the batch
+  int64_t parameters;
+  double multiplyAdds = 0; // for a batch of 2
+};
+
+// The test row of "add a layer": one line.
+const std::vector<LayerRow> kRows = {
+    {"Input", R"({"shape": [3, 4]})", {}, {3, 4}, 0},
+    {"Dense", R"({"units": 5})", {7}, {5}, 40, 2 * 7 * 5},
+    {"Dense", R"({"units": 5, "use_bias": false})", {3, 7}, {3, 5}, 35, 2 * 3 * 7 * 5},
+    {"Conv2D", R"({"filters": 8, "kernel_size": 3})", {9, 8, 4}, {7, 6, 8}, 3 * 3 * 4 * 8 + 8, 2.0 * 7 * 6 * 8 * 36},
+    {"Conv2D", R"({"filters": 8, "kernel_size": [1, 5], "strides": [1, 2], "padding": "same", "groups": 2})", {5, 11, 4}, {5, 6, 8}, 5 * 2 * 8 + 8, 2.0 * 5 * 6 * 8 * 10},
+    {"DepthwiseConv2D", R"({"kernel_size": 3, "depth_multiplier": 2})", {6, 6, 3}, {4, 4, 6}, 60, 2.0 * 4 * 4 * 6 * 9},
+    {"MaxPooling2D", "{}", {5, 7, 2}, {2, 3, 2}, 0},
+    {"MaxPooling2D", R"({"pool_size": 3, "strides": 2, "padding": "same"})", {8, 9, 3}, {4, 5, 3}, 0},
+    {"AveragePooling2D", R"({"pool_size": [3, 3], "strides": [2, 2]})", {8, 9, 3}, {3, 4, 3}, 0},
+    {"GlobalAveragePooling2D", "{}", {5, 4, 3}, {3}, 0},
+    {"GlobalAveragePooling2D", R"({"keepdims": true})", {5, 4, 3}, {1, 1, 3}, 0},
+    {"Flatten", "{}", {3, 4, 2}, {24}, 0},
+    {"Reshape", R"({"target_shape": [4, -1]})", {2, 6}, {4, 3}, 0},
+    {"Dropout", R"({"rate": 0.5})", {9}, {9}, 0},
+    {"BatchNormalization", "{}", {5, 4, 3}, {5, 4, 3}, 12},
+    {"BatchNormalization", R"({"scale": false, "axis": 1})", {5, 4, 3}, {5, 4, 3}, 15},
+    {"Activation", R"({"activation": "gelu"})", {11}, {11}, 0},
+    {"Add", "{}", {4, 5}, {4, 5}, 0},
+    {"Concatenate", "{}", {4, 5}, {4, 10}, 0},
+    {"Concatenate", R"({"axis": 1})", {4, 5}, {8, 5}, 0},
+    {"Rescaling", R"({"scale": 0.5})", {4, 3}, {4, 3}, 0},
+};
+
+Json shapeJson(const Shape& shape) {
+  Json result = Json::array();
+  for (const int64_t size : shape.dims()) result.push_back(size);
+  return result;
+}
+
+Project projectOf(const Json& layers) { return Project(Json{{"format", "strata-project"}, {"version", 1}, {"model", {{"layers", layers}}}}); }
+
+}  // namespace
+
+TEST_SUITE("layers") {
+  TEST_CASE("every layer of the registry: row, help, schema") {
+    std::set<std::string> rows, seen;
+    for (const auto& row : kRows) rows.insert(row.type);
+    for (const LayerDef* definition : allLayers()) {
+      const Schema& schema = definition->schema;
+      CAPTURE(schema.type);
+      CHECK(rows.contains(schema.type));
+      CHECK(seen.insert(schema.type).second);
+      CHECK(findLayer(schema.type) == definition);
+      CHECK_FALSE(schema.help.isEmpty());
+      CHECK_FALSE(schema.group.empty());
+      CHECK_FALSE(schema.formula.empty());
+      CHECK_FALSE(schema.source.empty());
+      CHECK(static_cast<bool>(definition->lower));
+      CHECK(static_cast<int>(definition->ports.size()) >= definition->minInputs);
+      std::set<std::string> names;
+      for (const auto& field : schema.fields) {
+        CAPTURE(field.name);
+        CHECK(names.insert(field.name).second);
+        CHECK_FALSE(field.help.isEmpty());
+        CHECK_FALSE(field.title.isEmpty());
+        CHECK((field.type != FieldType::Choice || !field.choices.empty()));
+        CHECK((field.type != FieldType::Object || !objectSchemas(field.registry).empty()));
+        CHECK((field.type != FieldType::Integer || (field.minimum && (field.maximum || field.isNullable))));
+        // Default and example must pass the field's own check; what a new layer starts with must be there.
+        for (const std::string& json : {field.defaultJson, field.exampleJson}) {
+          if (json.empty()) continue;
+          Diagnostics diagnostics;
+          checkField(field, Json::parse(json), "/f", "layer", diagnostics);
+          CHECK(diagnostics.empty());
+        }
+        CHECK_FALSE((field.defaultJson.empty() && field.exampleJson.empty()));
+      }
+      CHECK(names.contains("trainable"));
+      CHECK(schemaToJson(schema)["fields"].size() == schema.fields.size());
+    }
+  }
+
+  TEST_CASE("rows") {
+    for (const auto& row : kRows) {
+      CAPTURE(row.type);
+      CAPTURE(row.fields);
+      const LayerDef* definition = findLayer(row.type);
+      REQUIRE(definition != nullptr);
+      Json layer = {{"type", row.type}, {"name", "layer"}};
+      const Json fields = Json::parse(row.fields);
+      for (const auto& [key, value] : fields.items()) layer[key] = value;
+      Json layers = Json::array();
+      if (definition->minInputs > 0) layers.push_back({{"type", "Input"}, {"name", "x"}, {"shape", shapeJson(row.input)}});
+      if (definition->minInputs > 1) layer["inputs"] = Json::array({"x", "x"});
+      layers.push_back(layer);
+      Diagnostics diagnostics;
+      const Project project = projectOf(layers);
+      const Model model = parseModel(project, diagnostics);
+      const ModelSummary summary = summarizeModel(model, project, 2, diagnostics);
+      for (const auto& each : diagnostics) MESSAGE(each.line());
+      CHECK(diagnostics.empty());
+      const LayerSummary& last = summary.layers.back();
+      REQUIRE(last.isKnown);
+      CHECK(last.outputShape.toString() == row.output.toString());
+      CHECK(last.parameters == row.parameters);
+      CHECK(last.multiplyAdds == row.multiplyAdds);
+    }
+  }
+
+  TEST_CASE("variables carry Keras's names, fans and regularizers") {
+    Graph graph;
+    const Json shape = Json::parse(R"({"shape": [9, 8, 4], "dtype": "float32", "trainable": true, "learning_rate_factor": 1.0})");
+    const LoweredLayer image = lowerLayer(graph, {*findLayer("Input"), "image", shape, {}, {}});
+    Diagnostics diagnostics;
+    const Json fields = checkFields(findLayer("Conv2D")->schema,
+                                    Json::parse(R"({"filters": 6, "kernel_size": [3, 5], "kernel_regularizer": {"type": "l2", "factor": 0.02}, "bias_initializer": "ones", "learning_rate_factor": 0.5})"),
+                                    "/l", "conv", diagnostics);
+    CHECK(diagnostics.empty());
+    const LoweredLayer conv = lowerLayer(graph, {*findLayer("Conv2D"), "conv", fields, {image.value}, {"image"}});
+    REQUIRE(conv.variables.size() == 2);
+    CHECK(conv.variables[0].name == "conv/kernel");
+    CHECK(conv.variables[0].shape.toString() == "[3,5,4,6]");
+    CHECK(conv.variables[0].fanIn == 60);
+    CHECK(conv.variables[0].fanOut == 90);
+    CHECK(conv.variables[0].regularizerL2 == 0.02);
+    CHECK(conv.variables[0].learningRateFactor == 0.5);
+    CHECK(conv.variables[0].initializer()["type"] == "glorot_uniform");
+    CHECK(conv.variables[1].name == "conv/bias");
+    CHECK(conv.variables[1].initializer()["type"] == "ones");
+    CHECK(graph.node(graph.value(conv.value).producer).layer == "conv");
+  }
+}
+
+TEST_SUITE("schema") {
+  TEST_CASE("every kind of wrong value, with a fix that works") {
+    const Schema& schema = findLayer("Conv2D")->schema;
+    const auto problems = [&](const char* json) {
+      Diagnostics diagnostics;
+      checkFields(schema, Json::parse(json), "/model/layers/0", "c", diagnostics);
+      std::string text;
+      for (const auto& each : diagnostics) text += each.code + " " + each.line() + "\n";
+      return text;
+    };
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": {"type": "leaky_relu", "negative_slope": 0.1}})").empty());
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": null, "kernel_regularizer": "l2"})").empty());
+    CHECK(problems(R"({"filters": 0, "kernel_size": 3})") == "out_of_range c: filters must be at least 1 (got 0). Set it to 1 or more.\n");
+    CHECK(problems(R"({"filters": 2.5, "kernel_size": 3})") == "wrong_type c: filters must be an integer (got 2.5). Correct it.\n");
+    CHECK(problems(R"({"filters": "4", "kernel_size": 3})") == "wrong_type c: filters must be an integer (got \"4\"). Correct it.\n");
+    CHECK(problems(R"({"kernel_size": 3})").starts_with("missing_field c: filters is missing"));
+    CHECK(problems(R"({"filters": 4, "kernel_size": [3, 3, 3]})").starts_with("wrong_type c: kernel_size must be an integer or a list of two"));
+    CHECK(problems(R"({"filters": 4, "kernel_size": [3, 0]})").starts_with("out_of_range c: kernel_size"));
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "padding": "sames"})").starts_with("unknown_choice c: padding does not know \"sames\" (expected one of: valid, same)"));
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": "rellu"})") == "unknown_type c: there is no activation \"rellu\". Did you mean \"relu\"?\n");
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": {"kind": 1}})").starts_with("wrong_type c: activation"));
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "kernel_sise": 3})").starts_with("unknown_field c: kernel_sise is not a field of Conv2D and has no effect. Remove it."));
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "stride": 3})").find("Did you mean strides?") != std::string::npos);
+    // All at once.
+    CHECK(problems(R"({"filters": -1, "kernel_size": "x", "padding": 3, "use_bias": 1})").size() > 200);
+  }
+
+  TEST_CASE("nearest names") {
+    CHECK(nearestName("Dence", {"Dense", "Dropout"}) == "Dense");
+    CHECK(nearestName("MaxPool2D", {"Conv2D", "MaxPooling2D"}) == "MaxPooling2D");
+    CHECK(nearestName("conv2d", {"Conv2D", "Dense"}) == "Conv2D");
+    CHECK(nearestName("Transformer", {"Dense", "Conv2D"}).empty());
+  }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include <nlohmann/json.hpp>
+
+#include "core/model/model.h"
+#include "tests/support/paths.h"
+
+using namespace strata;
+
+namespace {
+
+Json document(const std::string& layers, const std::string& training = R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})") {
+  return parseJson(R"({"format": "strata-project", "version": 1, "data": {"source": {"type": "mnist"}}, "model": {"layers": [)" + layers + R"(]}, "training": )" + training + "}", "p");
+}
+
+constexpr const char* kInput = R"({"type": "Input", "name": "image", "shape": [28, 28, 1]},)";
+
+std::string lines(const Diagnostics& diagnostics) {
+  std::string text;
+  for (const auto& each : diagnostics) text += (each.severity == Severity::Warning ? "warning " : "") + each.code + " | " + each.line() + "\n";
+  return text;
+}
+
+std::string problems(const std::string& layers, const std::string& training = R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})") {
+  return lines(validate(Project(document(layers, training))));
+}
+
+/// The first fix of the first problem with one removes that problem.
+void checkFix(const Json& before) {
+  const Diagnostics found = validate(Project(before));
+  for (const auto& each : found) {
+    if (each.fixes.empty()) continue;
+    for (const auto& fix : each.fixes) {
+      CAPTURE(each.line());
+      CAPTURE(formatText(fix.label, fix.arguments));
+      Json after = before;
+      const ProjectEdit inverse = applyEdit(after, fix.edit);
+      const std::string left = lines(validate(Project(after)));
+      CHECK(left.find(each.line()) == std::string::npos);
+      applyEdit(after, inverse);
+      CHECK(printJson(after) == printJson(before));
+    }
+    return;
+  }
+  FAIL("no problem has a fix: ", lines(found));
+}
+
+bool has(const std::string& text, const std::string& part) {
+  const bool found = text.find(part) != std::string::npos;
+  if (!found) MESSAGE("in: ", text);
+  return found;
+}
+
+}  // namespace
+
+TEST_SUITE("model") {
+  TEST_CASE("the projects have no problems") {
+    for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects")) {
+      if (entry.path().extension() != ".json") continue;
+      CAPTURE(entry.path().string());
+      const auto project = loadProject(entry.path().string());
+      REQUIRE(project);
+      CHECK(lines(validate(*project)) == "");
+    }
+  }
+
+  TEST_CASE("numbers of the MNIST CNN") {
+    const auto project = loadProject((sourceDir() / "projects/mnist-cnn.json").string());
+    REQUIRE(project);
+    const Inspection inspection = inspectProject(*project);
+    CHECK(inspection.summary.parameters == 93322);
+    CHECK(inspection.summary.trainableParameters == 93322);
+    CHECK(inspection.summary.layers[1].outputShape.toString() == "[26,26,32]");
+    CHECK(inspection.summary.layers[1].multiplyAdds == 64.0 * 26 * 26 * 32 * 9);
+    CHECK(inspection.summary.layers.back().inputs == std::vector<std::string>{"hidden"});
+  }
+
+  TEST_CASE("order, inputs and outputs") {
+    Diagnostics diagnostics;
+    const Model model = parseModel(Project(document(R"({"type": "Add", "name": "sum", "inputs": ["a", "image"]}, {"type": "Dense", "name": "a", "units": 1, "inputs": ["image"]},
+      {"type": "Input", "name": "image", "shape": [1]})")), diagnostics);
+    CHECK(diagnostics.empty());
+    REQUIRE(model.layers.size() == 3);
+    CHECK(model.layers[0].name == "image");
+    CHECK(model.layers[1].name == "a");
+    CHECK(model.outputs == std::vector<std::string>{"sum"});
+  }
+
+  TEST_CASE("every problem at once, each tied to its layer") {
+    const std::string text = problems(std::string(kInput) + R"(
+      {"type": "Convv2D", "name": "conv1", "filters": 4, "kernel_size": 3},
+      {"type": "Flatten", "name": "flat"},
+      {"type": "Dense", "name": "fc", "units": 0},
+      {"type": "Dense", "name": "fc", "units": 3, "unitz": 4},
+      {"type": "Dense", "name": "out", "units": 10, "inputs": ["nobody"], "activation": "softmax"})");
+    CHECK(has(text, "unknown_type | conv1: this version has no layer type \"Convv2D\". Did you mean \"Conv2D\"?"));
+    CHECK(has(text, "out_of_range | fc: units must be at least 1 (got 0). Set it to 1 or more."));
+    CHECK(has(text, "duplicate_name | fc: layers 4 and 5"));
+    CHECK(has(text, "warning unknown_field | fc: unitz is not a field"));
+    CHECK(has(text, "missing_input | out: its input \"nobody\" does not exist"));
+  }
+
+  TEST_CASE("problems and their fixes") {
+    const std::string in = kInput;
+    CHECK(has(problems(R"({"type": "Dense", "name": "a", "units": 3})"), "missing_input | a: nothing comes before it"));
+    checkFix(document(R"({"type": "Dense", "name": "a", "units": 3})"));
+    CHECK(has(problems(""), "empty_model"));
+    CHECK(has(problems(in + R"({"type": "Add", "name": "a"})"), "missing_input | a: it has 1 of at least 2 inputs"));
+    CHECK(has(problems(in + R"({"type": "Dense", "name": "a", "units": 1, "inputs": ["image", "image"]})"), "too_many_inputs | a: it has 2 inputs (expected 1)"));
+    checkFix(document(in + R"({"type": "Flatten", "name": "a", "inputs": ["image", "image"]})"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "inputs": ["imag"]})"), "Did you mean \"image\"?"));
+    checkFix(document(in + R"({"type": "Flatten", "name": "f", "inputs": ["imag"]})"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "inputs": 3})"), "wrong_type | f: inputs must be a list"));
+    CHECK(has(problems(in + "3"), "layer 2 is not an object"));
+    CHECK(has(problems(in + R"({"type": "Dense"})"), "missing_name"));
+    checkFix(document(in + R"({"type": "Flatten"})"));
+    CHECK(has(problems(in + R"({"name": "a"})"), "missing_type | a"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "a/b"})"), "invalid_name | a/b"));
+    checkFix(document(in + R"({"type": "Flatten", "name": "a/b"})"));
+    CHECK(has(problems(R"({"type": "Input", "name": "target", "shape": [28, 28, 1]})"), "invalid_name | target"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "device": 1})"), "not_in_version | f: device is 1"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "a", "units": 1000000}, {"type": "Dense", "name": "b", "units": 100000000})"), "too_large | b: [1000000,100000000]"));
+    CHECK(has(problems(R"({"type": "Input", "name": "i", "shape": [1000000000, 1000000000, 1000000000]})"), "too_large | i"));
+  }
+
+  TEST_CASE("a cycle names its layers") {
+    const std::string text = problems(std::string(kInput) + R"(
+      {"type": "Add", "name": "a", "inputs": ["image", "c"]}, {"type": "Activation", "name": "b", "activation": "relu"}, {"type": "Activation", "name": "c", "activation": "relu"},
+      {"type": "Flatten", "name": "f"})");
+    CHECK(has(text, "cycle | a: its output comes back to it: "));
+    CHECK(has(text, "a -> b -> c -> a"));
+    CHECK(has(problems(std::string(kInput) + R"({"type": "Flatten", "name": "self", "inputs": ["self"]})"), "self -> self"));
+  }
+
+  TEST_CASE("shapes that do not meet") {
+    const std::string in = kInput;
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 3})"),
+              "shape_mismatch | c: the input is [784] (expected an image: [height, width, channels])"));
+    CHECK(has(problems(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30})"), "the window of 30 x 30 does not fit into an image of 28 x 28"));
+    checkFix(document(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30})"));
+    CHECK(has(problems(in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"), "groups is 2, which does not divide the 1 channels"));
+    checkFix(document(in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"));
+    CHECK(has(problems(in + R"({"type": "Reshape", "name": "r", "target_shape": [5, -1]})"), "target_shape [5,-1] does not hold the 784 values"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Add", "name": "s", "inputs": ["image", "f"]})"), "the input f is [784] (expected [28,28,1], as image)"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Concatenate", "name": "s", "inputs": ["image", "f"]})"), "shape_mismatch | s"));
+    // What is below a broken layer is unknown, not reported again.
+    const Inspection inspection = inspectProject(Project(document(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30}, {"type": "Flatten", "name": "f"})")));
+    CHECK_FALSE(inspection.summary.layers[2].isKnown);
+    CHECK(inspection.summary.layers[2].parameters == -1);
+    CHECK(inspection.diagnostics.size() == 1);
+  }
+
+  TEST_CASE("data, loss and output together") {
+    const std::string in = kInput, flat = in + R"({"type": "Flatten", "name": "f"},)";
+    const std::string five = flat + R"({"type": "Dense", "name": "out", "units": 5, "activation": "softmax"})";
+    CHECK(has(problems(five), "shape_mismatch | out: the network has 5 outputs (expected at least 10"));
+    checkFix(document(five));
+    CHECK(has(problems(R"({"type": "Input", "name": "image", "shape": [14, 14, 4]}, {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})"),
+              "shape_mismatch | image: shape is [14,14,4] (expected [28,28,1]"));
+    checkFix(document(R"({"type": "Input", "name": "image", "shape": [14, 14, 4]}, {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})"));
+    const std::string ten = flat + R"({"type": "Dense", "name": "out", "units": 10})";
+    CHECK(has(problems(ten), "warning not_probabilities | out"));
+    checkFix(document(ten));
+    const std::string good = flat + R"({"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
+    CHECK(problems(good).empty());
+    CHECK(has(problems(good, R"({"loss": "categorical_crossentropy", "optimizer": "adam"})"), "loss_mismatch | training"));
+    CHECK(has(problems(good, R"({"loss": "mean_squared_error", "optimizer": "adam"})"), "shape_mismatch | out"));
+    CHECK(has(problems(good, R"({"loss": {"type": "sparse_categorical_crossentropy", "from_logits": true}, "optimizer": "adam"})"), "warning not_logits | out"));
+    CHECK(has(problems(good, R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "metrics": ["mean_absolute_error"]})"), "metric_mismatch"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "loose"}, {"type": "Flatten", "name": "f", "inputs": ["image"]}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})"),
+              "several_outputs | loose: no layer takes its output"));
+  }
+
+  TEST_CASE("training and execution") {
+    const std::string good = std::string(kInput) + R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
+    const auto of = [&](const std::string& training) { return problems(good, training); };
+    CHECK(has(of("{}"), "missing_field | training: loss is missing"));
+    CHECK(has(of("{}"), "optimizer is missing"));
+    CHECK(has(of(R"({"loss": "sparse_crossentropy", "optimizer": "adan"})"), "there is no optimizer \"adan\". Did you mean \"adam\"?"));
+    const std::string several = of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "beta_1": 1.5}, "batch_size": 0, "epochs": "x", "metrics": ["acuracy"], "lr": 1})");
+    CHECK(has(several, "training/optimizer: beta_1 must be"));
+    CHECK(has(several, "training: batch_size must be at least 1 (got 0)"));
+    CHECK(has(several, "training: epochs must be an integer"));
+    CHECK(has(several, "there is no metric \"acuracy\". Did you mean \"accuracy\"?"));
+    CHECK(has(several, "warning unknown_field | training: lr"));
+    CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": {"type": "CosineDecay", "initial_learning_rate": 0.1}}})"),
+              "not_in_version | training/optimizer: the schedule CosineDecay is not in this version"));
+    CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "sgd", "clipnorm": 1, "clipvalue": 1}})"), "conflict | training/optimizer: clipnorm and clipvalue"));
+    CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "sgd", "callbacks": [{"type": "EarlyStopping"}]})"), "callbacks is not in this version"));
+    Json execution = document(good);
+    execution["execution"] = Json::parse(R"({"devices": "cuda:0", "precision": "bfloat16", "disabled_passes": ["fold_constant"]})");
+    const std::string text = lines(validate(Project(execution)));
+    CHECK(has(text, "the device \"cuda:0\" is not in this version"));
+    CHECK(has(text, "precision bfloat16 is not in this version"));
+    CHECK(has(text, "there is no pass \"fold_constant\". Did you mean \"fold_constants\"?"));
+    checkFix(execution);
+  }
+
+  TEST_CASE("two hundred layers within a tenth of a second") {
+    std::string layers = kInput;
+    for (int i = 0; i < 98; ++i)
+      layers += R"({"type": "Conv2D", "name": "c)" + std::to_string(i) + R"(", "filters": 8, "kernel_size": 3, "padding": "same"}, {"type": "BatchNormalization", "name": "b)" + std::to_string(i) + R"("},)";
+    layers += R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
+    const Project project(document(layers));
+    validate(project);
+    double best = 1e9;
+    for (int i = 0; i < 5; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      const Inspection inspection = inspectProject(project);
+      best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+      CHECK(inspection.diagnostics.empty());
+    }
+    MESSAGE("199 layers inspected in ", best, " ms");
+#ifdef NDEBUG
+    CHECK(best < 100);
+#endif
+  }
+}
