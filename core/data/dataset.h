@@ -47,6 +47,8 @@ struct DatasetInfo {
 DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics);
 /// Fails: InvalidFile, IoFailure naming file and byte; InvalidProject.
 std::shared_ptr<const Dataset> loadDataset(const Project& project);
+/// The project's transforms alone, without its data.
+InputTransform inputTransform(const Project& project);
 std::vector<Schema> dataSourceSchemas();
 std::vector<Schema> transformSchemas();
 

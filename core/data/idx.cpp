@@ -35,7 +35,7 @@ class IdxReader {
  public:
   explicit IdxReader(const std::string& path) : m_path(path) {
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) ioFail(errno);
+    if (::stat(path.c_str(), &status) != 0) fail("cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
     if (!S_ISREG(status.st_mode)) fail("is not a file. Name an IDX file.");
     m_fileBytes = static_cast<uint64_t>(status.st_size);
     m_file.reset(::gzopen(path.c_str(), "rb"));

@@ -195,6 +195,11 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project) {
   return dataset;
 }
 
+InputTransform inputTransform(const Project& project) {
+  Diagnostics diagnostics;
+  return parseData(project, diagnostics).transform;
+}
+
 std::vector<Schema> dataSourceSchemas() {
   std::vector<Schema> result;
   for (const SourceDef& source : sources()) result.push_back(source.schema);

@@ -38,7 +38,7 @@ const char* safetensorsName(DType dtype) {
 class Reader {
  public:
   explicit Reader(const std::string& path) : m_path(path), m_descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (m_descriptor < 0) ioFail(errno);
+    if (m_descriptor < 0) fail("cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
     struct stat status {};
     if (::fstat(m_descriptor, &status) != 0) ioFail(errno);
     if (!S_ISREG(status.st_mode)) fail("is not a file. Name a .safetensors file.");
@@ -179,7 +179,7 @@ TensorFile readSafetensors(const std::string& path) {
   return result;
 }
 
-void writeSafetensors(const std::string& path, const TensorFile& file) {
+void writeSafetensors(const std::string& path, const TensorFile& file, bool isDurable) {
   Json header = Json::object();
   if (!file.metadata.empty()) {
     Json& metadata = header["__metadata__"] = Json::object();
@@ -202,7 +202,7 @@ void writeSafetensors(const std::string& path, const TensorFile& file) {
   out.write(text);
   for (const auto& [name, tensor] : file.tensors)
     if (tensor.bytes() > 0) out.write({tensor.data(), tensor.bytes()});
-  out.commit();
+  out.commit(isDurable);
 }
 
 std::string weightsHash(const std::map<std::string, Tensor>& tensors) {

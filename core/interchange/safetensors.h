@@ -19,10 +19,10 @@ struct TensorFile {
 /// Headers above this are refused, as the format's own reader does.
 constexpr uint64_t kMaxSafetensorsHeaderBytes = uint64_t{100} << 20;
 
-/// Fails: InvalidFile naming file, tensor and byte (truncated, header too large, overlapping or out-of-range offsets, unknown dtype, duplicate name); IoFailure.
+/// Fails: InvalidFile naming file, tensor and byte (truncated, header too large, overlapping or out-of-range offsets, unknown dtype, duplicate name, not there); IoFailure.
 TensorFile readSafetensors(const std::string& path);
-/// Whole or not at all (temporary, fsync, rename). Fails: IoFailure.
-void writeSafetensors(const std::string& path, const TensorFile& file);
+/// Whole or not at all (temporary, fsync, rename; isDurable as in AtomicFile). Fails: IoFailure.
+void writeSafetensors(const std::string& path, const TensorFile& file, bool isDurable = true);
 /// XXH3-64 over the tensors in name order (name, shape and bytes), as 16 hex digits.
 std::string weightsHash(const std::map<std::string, Tensor>& tensors);
 

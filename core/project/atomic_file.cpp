@@ -83,14 +83,14 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   }
 }
 
-void AtomicFile::commit() {
-  if (::fsync(m_descriptor) != 0) fail("cannot be written to the disk", errno);
+void AtomicFile::commit(bool isDurable) {
+  if (isDurable && ::fsync(m_descriptor) != 0) fail("cannot be written to the disk", errno);
   const int closed = ::close(m_descriptor), number = errno;
   m_descriptor = -1;
   if (closed != 0) fail("cannot be written", number);
   if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail("cannot be put in place", errno);
   m_temporary.clear();
-  syncFolder(folderOf(m_target));
+  if (isDurable) syncFolder(folderOf(m_target));
 }
 
 }  // namespace strata

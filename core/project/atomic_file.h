@@ -21,8 +21,8 @@ class AtomicFile {
   /// Fails: IoFailure (disk full).
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-  /// Fails: IoFailure; the old file is untouched then.
-  void commit();
+  /// isDurable: survives a power cut (fsync of file and folder); without it only the death of the process. Fails: IoFailure; the old file is untouched then.
+  void commit(bool isDurable = true);
 
  private:
   [[noreturn]] void fail(const char* what, int number);

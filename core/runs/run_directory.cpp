@@ -20,7 +20,6 @@
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
 #include "core/train/session.h"
-#include "gpu/base/debug.h"
 
 namespace strata {
 
@@ -40,8 +39,8 @@ std::string stemOf(const Project& project) {
 
 fs::path dataFolder() {
   // Where programs may always write: the XDG base directory specification.
-  if (const auto home = environmentVariable("XDG_DATA_HOME"); home && home->front() == '/') return fs::path(*home) / "strata" / "runs";
-  if (const auto home = environmentVariable("HOME"); home && home->front() == '/') return fs::path(*home) / ".local" / "share" / "strata" / "runs";
+  if (const char* home = std::getenv("XDG_DATA_HOME"); home && home[0] == '/') return fs::path(home) / "strata" / "runs";
+  if (const char* home = std::getenv("HOME"); home && home[0] == '/') return fs::path(home) / ".local" / "share" / "strata" / "runs";
   return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid())) / "runs";
 }
 
@@ -263,15 +262,31 @@ RunLock::~RunLock() {
   if (m_descriptor >= 0) ::close(m_descriptor);
 }
 
-void writeEnvironment(const std::string& directory, const std::string& device, const std::string& title, int threads) {
+void writeEnvironment(const std::string& directory, const RunEnvironment& environment) {
   Json json = Json::object();
   json["program"] = "strata 0.1.0";
   json["compiler"] = "g++ " __VERSION__;
-  json["device"] = device;
-  json["processor"] = title;
-  json["threads"] = threads;
+  json["device"] = environment.device;
+  json["processor"] = environment.processor;
+  json["threads"] = environment.threads;
+  json["max_steps"] = environment.maxSteps ? Json(*environment.maxSteps) : Json(nullptr);
   json["started"] = utcNow();
   writeFileAtomically((fs::path(directory) / "environment.json").string(), printJson(json));
+}
+
+RunEnvironment readEnvironment(const std::string& directory) {
+  RunEnvironment environment;
+  try {
+    const Json json = parseJson(readFile((fs::path(directory) / "environment.json").string(), size_t{1} << 20), "environment.json");
+    if (!json.is_object()) return environment;
+    environment.device = textOr(json, "device");
+    environment.processor = textOr(json, "processor");
+    environment.threads = static_cast<int>(numberOr(json, "threads", 0));
+    if (const double steps = numberOr(json, "max_steps", 0); steps >= 1) environment.maxSteps = static_cast<int64_t>(steps);
+  } catch (const Error&) {
+    // The run goes on with today's machine.
+  }
+  return environment;
 }
 
 }  // namespace strata

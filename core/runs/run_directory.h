@@ -65,7 +65,14 @@ class RunLock {
   int m_descriptor = -1;
 };
 
-/// Writes environment.json: program, compiler, device, threads, time.
-void writeEnvironment(const std::string& directory, const std::string& device, const std::string& title, int threads);
+/// What a run ran on and under which limits; environment.json adds program, compiler and time.
+struct RunEnvironment {
+  std::string device, processor;
+  int threads = 0;
+  std::optional<int64_t> maxSteps;   // of train --steps
+};
+void writeEnvironment(const std::string& directory, const RunEnvironment& environment);
+/// What is known where the file is missing or damaged.
+RunEnvironment readEnvironment(const std::string& directory);
 
 }  // namespace strata

@@ -94,7 +94,7 @@ std::vector<fs::path> checkpointFiles(const fs::path& folder) {
 
 }  // namespace
 
-CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint) {
+CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable, const std::string& keep) {
   const auto start = std::chrono::steady_clock::now();
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::error_code error;
@@ -119,10 +119,11 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
   CheckpointSaved saved;
   saved.step = checkpoint.step;
   saved.path = (folder / nameOf(checkpoint.step)).string();
-  writeSafetensors(saved.path, file);
+  writeSafetensors(saved.path, file, isDurable);
   saved.bytes = fs::file_size(saved.path, error);
   const auto files = checkpointFiles(folder);
-  for (size_t i = kKept; i < files.size(); ++i) fs::remove(files[i], error);
+  for (size_t i = kKept; i < files.size(); ++i)
+    if (files[i] != keep) fs::remove(files[i], error);
   saved.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return saved;
 }

@@ -31,8 +31,9 @@ struct Checkpoint {
   std::map<std::string, Tensor> tensors;       // weights, moving statistics, optimizer state
 };
 
-/// Writes DIR/checkpoints/<step>.safetensors whole or not at all, then removes all but the newest two. Fails: IoFailure; older ones are untouched then.
-CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint);
+/// Writes DIR/checkpoints/<step>.safetensors whole or not at all, then removes all but the newest two and `keep`. Fails: IoFailure; older ones are untouched then.
+/// isDurable: survives a power cut, too; where epochs take milliseconds only one a second does, and the caller passes its path as `keep`.
+CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable = true, const std::string& keep = {});
 /// The newest checkpoint that is whole; a damaged one is passed over with a warning. Absent where there is none.
 /// Fails: InvalidFile where there are some and none is whole.
 std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory, std::vector<std::string>& warnings);

@@ -50,8 +50,6 @@ std::unique_ptr<Program> Program::build(Graph graph, Backend& backend, State& st
   checkFits(impl.plan);
   if (alterPlan) alterPlan(impl.plan);
   state.ensureVariables(impl.graph);
-  impl.inputBytes = AlignedBytes(impl.plan.inputBytes);
-  if (impl.plan.inputBytes > 0) std::memset(impl.inputBytes.data(), 0, impl.plan.inputBytes);
   state.transient(impl.plan.transientBytes);
   impl.failures.resize(static_cast<size_t>(backend.numWorkers()));
   return program;
@@ -83,18 +81,23 @@ const std::byte* Program::Impl::addressOf(ValueId value) const {
 void Program::bind() {
   Impl& impl = *m_impl;
   impl.arena = impl.state->transient(impl.plan.transientBytes);
+  if (!impl.inputOwner && impl.inputBytes.size() != impl.plan.inputBytes) {
+    impl.inputBytes = AlignedBytes(impl.plan.inputBytes);
+    std::memset(impl.inputBytes.data(), 0, impl.plan.inputBytes);
+  }
   impl.inputs.clear();
   for (const NamedValue& named : impl.graph.inputs()) {
     StepInput input;
     input.name = named.name;
     input.value = named.value;
     input.storage = impl.plan.storageOf[static_cast<size_t>(named.value.index)];
-    if (input.storage >= 0) input.own = impl.storageAddress(input.storage);  // an input that a pass removed has none
+    if (input.storage >= 0) input.own = impl.inputOwner ? impl.inputOwner->inputAddress(named.name) : impl.storageAddress(input.storage);  // an input that a pass removed has none
     input.bound = input.own;
     impl.inputs.push_back(std::move(input));
   }
   impl.makeInstructions();
   impl.placeBarriers();
+  impl.placeGuard();
   impl.nodeTimes.assign(impl.instructions.size(), std::chrono::nanoseconds(0));
   impl.profiledSteps = 0;
   if (impl.hasCanaries) impl.makeCanaries();
@@ -104,7 +107,10 @@ void Program::bind() {
 void Program::Impl::makeInstructions() {
   instructions.clear();
   std::vector<std::byte*> addresses(plan.storages.size());
-  for (size_t i = 0; i < addresses.size(); ++i) addresses[i] = storageAddress(static_cast<int>(i));
+  for (size_t i = 0; i < addresses.size(); ++i)
+    if (plan.storages[i].lane != Storage::Lane::Input) addresses[i] = storageAddress(static_cast<int>(i));
+  for (const StepInput& input : inputs)
+    if (input.storage >= 0) addresses[static_cast<size_t>(input.storage)] = input.own;
   const auto storageOf = [&](ValueId value) { return static_cast<size_t>(plan.storageOf[static_cast<size_t>(value.index)]); };
   bool writesState = false;
   firstStateWrite = -1;
@@ -160,12 +166,34 @@ void Program::Impl::placeBarriers() {
   }
 }
 
+/// All workers read the guarded value themselves after a meeting that follows the op that made it, so none need be told.
+void Program::Impl::placeGuard() {
+  guard = nullptr;
+  if (guardName.empty()) return;
+  const ValueId value = graph.findOutput(guardName);
+  if (!value.isValid() || graph.type(value) != TensorType{DType::F32, {}})
+    throw Error(ErrorCode::InvalidArgument, guardName, "the program has no scalar f32 output of this name.");
+  const NodeId producer = graph.value(value).producer;
+  for (size_t i = static_cast<size_t>(firstStateWrite); i < instructions.size(); ++i)
+    if (graph.order()[static_cast<size_t>(instructions[i].position)] == producer)
+      throw Error(ErrorCode::InvalidArgument, guardName, "the output is made only after state was written.");
+  guard = reinterpret_cast<const float*>(addressOf(value));
+  if (firstStateWrite < static_cast<int>(instructions.size())) instructions[static_cast<size_t>(firstStateWrite)].hasBarrier = true;
+}
+
+void Program::shareInputs(Program& other) {
+  m_impl->inputOwner = &other;
+  m_impl->inputBytes = {};
+}
+
+void Program::setGuard(std::string_view output) { m_impl->guardName = output; }
+
 const Graph& Program::graph() const { return m_impl->graph; }
 const MemoryPlan& Program::memory() const { return m_impl->plan; }
 int Program::numInstructions() const { return static_cast<int>(m_impl->instructions.size()); }
 
 size_t Program::ownBytes() const {
-  size_t result = m_impl->inputBytes.size();
+  size_t result = m_impl->inputOwner ? 0 : m_impl->plan.inputBytes;
   for (const NodeId id : m_impl->graph.order())
     if (const Node& node = m_impl->graph.node(id); node.payload) result += alignedBytes(node.payload->bytes());
   return result;

@@ -91,8 +91,15 @@ class Program {
   Tensor readOutput(std::string_view name) const;
   void writeInput(std::string_view name, const Tensor& value);
 
-  enum class Outcome { Done, Stopped };
-  /// Runs one step. A stop is honoured between instructions until the first write to state, then the step is finished: Stopped means nothing was changed.
+  /// Before bind(): inputs lie in the memory of `other`, which has all of them by name, at least as large, and is bound first. None of its own is allocated.
+  void shareInputs(Program& other);
+  /// Before bind(): a step whose scalar f32 output of this name is not finite ends as NonFinite right before its first write to state.
+  /// Fails: InvalidArgument where the output is made only after such a write.
+  void setGuard(std::string_view output);
+
+  enum class Outcome { Done, Stopped, NonFinite };
+  /// Runs one step. A stop is honoured between instructions until the first write to state, then the step is finished: Stopped and NonFinite
+  /// mean that nothing was changed.
   /// Requires: bind() after the last build on this state (Fails: Internal). Fails: what a kernel threw, with the layer as subject; state written so far stays written.
   Outcome run(const std::stop_token& stop = {});
   /// Barriers between workers in one step; independent neighbours need none.

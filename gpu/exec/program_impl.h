@@ -54,7 +54,11 @@ struct Program::Impl {
   std::vector<Instruction> instructions;
   int firstStateWrite = 0;                        // instruction; numInstructions where none
   std::vector<StepInput> inputs;
-  AlignedBytes inputBytes;
+  AlignedBytes inputBytes;                        // made by bind(), unless shared
+  Program* inputOwner = nullptr;
+  std::string guardName;
+  const float* guard = nullptr;
+  bool isGuardTripped = false;                    // written by worker 0
   std::byte* arena = nullptr;
   bool isBound = false;
 
@@ -75,6 +79,7 @@ struct Program::Impl {
   std::byte* storageAddress(int storage) const;
   void makeInstructions();
   void placeBarriers();
+  void placeGuard();
   void makeCanaries();
   Outcome runStep(const std::stop_token& stop);
   template <bool kInstrumented>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One step of a program: every worker walks the instruction list; barriers stand where placeBarriers() wants them.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -49,6 +50,10 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
     // Instrumented steps meet after each instruction, and with canaries once more, for worker 0 fills the arena in between.
     if (kInstrumented ? hasCanaries : instruction.hasBarrier)
       if (!meet(i <= firstStateWrite)) return;
+    if (guard && i == firstStateWrite && !std::isfinite(*guard)) {
+      if (worker == 0) isGuardTripped = true;
+      return;
+    }
     if (worker == 0) {
       if constexpr (kInstrumented) {
         if (hasCanaries) started = Clock::now();
@@ -95,6 +100,7 @@ Program::Outcome Program::Impl::runStep(const std::stop_token& stop) {
   phases.fill(std::chrono::nanoseconds(0));
   if (stop.stop_requested()) return Outcome::Stopped;
   stopAt.store(kNever, std::memory_order_relaxed);
+  isGuardTripped = false;
   const bool isInstrumented = isProfiling || hasCanaries;
   if (hasCanaries && arena) fillDead({{0, plan.transientBytes}});
   backend->pool().run([&](int worker) {
@@ -112,6 +118,7 @@ Program::Outcome Program::Impl::runStep(const std::stop_token& stop) {
     rethrow(failure);
   }
   if (stopAt.load(std::memory_order_relaxed) != kNever) return Outcome::Stopped;
+  if (isGuardTripped) return Outcome::NonFinite;
   if (isInstrumented) ++profiledSteps;
   return Outcome::Done;
 }

@@ -56,7 +56,9 @@ TEST_SUITE("runs") {
     const std::filesystem::path path(directory);
     CHECK(listRuns(project).empty());   // nothing was written yet
     REQUIRE(saveProject(project, (path / "project.json").string()));
-    writeEnvironment(directory, "cpu", "A processor", 2);
+    writeEnvironment(directory, {"cpu", "A processor", 2, 40});
+    CHECK(readEnvironment(directory).threads == 2);
+    CHECK(*readEnvironment(directory).maxSteps == 40);
     {
       std::ofstream out(path / "events.jsonl");
       EventLog log(out, false);

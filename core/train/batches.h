@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The batches of an epoch in its order, several gathered ahead at once where they are small, so that the pool is woken rarely.
+// Thread: the training thread; copying is done on the network's pool.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/data/dataset.h"
+#include "core/train/network.h"
+
+namespace strata {
+
+class EpochBatches {
+ public:
+  EpochBatches(Network& network, const Dataset& dataset, bool isShuffled);
+
+  int64_t stepsPerEpoch() const { return m_stepsPerEpoch; }
+  /// Puts batch `index` (from 0) of `epoch` before its program's inputs and returns the program.
+  Program& place(uint64_t seed, int64_t epoch, int64_t index);
+  int64_t samplesOf(int64_t index) const;
+  int64_t firstSampleOf(int64_t index) const { return index * m_network.batchSize(); }
+  /// Indices of a batch's samples; valid after place() of its epoch.
+  const int32_t* indicesOf(int64_t index) const { return m_order.data() + firstSampleOf(index); }
+
+ private:
+  Network& m_network;
+  const Dataset& m_dataset;
+  const bool m_isShuffled;
+  int64_t m_stepsPerEpoch = 0;
+  uint64_t m_seed = 0;
+  int64_t m_epoch = -1;
+  std::vector<int32_t> m_order;
+  // Batches m_begin..m_end-1 lie in m_ahead; empty where a batch is large: it is gathered into the program's own input then.
+  int64_t m_batchesAhead = 1, m_begin = 0, m_end = 0;
+  size_t m_inputStride = 0, m_targetStride = 0;
+  AlignedBytes m_ahead;
+};
+
+}  // namespace strata

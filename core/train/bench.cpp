@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/bench.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/interchange/safetensors.h"
+#include "core/train/batches.h"
+#include "core/train/network.h"
+
+namespace strata {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+constexpr int64_t kRotated = 8;
+constexpr int64_t kProfiledSteps = 20;
+
+/// Batches in memory, handed to the step by address: what is timed is forward, backward and update alone.
+class Rotation {
+ public:
+  Rotation(Network& network, const Dataset& dataset) : m_network(network) {
+    const int64_t batch = network.batchSize(), available = dataset.trainCount / batch;
+    m_count = std::clamp<int64_t>(available, 1, kRotated);
+    const std::vector<int32_t> order = epochOrder(network.training().seed, 1, dataset.trainCount, network.training().isShuffled);
+    for (int64_t i = 0; i < m_count; ++i) {
+      m_inputs.emplace_back(network.inputBytes(batch));
+      m_targets.emplace_back(network.targetBytes(batch));
+      network.gatherInto(m_inputs.back().data(), m_targets.back().data(), *dataset.train, dataset.transform, order.data() + i * batch, batch);
+    }
+  }
+  void place(Program& program) {
+    const auto at = static_cast<size_t>(m_next++ % m_count);
+    program.rebindInput(m_network.inputName(), m_inputs[at].data());
+    program.rebindInput("target", m_targets[at].data());
+  }
+
+ private:
+  Network& m_network;
+  int64_t m_count = 1, m_next = 0;
+  std::vector<AlignedBytes> m_inputs, m_targets;
+};
+
+}  // namespace
+
+BenchReport benchProject(const Project& project, const BenchOptions& options) {
+  const auto started = Clock::now();
+  const auto dataset = loadDataset(project);
+  NetworkOptions networkOptions;
+  networkOptions.device = options.device;
+  networkOptions.threads = options.threads;
+  networkOptions.mostBatch = dataset->trainCount;
+  if (options.batchSize > 0) networkOptions.batchSize = options.batchSize;
+  Network network(project, networkOptions);
+  network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
+  const TrainingOptions& training = network.training();
+  network.initialize(training.seed);
+  EpochBatches batches(network, *dataset, training.isShuffled);
+
+  BenchReport report;
+  report.project = network.project().name();
+  report.device = network.deviceName();
+  report.threads = network.backend().numWorkers();
+  report.batchSize = network.batchSize();
+  report.steps = options.steps;
+  report.peakBytes = network.allocatedBytes();
+  report.setupSeconds = secondsSince(started);
+
+  int64_t step = 0;
+  const auto runStep = [&](Program& program, int64_t firstSample) {
+    network.setStep(program, ++step, training.learningRate, training.seed, firstSample);
+    if (program.run() == Program::Outcome::NonFinite)
+      throw Error(ErrorCode::NonFinite, report.project, "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
+  };
+  // The same steps as `train --steps`: order of samples, ragged last batch, epochs.
+  while (step < options.steps) {
+    const int64_t epoch = step / batches.stepsPerEpoch() + 1, index = step % batches.stepsPerEpoch();
+    Program& program = batches.place(training.seed, epoch, index);
+    runStep(program, batches.firstSampleOf(index));
+    BatchSums sums;
+    network.addSums(program, batches.samplesOf(index), sums);
+    report.lastLoss = sums.loss / static_cast<double>(sums.samples);
+    if (step == 1) report.firstLoss = report.lastLoss;
+  }
+  report.weightsHash = weightsHash(network.weights());
+
+  Program& program = network.trainProgram(network.batchSize());
+  Rotation rotation(network, *dataset);
+  const auto timeSteps = [&](int64_t count) {
+    const auto start = Clock::now();
+    for (int64_t i = 0; i < count; ++i) {
+      rotation.place(program);
+      runStep(program, 0);
+    }
+    return secondsSince(start);
+  };
+  // Warm-up finds how many steps a window takes.
+  int64_t perWindow = 1;
+  double seconds = timeSteps(1);
+  while (seconds < options.windowSeconds / 4) {
+    perWindow = std::max(perWindow * 2, static_cast<int64_t>(options.windowSeconds / 3 / std::max(1e-9, seconds / static_cast<double>(perWindow))));
+    seconds = timeSteps(perWindow);
+  }
+  perWindow = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(1.1 * options.windowSeconds * static_cast<double>(perWindow) / seconds)));
+  const auto measured = Clock::now();
+  std::vector<double> means;
+  while (static_cast<int>(means.size()) < options.windows) {
+    int64_t count = 0;
+    double time = 0;
+    while (time < options.windowSeconds) {   // a machine that became faster gets more steps, so that no window is too short
+      time += timeSteps(perWindow);
+      count += perWindow;
+    }
+    means.push_back(time / static_cast<double>(count) * 1e6);
+  }
+  report.wallSeconds = secondsSince(measured);
+  std::sort(means.begin(), means.end());
+  report.stepMicrosecondsMin = means.front();
+  report.stepMicrosecondsMax = means.back();
+  const size_t middle = means.size() / 2;
+  report.stepMicrosecondsMedian = means.size() % 2 == 1 ? means[middle] : (means[middle - 1] + means[middle]) / 2;
+  report.samplesPerSecond = static_cast<double>(report.batchSize) / report.stepMicrosecondsMedian * 1e6;
+
+  program.setProfiling(true);
+  timeSteps(1);
+  program.resetProfile();
+  timeSteps(kProfiledSteps);
+  for (const ProfileRow& row : program.profile()) {
+    BenchOp op;
+    op.op = row.op;
+    op.layer = row.layer;
+    op.implementation = row.implementation;
+    op.calls = 1;
+    op.microseconds = static_cast<double>(row.total.count()) / 1000 / static_cast<double>(std::max<int64_t>(1, row.calls));
+    report.byOp.push_back(std::move(op));
+  }
+  return report;
+}
+
+}  // namespace strata

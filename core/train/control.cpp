@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/control.h"
+
+#include <utility>
+
+namespace strata {
+
+void RunControl::pause() {
+  const std::lock_guard lock(m_mutex);
+  m_isPaused = true;
+  m_singleSteps = 0;
+  m_needsAttention.store(true, std::memory_order_release);
+  // Only from Running: a run that is preparing pauses before its first step, one that stops or ended does not pause any more.
+  RunState expected = RunState::Running;
+  m_state.compare_exchange_strong(expected, RunState::Pausing);
+}
+
+void RunControl::resume() {
+  const std::lock_guard lock(m_mutex);
+  m_isPaused = false;
+  m_singleSteps = 0;
+  m_changed.notify_all();
+}
+
+void RunControl::step() {
+  const std::lock_guard lock(m_mutex);
+  m_isPaused = true;
+  ++m_singleSteps;
+  m_needsAttention.store(true, std::memory_order_release);
+  m_changed.notify_all();
+}
+
+void RunControl::stop() {
+  const std::lock_guard lock(m_mutex);
+  m_stop.request_stop();
+  m_needsAttention.store(true, std::memory_order_release);
+  if (m_state.load() != RunState::Ended) m_state.store(RunState::Stopping);
+  m_changed.notify_all();
+}
+
+void RunControl::setLearningRate(double rate) {
+  const std::lock_guard lock(m_mutex);
+  m_learningRate = rate;
+  m_needsAttention.store(true, std::memory_order_release);
+  m_changed.notify_all();
+}
+
+bool RunControl::mustWait() {
+  const std::lock_guard lock(m_mutex);
+  if (m_stop.stop_requested()) return false;
+  if (!m_isPaused) {
+    m_needsAttention.store(m_learningRate.has_value(), std::memory_order_release);
+    return false;
+  }
+  if (m_singleSteps == 0) return true;
+  --m_singleSteps;
+  return false;
+}
+
+void RunControl::wait() {
+  std::unique_lock lock(m_mutex);
+  m_changed.wait(lock, [&] { return m_stop.stop_requested() || !m_isPaused || m_singleSteps > 0 || m_learningRate.has_value(); });
+}
+
+std::optional<double> RunControl::takeLearningRate() {
+  const std::lock_guard lock(m_mutex);
+  return std::exchange(m_learningRate, std::nullopt);
+}
+
+}  // namespace strata

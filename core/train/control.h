@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What other threads ask of a training thread: pause, resume, single step, stop, live settings.
+// Thread: requests come from any thread; the training thread asks isQuiet() before each step and attend() where it is not.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+
+#include "core/train/events.h"
+
+namespace strata {
+
+class RunControl {
+ public:
+  explicit RunControl(bool startsPaused, bool isProfiling) : m_isPaused(startsPaused), m_needsAttention(startsPaused), m_isProfiling(isProfiling) {}
+
+  // Any thread.
+  void pause();
+  void resume();
+  void step();
+  void stop();
+  void setLearningRate(double rate);
+  void setProfiling(bool on) { m_isProfiling.store(on, std::memory_order_relaxed); }
+  RunState state() const { return m_state.load(std::memory_order_acquire); }
+
+  // The training thread.
+  std::stop_token stopToken() const { return m_stop.get_token(); }
+  bool isStopRequested() const { return m_stop.stop_requested(); }
+  bool isQuiet() const { return !m_needsAttention.load(std::memory_order_acquire); }
+  bool isProfiling() const { return m_isProfiling.load(std::memory_order_relaxed); }
+  void setState(RunState state) { m_state.store(state, std::memory_order_release); }
+  /// Whether the next step must wait; takes one of the single steps that were asked for.
+  bool mustWait();
+  /// Waits until a step may go on or a stop was asked for.
+  void wait();
+  /// A learning rate that was set since the last call.
+  std::optional<double> takeLearningRate();
+
+ private:
+  std::stop_source m_stop;
+  std::mutex m_mutex;
+  std::condition_variable m_changed;
+  bool m_isPaused;               // protected by m_mutex
+  int m_singleSteps = 0;         // protected by m_mutex
+  std::optional<double> m_learningRate;   // protected by m_mutex
+  std::atomic<bool> m_needsAttention;
+  std::atomic<bool> m_isProfiling;
+  std::atomic<RunState> m_state{RunState::Preparing};
+};
+
+}  // namespace strata

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/network.h"
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "core/interchange/safetensors.h"
+#include "gpu/base/error.h"
+#include "gpu/cpu/thread_pool.h"
+#include "gpu/graph/op.h"
+
+namespace strata {
+
+namespace {
+
+// Below this many elements waking the pool costs more than the copying.
+constexpr int64_t kGatherAlone = 16 * 1024;
+
+/// A batch's outputs of no other use: a scalar of f32 as a double.
+double scalarOf(const Program& program, const std::string& name) {
+  float value = 0;
+  std::memcpy(&value, program.outputAddress(name), sizeof value);
+  return value;
+}
+
+Shape withBatch(int64_t batch, const Shape& shape) {
+  Shape result{batch};
+  for (const int64_t dim : shape.dims()) result.append(dim);
+  return result;
+}
+
+void failOnErrors(const Diagnostics& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics)
+    if (diagnostic.severity == Severity::Error)
+      throw Error(ErrorCode::InvalidProject, diagnostic.layer.empty() ? diagnostic.field : diagnostic.layer, formatText(diagnostic.message, diagnostic.arguments));
+}
+
+}  // namespace
+
+void moveStateWritesLast(Graph& graph) {
+  std::set<NodeId> moved;
+  std::vector<NodeId> first, last;
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    bool isMoved = node.op->kind == OpKind::Update;
+    for (const ValueId input : node.inputs) isMoved = isMoved || moved.contains(graph.value(input).producer);
+    if (isMoved) moved.insert(id);
+    (isMoved ? last : first).push_back(id);
+  }
+  first.insert(first.end(), last.begin(), last.end());
+  graph.setOrder(std::move(first));
+}
+
+std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  file = fileOrRun;
+  if (fs::is_directory(fileOrRun, error)) {
+    file = (fs::path(fileOrRun) / "weights.safetensors").string();
+    if (!fs::exists(file, error))
+      throw Error(ErrorCode::InvalidFile, fileOrRun, "has no weights.safetensors (expected a run that ended or was stopped). Continue it with train --resume.");
+  } else if (!fs::exists(fileOrRun, error)) {
+    throw Error(ErrorCode::InvalidFile, fileOrRun, "is not there (expected a .safetensors file or a run directory). Check the name.");
+  }
+  return readSafetensors(file).tensors;
+}
+
+Network::Network(const Project& project, const NetworkOptions& options) : m_project(project) {
+  Diagnostics diagnostics;
+  m_model = parseModel(m_project, diagnostics);
+  m_training = parseTraining(m_project, diagnostics);
+  m_execution = parseExecution(m_project, diagnostics);
+  failOnErrors(diagnostics);
+  if (m_model.inputs.size() != 1)
+    throw Error(ErrorCode::UnsupportedOp, m_model.inputs.size() > 1 ? m_model.inputs[1] : m_project.name(),
+                "a network with " + std::to_string(m_model.inputs.size()) + " Input layers cannot be trained in this version (expected one). Keep one Input layer.");
+  m_inputName = m_model.inputs[0];
+  m_batchSize = std::min(options.batchSize.value_or(m_training.batchSize), options.mostBatch);
+  if (m_batchSize < 1) throw Error(ErrorCode::InvalidArgument, "batch_size", "must be at least 1 (got " + std::to_string(m_batchSize) + ").");
+  DeviceOptions device;
+  device.threads = options.threads > 0 ? options.threads : m_execution.threads;
+  device.niceness = options.niceness;
+  m_backend = openDevice(options.device.empty() ? m_execution.device : options.device, device);
+}
+
+Network::~Network() = default;
+
+int64_t Network::parameters() const {
+  int64_t count = 0;
+  for (const VariableRequest& request : m_variables) count += request.shape.numElements();
+  return count;
+}
+
+StepGraph Network::stepGraph(StepMode mode, int64_t samples) const {
+  StepOptions options;
+  options.mode = mode;
+  options.batchSize = samples;
+  options.disabledPasses = m_execution.disabledPasses;
+  StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
+  moveStateWritesLast(step.graph);
+  return step;
+}
+
+std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Dataset* dataset) {
+  StepGraph step = stepGraph(mode, samples);
+  m_inputType = {step.inputType.dtype, step.inputType.shape.without(0)};
+  m_targetType = {step.targetType.dtype, step.targetType.shape.rank() > 0 ? step.targetType.shape.without(0) : Shape{}};
+  if (m_variables.empty()) m_variables = step.variables;
+  if (m_optimizerState.empty()) m_optimizerState = step.optimizerState;
+  if (m_metricNames.empty()) m_metricNames = step.metricNames;
+  if (dataset) {
+    if (!(dataset->sampleShape == m_inputType.shape))
+      throw Error(ErrorCode::ShapeMismatch, m_inputName, "the data does not fit (expected samples of " + m_inputType.shape.toString() + ", got " + dataset->sampleShape.toString() +
+                  "). Set the Input layer's shape to the data's.");
+    if (dataset->targetShape.numElements() != m_targetType.shape.numElements())
+      throw Error(ErrorCode::ShapeMismatch, m_model.outputs.empty() ? m_inputName : m_model.outputs[0], "the targets do not fit the output (expected " +
+                  m_targetType.shape.toString() + " a sample, got " + dataset->targetShape.toString() + "). Change the last layer's units or the loss.");
+  }
+  const bool isInPlace = !m_execution.disabledPasses.contains("in_place");
+  auto program = Program::build(std::move(step.graph), *m_backend, m_state, isInPlace);
+  if (mode == StepMode::Train) program->setGuard("loss");
+  return program;
+}
+
+std::vector<int64_t> Network::batchesOf(int64_t count) const {
+  std::vector<int64_t> result;
+  if (count >= m_batchSize) result.push_back(m_batchSize);
+  if (count % m_batchSize != 0) result.push_back(count % m_batchSize);
+  return result;
+}
+
+Program& Network::primary() const {
+  // The largest training batch, else the largest evaluated one: its inputs serve all others.
+  return m_train.empty() ? *m_evaluate.rbegin()->second : *m_train.rbegin()->second;
+}
+
+void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateSamples, const Dataset* dataset) {
+  for (const int64_t samples : trainSamples)
+    if (!m_train.contains(samples)) m_train.emplace(samples, build(StepMode::Train, samples, dataset));
+  for (const int64_t samples : evaluateSamples)
+    if (!m_evaluate.contains(samples)) m_evaluate.emplace(samples, build(StepMode::Evaluate, samples, dataset));
+  Program& owner = primary();
+  owner.bind();
+  for (auto* programs : {&m_train, &m_evaluate})
+    for (auto& [samples, program] : *programs) {
+      if (program.get() == &owner) continue;
+      program->shareInputs(owner);
+      program->bind();
+    }
+}
+
+void Network::initialize(uint64_t seed) {
+  for (const auto* requests : {&m_variables, &m_optimizerState})
+    for (const VariableRequest& request : *requests) m_state.write(request.name, initialValue(request, seed));
+}
+
+void Network::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {
+  std::set<std::string> known;
+  for (const VariableRequest& request : m_variables) {
+    known.insert(request.name);
+    const auto it = tensors.find(request.name);
+    if (it == tensors.end())
+      throw Error(ErrorCode::InvalidFile, file, "has no tensor \"" + request.name + "\" (expected " + request.shape.toString() + "). Give weights of this network.");
+    const TensorType& expected = m_state.type(request.name);
+    if (!(it->second.shape() == expected.shape))
+      throw Error(ErrorCode::InvalidFile, file, "tensor \"" + request.name + "\" is of another network (expected " + expected.shape.toString() + ", got " +
+                  it->second.shape().toString() + "). Give weights of this network.");
+    if (!isFloating(it->second.dtype()))
+      throw Error(ErrorCode::InvalidFile, file, "tensor \"" + request.name + "\" holds no weights (expected f32, got " + it->second.type().toString() + "). Give weights of this network.");
+  }
+  // A checkpoint's optimizer state ("out/kernel:m") is passed over; anything else is of another network.
+  for (const auto& [name, tensor] : tensors)
+    if (!known.contains(name) && name.find(':') == std::string::npos)
+      throw Error(ErrorCode::InvalidFile, file, "tensor \"" + name.substr(0, 100) + "\" is not in this network (expected " + std::to_string(known.size()) +
+                  " tensors of its layers). Give weights of this network.");
+  for (const VariableRequest& request : m_variables) {
+    const Tensor& tensor = tensors.at(request.name);
+    const TensorType& expected = m_state.type(request.name);
+    m_state.write(request.name, tensor.dtype() == expected.dtype ? tensor : tensor.converted(expected.dtype));
+  }
+}
+
+std::map<std::string, Tensor> Network::weights() const {
+  std::map<std::string, Tensor> result;
+  for (const VariableRequest& request : m_variables) result.emplace(request.name, m_state.read(request.name));
+  return result;
+}
+
+std::map<std::string, Tensor> Network::wholeState() const {
+  std::map<std::string, Tensor> result;
+  for (const std::string& name : m_state.names()) result.emplace(name, m_state.read(name));
+  return result;
+}
+
+void Network::setWholeState(const std::map<std::string, Tensor>& tensors, const std::string& file) {
+  for (const std::string& name : m_state.names()) {
+    const auto it = tensors.find(name);
+    if (it == tensors.end() || !(it->second.type() == m_state.type(name)))
+      throw Error(ErrorCode::InvalidFile, file, "its checkpoint does not fit its project at \"" + name + "\" (expected " + m_state.type(name).toString() + ", got " +
+                  (it == tensors.end() ? std::string("nothing") : it->second.type().toString()) + "). Start a new run.");
+    m_state.write(name, it->second);
+  }
+}
+
+size_t Network::inputBytes(int64_t samples) const { return TensorType{m_inputType.dtype, withBatch(samples, m_inputType.shape)}.bytes(); }
+size_t Network::targetBytes(int64_t samples) const { return TensorType{m_targetType.dtype, withBatch(samples, m_targetType.shape)}.bytes(); }
+
+void Network::gatherInto(std::byte* inputs, std::byte* targets, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count) {
+  const auto share = [&](int64_t begin, int64_t end) {
+    if (inputs) gatherInputs(samples, transform, indices, begin, end, inputs, m_inputType.dtype);
+    if (targets) gatherTargets(samples, indices, begin, end, targets, m_targetType.dtype);
+  };
+  const int workers = m_backend->numWorkers();
+  if (workers == 1 || count * m_inputType.shape.numElements() < kGatherAlone) return share(0, count);
+  m_backend->pool().run([&](int worker) {
+    const WorkRange range = shareOf(count, worker, workers);
+    share(range.begin, range.end);
+  });
+}
+
+void Network::gather(Program& program, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count) {
+  gatherInto(program.inputAddress(m_inputName), program.graph().findInput("target").isValid() ? program.inputAddress("target") : nullptr, samples, transform, indices, count);
+}
+
+void Network::setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample) {
+  const auto put = [&](const char* name, auto value) {
+    if (!program.graph().findInput(name).isValid()) return;
+    if (std::byte* address = program.inputAddress(name)) std::memcpy(address, &value, sizeof value);
+  };
+  put("learning_rate", static_cast<float>(learningRate));
+  put("step", step);
+  put("seed", static_cast<int64_t>(seed));
+  put("first_sample", firstSample);
+}
+
+void Network::addSums(const Program& program, int64_t samples, BatchSums& sums) const {
+  sums.samples += samples;
+  sums.loss += scalarOf(program, "loss") * static_cast<double>(samples);
+  sums.metrics.resize(m_metricNames.size());
+  for (size_t i = 0; i < m_metricNames.size(); ++i) sums.metrics[i] += scalarOf(program, "metric/" + m_metricNames[i]);
+}
+
+bool Network::evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop, BatchSums& sums,
+                       const std::function<void(const Program&, int64_t, int64_t)>& onBatch) {
+  for (int64_t done = 0; done < count;) {
+    const int64_t size = std::min(m_batchSize, count - done);
+    Program& program = evaluateProgram(size);
+    m_indices.resize(static_cast<size_t>(size));
+    for (int64_t i = 0; i < size; ++i) m_indices[static_cast<size_t>(i)] = static_cast<int32_t>(begin + done + i);
+    gather(program, samples, transform, m_indices.data(), size);
+    if (program.run(stop) == Program::Outcome::Stopped) return false;
+    addSums(program, size, sums);
+    if (onBatch) onBatch(program, begin + done, size);
+    done += size;
+  }
+  return true;
+}
+
+size_t Network::allocatedBytes() const { return m_state.allocatedBytes() + primary().ownBytes(); }
+size_t Network::plannedPeakBytes() const { return primary().memory().peakBytes(); }
+const MemoryPlan& Network::memoryPlan() const { return primary().memory(); }
+
+}  // namespace strata

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network compiled for one device, with its state: the programs for a full batch, the ragged last one and evaluation, and the way of samples into them.
+// Training (trainer.h), evaluation (evaluator.h), bench and plan all run through it, so they agree bit for bit.
+// Not here: the loop, checkpoints, threads of a session.
+// Thread: one thread at a time; batches are gathered on the device's pool.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/compile/compile.h"
+#include "core/data/dataset.h"
+#include "gpu/exec/program.h"
+
+namespace strata {
+
+struct NetworkOptions {
+  std::string device;            // "" : the project's
+  int threads = 0;
+  int niceness = 0;
+  std::optional<int64_t> batchSize;   // else the project's; at most `mostBatch`
+  int64_t mostBatch = INT64_MAX;      // samples there are
+};
+
+/// Sums over samples, to be divided by `samples`.
+struct BatchSums {
+  int64_t samples = 0;
+  double loss = 0;
+  std::vector<double> metrics;
+};
+
+class Network {
+ public:
+  /// Parses, checks and opens the device; compiles nothing yet. Fails: InvalidProject with the first problem; as openDevice.
+  Network(const Project& project, const NetworkOptions& options);
+  ~Network();
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  const Project& project() const { return m_project; }
+  const Model& model() const { return m_model; }
+  const TrainingOptions& training() const { return m_training; }
+  Backend& backend() { return *m_backend; }
+  State& state() { return m_state; }
+  int64_t batchSize() const { return m_batchSize; }
+  const std::vector<std::string>& metricNames() const { return m_metricNames; }
+  const std::vector<VariableRequest>& variables() const { return m_variables; }
+  int64_t parameters() const;    // elements of all variables of the layers
+
+  /// Compiles what steps and evaluations of these numbers of samples need; then addresses are fixed. May be called again for more.
+  /// Fails: as buildStep and Program::build, naming the layer; ShapeMismatch where the data does not fit the network.
+  void prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateSamples, const Dataset* dataset = nullptr);
+  /// Numbers of samples in the batches that `count` samples make.
+  std::vector<int64_t> batchesOf(int64_t count) const;
+  Program& trainProgram(int64_t samples) { return *m_train.at(samples); }
+  Program& evaluateProgram(int64_t samples) { return *m_evaluate.at(samples); }
+
+  /// From the seed. Requires: prepare().
+  void initialize(uint64_t seed);
+  /// Fails: InvalidFile naming file and tensor where one is missing, too much or of another shape.
+  void setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file);
+  std::map<std::string, Tensor> weights() const;    // of the layers: what weights.safetensors holds
+  std::map<std::string, Tensor> wholeState() const; // optimizer state, too: what a checkpoint holds
+  /// Fails: InvalidFile naming the tensor.
+  void setWholeState(const std::map<std::string, Tensor>& tensors, const std::string& file);
+
+  /// Copies samples by index into `program`'s own inputs, on the pool where it is worth it.
+  void gather(Program& program, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count);
+  void gatherInto(std::byte* inputs, std::byte* targets, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count);
+  size_t inputBytes(int64_t samples) const;
+  size_t targetBytes(int64_t samples) const;
+  const std::string& inputName() const { return m_inputName; }
+  /// Scalars of a training step, where the program takes them.
+  void setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample);
+  /// Adds the sums of the program's last run on `samples` samples.
+  void addSums(const Program& program, int64_t samples, BatchSums& sums) const;
+
+  /// Samples begin..begin+count-1 in order. `onBatch` sees each program after its run, with the first sample and their number. False where stopped.
+  bool evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop, BatchSums& sums,
+                const std::function<void(const Program&, int64_t, int64_t)>& onBatch = {});
+
+  /// Bytes that the engine holds for this network: variables, arena, inputs, constants. Of a training network: what its step's plan predicts.
+  size_t allocatedBytes() const;
+  size_t plannedPeakBytes() const;
+  const MemoryPlan& memoryPlan() const;
+  std::string deviceName() const { return m_backend->name(); }
+
+  /// The graph of a step of this network, after the passes.
+  StepGraph stepGraph(StepMode mode, int64_t samples) const;
+
+ private:
+  std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset);
+  Program& primary() const;
+
+  Project m_project;
+  Model m_model;
+  TrainingOptions m_training;
+  ExecutionOptions m_execution;
+  std::unique_ptr<Backend> m_backend;
+  State m_state;
+  int64_t m_batchSize = 1;
+  std::vector<VariableRequest> m_variables, m_optimizerState;
+  std::vector<std::string> m_metricNames;
+  std::string m_inputName;
+  TensorType m_inputType, m_targetType;   // of one sample: without the batch
+  std::map<int64_t, std::unique_ptr<Program>> m_train, m_evaluate;
+  std::vector<int32_t> m_indices;         // of an evaluation's batch
+};
+
+/// Moves what writes state behind everything else, so that a step can be given up, unchanged, as late as possible. Keeps the order otherwise.
+void moveStateWritesLast(Graph& graph);
+
+/// The weights a person names: a .safetensors file or a run directory. Fails: InvalidFile.
+std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file);
+
+}  // namespace strata

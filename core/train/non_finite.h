@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds where a loss that is not finite came from. Thread: the training thread.
+#pragma once
+
+#include <cstdint>
+
+#include "core/train/network.h"
+
+namespace strata {
+
+struct BadBatch {
+  const Samples* samples = nullptr;
+  InputTransform transform;
+  const int32_t* indices = nullptr;
+  int64_t count = 0;
+  int64_t step = 0, firstSample = 0;
+  double loss = 0, learningRate = 0;
+  uint64_t seed = 0;
+};
+
+/// The error of a run whose step had this loss: names the first layer whose weights or output are not finite, found by running the forward pass of the same
+/// batch again with every layer's output kept. The network's state must be as before the step; it is not changed.
+Error explainNonFinite(Network& network, const BadBatch& batch);
+
+}  // namespace strata

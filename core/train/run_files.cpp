@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/run_files.h"
+
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "core/interchange/safetensors.h"
+#include "core/project/atomic_file.h"
+#include "core/project/json.h"
+#include "gpu/base/error.h"
+#include "gpu/graph/op.h"
+
+namespace strata {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A checkpoint that survives a power cut costs two waits for the disk; where epochs are shorter than this, those between survive a kill only.
+constexpr std::chrono::seconds kDurableInterval{1};
+
+std::string choicesOf(const Program& program) {
+  Json kernels = Json::array();
+  const auto implementations = program.implementations();
+  const Graph& graph = program.graph();
+  for (size_t i = 0; i < implementations.size(); ++i) {
+    if (implementations[i].empty()) continue;
+    const Node& node = graph.node(graph.order()[i]);
+    kernels.push_back({{"op", node.op->name}, {"layer", node.layer}, {"implementation", implementations[i]}});
+  }
+  return printJson(Json{{"version", 1}, {"kernels", kernels}});
+}
+
+}  // namespace
+
+RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(directory)) {
+  std::error_code error;
+  fs::create_directories(m_directory, error);
+  if (error) throw Error(ErrorCode::IoFailure, m_directory, "the run directory cannot be made (" + error.message() + "). Choose a folder you may write to.");
+  m_directory = fs::absolute(m_directory).lexically_normal().string();
+  if (isNew && fs::exists(fs::path(m_directory) / "events.jsonl", error))
+    throw Error(ErrorCode::InvalidArgument, m_directory, "holds a run already. Continue it with --resume or name another directory.");
+  m_lock = std::make_unique<RunLock>(m_directory);
+}
+
+void RunFiles::open(const Project& project, const RunEnvironment& environment, const Program& step, const std::vector<std::string>& metricNames, const Checkpoint* checkpoint) {
+  const fs::path folder(m_directory);
+  writeFileAtomically((folder / "project.json").string(), printJson(project.document()));
+  writeEnvironment(m_directory, environment);
+  writeFileAtomically((folder / "choices.json").string(), choicesOf(step));
+  const std::string eventsPath = (folder / "events.jsonl").string();
+  if (checkpoint) {
+    std::error_code error;
+    const auto size = fs::file_size(eventsPath, error);
+    if (!error && size > checkpoint->eventBytes) fs::resize_file(eventsPath, checkpoint->eventBytes, error);
+    if (error) throw Error(ErrorCode::IoFailure, eventsPath, "cannot be continued (" + error.message() + "). Start a new run.");
+  }
+  m_eventsFile.open(eventsPath, checkpoint ? std::ios::binary | std::ios::app : std::ios::binary | std::ios::trunc);
+  if (!m_eventsFile) throw Error(ErrorCode::IoFailure, eventsPath, "cannot be written. Choose a folder you may write to.");
+  m_events = std::make_unique<EventLog>(m_eventsFile, false);
+  const std::string historyPath = (folder / "history.bin").string();
+  m_history = checkpoint ? std::make_unique<HistoryWriter>(historyPath, metricNames, checkpoint->historyBytes) : std::make_unique<HistoryWriter>(historyPath, metricNames);
+}
+
+CheckpointSaved RunFiles::save(Checkpoint checkpoint, bool isForced) {
+  const auto now = std::chrono::steady_clock::now();
+  const bool isDurable = isForced || !m_lastDurable || now - *m_lastDurable >= kDurableInterval;
+  if (isDurable) m_history->sync();
+  else m_history->flush();
+  m_eventsFile.flush();
+  if (!m_eventsFile)
+    throw Error(ErrorCode::IoFailure, (fs::path(m_directory) / "events.jsonl").string(), "cannot be written (No space left on device?). Free some space and continue the run.");
+  checkpoint.historyBytes = m_history->bytes();
+  checkpoint.eventBytes = static_cast<uint64_t>(m_eventsFile.tellp());
+  CheckpointSaved saved = saveCheckpoint(m_directory, checkpoint, isDurable, m_durablePath);
+  if (isDurable) {
+    m_lastDurable = now;
+    m_durablePath = saved.path;
+  }
+  return saved;
+}
+
+std::string RunFiles::saveWeights(const std::map<std::string, Tensor>& weights, const std::string& project, int64_t step, const std::string& hash) {
+  TensorFile file;
+  file.tensors = weights;
+  file.metadata = {{"format", "strata-weights"}, {"project", project}, {"step", std::to_string(step)}, {"hash", hash}};
+  const std::string path = (fs::path(m_directory) / "weights.safetensors").string();
+  writeSafetensors(path, file);
+  return path;
+}
+
+void RunFiles::close() {
+  m_eventsFile.close();
+  m_history.reset();
+  m_lock.reset();
+}
+
+}  // namespace strata

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a run while it is trained: project, environment, choices, events, history, checkpoints, weights, in step with each other.
+// Thread: the training thread.
+#pragma once
+
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/runs/event_log.h"
+#include "core/runs/history.h"
+#include "core/runs/run_directory.h"
+#include "core/train/checkpoint.h"
+#include "core/train/network.h"
+
+namespace strata {
+
+class RunFiles {
+ public:
+  /// Takes the directory (made where it is absent) and holds its lock. Fails: IoFailure; InvalidArgument where another process trains it, or a new run
+  /// would overwrite one.
+  RunFiles(std::string directory, bool isNew);
+
+  const std::string& directory() const { return m_directory; }
+  /// project.json, environment.json, choices.json; then events and history, cut after `checkpoint` where the run goes on. Fails: IoFailure, InvalidFile.
+  void open(const Project& project, const RunEnvironment& environment, const Program& step, const std::vector<std::string>& metricNames, const Checkpoint* checkpoint);
+  EventLog& events() { return *m_events; }
+  HistoryWriter& history() { return *m_history; }
+  /// History and events first, then the checkpoint that refers to them. Fails: IoFailure (disk full).
+  CheckpointSaved save(Checkpoint checkpoint, bool isForced);
+  /// Fails: IoFailure. Returns the path.
+  std::string saveWeights(const std::map<std::string, Tensor>& weights, const std::string& project, int64_t step, const std::string& hash);
+  void close();
+
+ private:
+  std::string m_directory;
+  std::unique_ptr<RunLock> m_lock;
+  std::ofstream m_eventsFile;
+  std::unique_ptr<EventLog> m_events;
+  std::unique_ptr<HistoryWriter> m_history;
+  std::optional<std::chrono::steady_clock::time_point> m_lastDurable;
+  std::string m_durablePath;
+};
+
+}  // namespace strata

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/session.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/train/control.h"
+#include "core/train/trainer.h"
+
+namespace strata {
+
+struct TrainingSession::Impl {
+  Impl(SessionOptions options_, RunObserver& observer_) : options(std::move(options_)), observer(observer_), control(options.startsPaused, options.isProfiling) {}
+
+  void run();
+
+  const SessionOptions options;
+  RunObserver& observer;
+  RunControl control;
+  std::mutex mutex;
+  std::condition_variable delivered;
+  std::optional<RunOutcome> outcome;   // protected by mutex
+  bool isStarted = false;              // protected by mutex
+  std::jthread thread;
+};
+
+void TrainingSession::Impl::run() {
+  if (options.niceness > 0) ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), options.niceness);
+  RunOutcome result;
+  // The one place that catches everything: a run ends with an outcome, whatever happens.
+  try {
+    result = trainRun(options, control, observer);
+  } catch (const Error& error) {
+    result.outcome = Outcome::Failed;
+    result.error = error;
+  } catch (const std::bad_alloc&) {
+    result.outcome = Outcome::Failed;
+    result.error = Error(ErrorCode::OutOfMemory, "memory", "no memory is left. Use a smaller batch or network.");
+  } catch (const std::exception& error) {
+    result.outcome = Outcome::Failed;
+    result.error = Error(ErrorCode::Internal, "strata", std::string("unexpected failure: ") + error.what() + ". Please report this.");
+  }
+  control.setState(RunState::Ended);
+  try {
+    observer.onState(RunState::Ended);
+    observer.onOutcome(result);
+  } catch (const std::exception&) {
+    // The outcome stands; wait() has it.
+  }
+  const std::lock_guard lock(mutex);
+  outcome = std::move(result);
+  delivered.notify_all();
+}
+
+TrainingSession::TrainingSession(SessionOptions options, RunObserver& observer) : m_impl(std::make_unique<Impl>(std::move(options), observer)) {}
+
+TrainingSession::~TrainingSession() {
+  m_impl->control.stop();
+  if (m_impl->thread.joinable()) m_impl->thread.join();
+}
+
+void TrainingSession::start() {
+  const std::lock_guard lock(m_impl->mutex);
+  if (std::exchange(m_impl->isStarted, true)) return;
+  m_impl->thread = std::jthread([impl = m_impl.get()] { impl->run(); });
+}
+
+void TrainingSession::pause() { m_impl->control.pause(); }
+void TrainingSession::resume() { m_impl->control.resume(); }
+void TrainingSession::step() { m_impl->control.step(); }
+void TrainingSession::stop() { m_impl->control.stop(); }
+void TrainingSession::setProfiling(bool on) { m_impl->control.setProfiling(on); }
+void TrainingSession::setLearningRate(double rate) { m_impl->control.setLearningRate(rate); }
+RunState TrainingSession::state() const { return m_impl->control.state(); }
+
+RunOutcome TrainingSession::wait() {
+  std::unique_lock lock(m_impl->mutex);
+  if (!m_impl->isStarted) {
+    RunOutcome never;
+    never.outcome = Outcome::Stopped;
+    return never;
+  }
+  m_impl->delivered.wait(lock, [&] { return m_impl->outcome.has_value(); });
+  return *m_impl->outcome;
+}
+
+}  // namespace strata

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/step_profile.h"
+
+#include <algorithm>
+
+namespace strata {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kSnapshotInterval = 400ms;
+constexpr int64_t kPlainBetween = 15;      // steps between two measured ones
+constexpr auto kLongStep = 50ms;           // where meeting after each node costs nothing to speak of: every second step
+
+}  // namespace
+
+bool StepProfile::wantsMeasuring() const {
+  if (m_measuredSteps == 0) return m_plainSteps > 0;   // a plain one first, for comparison
+  const bool isLong = m_plain > kLongStep * m_plainSteps;
+  return m_sinceMeasured >= (isLong ? 1 : kPlainBetween);
+}
+
+void StepProfile::add(bool isMeasured, std::chrono::nanoseconds step, std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases) {
+  if (m_since == std::chrono::steady_clock::time_point{}) m_since = std::chrono::steady_clock::now();
+  if (isMeasured) {
+    ++m_measuredSteps;
+    m_sinceMeasured = 0;
+    m_measured += step;
+    return;
+  }
+  ++m_plainSteps;
+  ++m_sinceMeasured;
+  m_plain += step;
+  m_data += data;
+  for (size_t i = 0; i < phases.size(); ++i) m_phases[i] += phases[i];
+}
+
+std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& program, int64_t step) {
+  const auto now = std::chrono::steady_clock::now();
+  if (m_measuredSteps == 0 || m_plainSteps == 0 || now - m_since < kSnapshotInterval) return nullptr;
+  auto snapshot = std::make_shared<ProfileSnapshot>();
+  snapshot->steps = m_measuredSteps;
+  snapshot->step = step;
+  const double plainTotal = std::max(1.0, static_cast<double>(m_plain.count()));
+  const double plain = plainTotal / static_cast<double>(m_plainSteps), measured = static_cast<double>(m_measured.count()) / static_cast<double>(m_measuredSteps);
+  snapshot->stepMicroseconds = plain / 1000;
+  snapshot->dataWaitFraction = static_cast<double>(m_data.count()) / plainTotal;
+  snapshot->forwardFraction = static_cast<double>(m_phases[0].count()) / plainTotal;
+  snapshot->backwardFraction = static_cast<double>(m_phases[1].count()) / plainTotal;
+  snapshot->updateFraction = static_cast<double>(m_phases[2].count()) / plainTotal;
+  const double all = plainTotal + static_cast<double>(m_measured.count());
+  snapshot->observationFraction = std::max(0.0, measured - plain) * static_cast<double>(m_measuredSteps) / all;
+  snapshot->rows = program.profile();
+  program.resetProfile();
+  reset();
+  m_since = now;
+  return snapshot;
+}
+
+void StepProfile::reset() {
+  m_plainSteps = m_measuredSteps = m_sinceMeasured = 0;
+  m_plain = m_measured = m_data = {};
+  m_phases = {};
+}
+
+}  // namespace strata

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watching a run: most steps are timed by phase only, one in a few is measured node by node, and the difference between the two is the cost of watching.
+// Thread: the training thread.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <memory>
+
+#include "core/train/events.h"
+
+namespace strata {
+
+class StepProfile {
+ public:
+  /// Whether the next step should be measured node by node.
+  bool wantsMeasuring() const;
+  void add(bool isMeasured, std::chrono::nanoseconds step, std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases);
+  /// Every few hundred milliseconds a snapshot of what was measured since the last; null between.
+  std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step);
+
+ private:
+  void reset();
+  std::chrono::steady_clock::time_point m_since{};
+  int64_t m_plainSteps = 0, m_measuredSteps = 0, m_sinceMeasured = 0;
+  std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0};
+  std::array<std::chrono::nanoseconds, 3> m_phases{};
+};
+
+}  // namespace strata

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run from its data to its outcome: set-up, steps, validation, checkpoints, test. The session owns the thread that calls it.
+// Thread: the training thread; other threads speak through RunControl.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/train/control.h"
+#include "core/train/events.h"
+#include "core/train/session.h"
+
+namespace strata {
+
+/// Runs to the end, a stop or a failure. Errors become an outcome; observers hear of everything but the outcome itself.
+RunOutcome trainRun(const SessionOptions& options, RunControl& control, RunObserver& observer);
+
+}  // namespace strata
