@@ -20,6 +20,7 @@
   LAYER(batchNormalization)    \
   LAYER(activation)            \
   LAYER(add)                   \
+  LAYER(multiply)              \
   LAYER(concatenate)           \
   LAYER(rescaling)
 // clang-format on

@@ -42,6 +42,7 @@ const std::vector<LayerRow> kRows = {
     {"BatchNormalization", R"({"scale": false, "axis": 1})", {5, 4, 3}, {5, 4, 3}, 15},
     {"Activation", R"({"activation": "gelu"})", {11}, {11}, 0},
     {"Add", "{}", {4, 5}, {4, 5}, 0},
+    {"Multiply", "{}", {4, 5}, {4, 5}, 0},
     {"Concatenate", "{}", {4, 5}, {4, 10}, 0},
     {"Concatenate", R"({"axis": 1})", {4, 5}, {8, 5}, 0},
     {"Rescaling", R"({"scale": 0.5})", {4, 3}, {4, 3}, 0},
