@@ -15,7 +15,6 @@ ValueId lower(LayerContext& context) { return context.activate(context.floatInpu
 
 }  // namespace
 
-const LayerDef& activationLayer();
 const LayerDef& activationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Activation", .group = "Activation",

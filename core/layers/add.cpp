@@ -26,7 +26,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& addLayer();
 const LayerDef& addLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Add", .group = "Merge",

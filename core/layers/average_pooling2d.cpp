@@ -20,7 +20,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& averagePooling2dLayer();
 const LayerDef& averagePooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AveragePooling2D", .group = "Pooling",

@@ -57,7 +57,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& batchNormalizationLayer();
 const LayerDef& batchNormalizationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "BatchNormalization", .group = "Normalization",

@@ -33,7 +33,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& concatenateLayer();
 const LayerDef& concatenateLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Concatenate", .group = "Merge",

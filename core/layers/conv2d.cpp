@@ -36,7 +36,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& conv2dLayer();
 const LayerDef& conv2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Conv2D", .group = "Convolution",

@@ -33,7 +33,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& denseLayer();
 const LayerDef& denseLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Dense", .group = "Dense",

@@ -29,7 +29,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& depthwiseConv2dLayer();
 const LayerDef& depthwiseConv2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "DepthwiseConv2D", .group = "Convolution",

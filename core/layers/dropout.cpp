@@ -22,7 +22,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& dropoutLayer();
 const LayerDef& dropoutLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Dropout", .group = "Regularization",

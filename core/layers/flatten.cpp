@@ -18,7 +18,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& flattenLayer();
 const LayerDef& flattenLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Flatten", .group = "Shape",

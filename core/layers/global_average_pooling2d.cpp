@@ -18,7 +18,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& globalAveragePooling2dLayer();
 const LayerDef& globalAveragePooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GlobalAveragePooling2D", .group = "Pooling",

@@ -21,7 +21,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& inputLayer();
 const LayerDef& inputLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Input", .group = "Input",

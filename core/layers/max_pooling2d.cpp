@@ -20,7 +20,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& maxPooling2dLayer();
 const LayerDef& maxPooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "MaxPooling2D", .group = "Pooling",

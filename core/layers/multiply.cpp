@@ -26,7 +26,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& multiplyLayer();
 const LayerDef& multiplyLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Multiply", .group = "Merge",

@@ -17,7 +17,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& rescalingLayer();
 const LayerDef& rescalingLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Rescaling", .group = "Preprocessing",

@@ -42,7 +42,6 @@ ValueId lower(LayerContext& context) {
 
 }  // namespace
 
-const LayerDef& reshapeLayer();
 const LayerDef& reshapeLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Reshape", .group = "Shape",
