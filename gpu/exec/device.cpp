@@ -8,6 +8,10 @@
 #include <limits>
 #include <optional>
 
+#if defined(STRATA_HAS_ONEDNN)
+#include <dnnl.h>
+#endif
+
 #include "gpu/base/error.h"
 #include "gpu/cpu/thread_pool.h"
 #include "gpu/exec/backend.h"
@@ -97,6 +101,15 @@ std::vector<DeviceInfo> listDevices() {
     devices.push_back(std::move(info));
   }
   return devices;
+}
+
+std::vector<std::pair<std::string, std::string>> libraryVersions() {
+  std::vector<std::pair<std::string, std::string>> versions;
+#if defined(STRATA_HAS_ONEDNN)
+  const dnnl_version_t& version = *dnnl_version();
+  versions.emplace_back("oneDNN", std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch));
+#endif
+  return versions;
 }
 
 std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options) {
