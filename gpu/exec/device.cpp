@@ -100,6 +100,14 @@ std::vector<DeviceInfo> listDevices() {
     info.isUsable = true;
     devices.push_back(std::move(info));
   }
+  DeviceInfo gpu;
+  gpu.name = "cuda:0";
+  gpu.kind = "cuda";
+  gpu.title = "NVIDIA GPU";
+  gpu.whyNot = std::ifstream("/proc/driver/nvidia/version").is_open()
+                   ? "an NVIDIA driver is loaded, but this version of Strata computes on the processor only."
+                   : "no NVIDIA driver is loaded, and this version of Strata computes on the processor only.";
+  devices.push_back(std::move(gpu));
   return devices;
 }
 
