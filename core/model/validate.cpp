@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/compile/compile.h"
 #include "core/data/dataset.h"
 #include "core/model/model.h"
 #include "core/train/losses.h"
@@ -175,6 +176,42 @@ class Checker {
 
 }  // namespace
 
+namespace {
+
+/// Keys that nothing reads: kept on saving, told with the nearest known name.
+void checkKeys(const Json& object, const std::string& where, const std::vector<std::string>& known, Diagnostics& diagnostics) {
+  if (!object.is_object()) return;
+  Schema schema{.type = where.empty() ? "a project" : where.substr(1)};
+  for (const auto& name : known) schema.fields.push_back({.name = name, .defaultJson = "null", .isNullable = true});
+  Json unknown = Json::object();
+  for (const auto& [key, value] : object.items())
+    if (std::find(known.begin(), known.end(), key) == known.end()) unknown[key] = nullptr;
+  Diagnostics found;
+  checkFields(schema, unknown, where, "", found, {});
+  for (auto& each : found) {
+    // Renaming would have to carry the value along: only removal is offered, and only where the name is near to none.
+    each.fixes.erase(std::remove_if(each.fixes.begin(), each.fixes.end(), [](const Fix& fix) { return fix.edit.operations.size() > 1; }), each.fixes.end());
+    diagnostics.push_back(std::move(each));
+  }
+}
+
+/// What the checks above do not know shows when the step is built: one more problem is better than a failure at Train.
+void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics& diagnostics) {
+  StepOptions options;
+  options.mode = StepMode::Evaluate;
+  options.batchSize = training.batchSize;
+  options.stopAfter = Stage::Lowered;
+  try {
+    buildStep(model, training, options);
+  } catch (const LayerProblem& problem) {
+    diagnostics.push_back(problem.diagnostic());
+  } catch (const Error& error) {
+    diagnostics.push_back({Severity::Error, "unsupported", model.find(error.subject()) ? error.subject() : model.outputs.back(), "", STRATA_TEXT("problem", "%1"), {error.what()}, {}});
+  }
+}
+
+}  // namespace
+
 Inspection inspectProject(const Project& project) {
   Inspection result;
   Diagnostics& diagnostics = result.diagnostics;
@@ -185,6 +222,9 @@ Inspection inspectProject(const Project& project) {
   parseExecution(project, ofTraining);
   const DatasetInfo data = describeDataset(project, ofTraining);
   Checker(model, result.summary, training, data, diagnostics).check();
+  checkKeys(project.document(), "", {"format", "version", "name", "notes", "data", "model", "training", "execution", "design"}, ofTraining);
+  if (project.document().contains("model")) checkKeys(project.document()["model"], "/model", {"layers"}, ofTraining);
+  if (!hasErrors(diagnostics) && !hasErrors(ofTraining)) checkBuild(model, training, diagnostics);
   for (auto& each : ofTraining) diagnostics.push_back(std::move(each));
   // In the order of the network, errors of a layer together; the rest after them.
   const Json& layers = project.document().contains("model") && project.document()["model"].contains("layers") ? project.document()["model"]["layers"] : Json::array();

@@ -199,6 +199,21 @@ TEST_SUITE("model") {
     checkFix(execution);
   }
 
+  TEST_CASE("keys that nothing reads are told with the nearest name") {
+    Json json = document(std::string(kInput) + R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})");
+    json["traning"] = Json::object();
+    json["design"] = Json::object();
+    json["model"]["layer"] = 1;
+    const std::string text = lines(validate(Project(json)));
+    CHECK(has(text, "warning unknown_field | traning: traning is not a field of a project and has no effect"));
+    CHECK(has(text, "layer is not a field of model"));
+    CHECK_FALSE(text.find("design") != std::string::npos);
+  }
+
+  TEST_CASE("what only building shows is a problem too") {
+    CHECK(has(problems(R"({"type": "Input", "name": "image", "shape": [28, 28, 1], "dtype": "int32"}, {"type": "Flatten", "name": "f"})"), "unsupported | "));
+  }
+
   TEST_CASE("two hundred layers within a tenth of a second") {
     std::string layers = kInput;
     for (int i = 0; i < 98; ++i)
