@@ -57,7 +57,7 @@ class Checker {
   bool isComplete() const { return m_model.layers.size() == m_summary.layers.size(); }
 
   void checkEnds() {
-    if (!isComplete()) return;  // what is missing would look like loose ends
+    if (!isComplete() || m_model.layers.empty()) return;  // what is missing would look like loose ends
     if (m_model.inputs.empty())
       report(Severity::Error, "missing_input", "", "/model/layers", STRATA_TEXT("problem", "the network has no Input layer (expected one). Add one at the top."), {});
     for (size_t i = 1; i < m_model.inputs.size(); ++i)
@@ -97,6 +97,7 @@ class Checker {
   }
 
   void checkOutput() {
+    if (!isComplete()) return;  // the end found is not the one meant
     const LossDef* loss = findLoss(m_training.loss.type);
     const Layer* output = m_model.outputs.empty() ? nullptr : m_model.find(m_model.outputs.back());
     if (!loss || !output || !row(*output).isKnown) return;

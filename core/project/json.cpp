@@ -114,7 +114,7 @@ class Reader {
       default: break;
     }
     if (peek() == '-' || (peek() >= '0' && peek() <= '9')) return number();
-    fail("expected a value (an object, list, string, number, true, false or null), got " + found() + ".");
+    fail("expected a value (an object, list, string, number, true, false or null), got " + found() + ". Write one there.");
   }
 
   Json word(std::string_view name, Json result) {
@@ -147,7 +147,7 @@ class Reader {
       }
       if (peek() != ',') {
         if (atEnd()) failOpen(start, "list", "]");
-        fail("expected ',' or ']' after a list's element, got " + found() + ".");
+        fail("expected ',' or ']' after a list's element, got " + found() + ". Put one there.");
       }
       const size_t comma = m_position++;
       skipSpace();
@@ -176,14 +176,14 @@ class Reader {
     for (;;) {
       if (peek() != '"') {
         if (atEnd()) failOpen(start, "object", "}");
-        fail("expected a name in double quotes, got " + found() + ".");
+        fail("expected a name in double quotes, got " + found() + ". Write one there.");
       }
       const size_t keyStart = m_position;
       std::string key = string();
       if (!names.insert(key).second)
         failAt(keyStart, "the key \"" + key + "\" stands twice in one object (expected each key once). Remove one of them.");
       skipSpace();
-      if (peek() != ':') fail("expected ':' after the name \"" + key + "\", got " + found() + ".");
+      if (peek() != ':') fail("expected ':' after the name \"" + key + "\", got " + found() + ". Put one there.");
       ++m_position;
       skipSpace();
       Json member = value(depth + 1);
@@ -195,7 +195,7 @@ class Reader {
       }
       if (peek() != ',') {
         if (atEnd()) failOpen(start, "object", "}");
-        fail("expected ',' or '}' after an object's member, got " + found() + ".");
+        fail("expected ',' or '}' after an object's member, got " + found() + ". Put one there.");
       }
       const size_t comma = m_position++;
       skipSpace();
@@ -208,7 +208,7 @@ class Reader {
     for (int i = 0; i < 4; ++i, ++m_position) {
       const char c = peek();
       const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-      if (digit < 0) fail("expected four hexadecimal digits after \\u, got " + found() + ".");
+      if (digit < 0) fail("expected four hexadecimal digits after \\u, got " + found() + ". Write them there.");
       code = code * 16 + static_cast<uint32_t>(digit);
     }
     return code;
@@ -241,7 +241,7 @@ class Reader {
             if (code >= 0xD800 && code < 0xDC00 && m_text.substr(m_position, 2) == "\\u") {
               m_position += 2;
               const uint32_t low = hex4();
-              if (low < 0xDC00 || low > 0xDFFF) fail("expected the second half of a surrogate pair (\\uDC00 to \\uDFFF) before this.");
+              if (low < 0xDC00 || low > 0xDFFF) fail("expected the second half of a surrogate pair (\\uDC00 to \\uDFFF) before this. Write the character itself.");
               code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
             } else if (code >= 0xD800 && code <= 0xDFFF) {
               fail("expected a surrogate pair, got half of one before this. Write the character itself.");
@@ -249,7 +249,7 @@ class Reader {
             appendUtf8(result, code);
             continue;
           }
-          default: fail("expected one of \" \\ / b f n r t u after '\\', got " + found() + ".");
+          default: fail("expected one of \" \\ / b f n r t u after '\\', got " + found() + ". Write a backslash twice.");
         }
         ++m_position;
         continue;
@@ -265,7 +265,7 @@ class Reader {
     const size_t start = m_position;
     bool isInteger = true;
     const auto digits = [&](const char* after) {
-      if (peek() < '0' || peek() > '9') fail(std::string("expected a digit ") + after + ", got " + found() + ".");
+      if (peek() < '0' || peek() > '9') fail(std::string("expected a digit ") + after + ", got " + found() + ". Correct the number.");
       while (peek() >= '0' && peek() <= '9') ++m_position;
     };
     if (peek() == '-') ++m_position;
