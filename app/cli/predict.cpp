@@ -115,14 +115,17 @@ Action setupPredict(CLI::App& app) {
     const Project project = options->project.loadChecked();
     Diagnostics ignored;   // loadChecked has shown them
     const DatasetInfo data = describeDataset(project, ignored);
+    std::vector<NamedInput> samples;
+    for (const std::string& path : options->inputs) {
+      if (isPngName(path)) {
+        samples.push_back({path, readImage(path, data.sampleShape)});
+        continue;
+      }
+      for (NamedInput& row : readRows(path, data.sampleShape)) samples.push_back(std::move(row));
+    }
     Evaluator evaluator(project, options->weights, options->device);
     Json answer = Json::array();
-    for (const std::string& path : options->inputs) {
-      std::vector<NamedInput> samples;
-      if (isPngName(path)) samples.push_back({path, readImage(path, data.sampleShape)});
-      else samples = readRows(path, data.sampleShape);
-      for (const NamedInput& sample : samples) answer.push_back(prediction(sample, evaluator.predict(sample.tensor), data));
-    }
+    for (const NamedInput& sample : samples) answer.push_back(prediction(sample, evaluator.predict(sample.tensor), data));
     if (options->asJson) {
       printJsonDocument(answer);
       return kDone;

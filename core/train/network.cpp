@@ -18,8 +18,8 @@ namespace {
 // Below this many elements waking the pool costs more than the copying.
 constexpr int64_t kGatherAlone = 16 * 1024;
 
-/// A batch's outputs of no other use: a scalar of f32 as a double.
-double scalarOf(const Program& program, const std::string& name) {
+/// A scalar output of f32 as a double.
+double scalarOf(const Program& program, std::string_view name) {
   float value = 0;
   std::memcpy(&value, program.outputAddress(name), sizeof value);
   return value;
@@ -109,7 +109,10 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   m_targetType = {step.targetType.dtype, step.targetType.shape.rank() > 0 ? step.targetType.shape.without(0) : Shape{}};
   if (m_variables.empty()) m_variables = step.variables;
   if (m_optimizerState.empty()) m_optimizerState = step.optimizerState;
-  if (m_metricNames.empty()) m_metricNames = step.metricNames;
+  if (m_metricNames.empty() && !step.metricNames.empty()) {
+    m_metricNames = step.metricNames;
+    for (const std::string& name : m_metricNames) m_metricOutputs.push_back("metric/" + name);
+  }
   if (dataset) {
     if (!(dataset->sampleShape == m_inputType.shape))
       throw Error(ErrorCode::ShapeMismatch, m_inputName, "the data does not fit (expected samples of " + m_inputType.shape.toString() + ", got " + dataset->sampleShape.toString() +
@@ -120,7 +123,13 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   }
   const bool isInPlace = !m_execution.disabledPasses.contains("in_place");
   auto program = Program::build(std::move(step.graph), *m_backend, m_state, isInPlace);
-  if (mode == StepMode::Train) program->setGuard("loss");
+  if (mode == StepMode::Train) {
+    program->setGuard("loss");
+    const size_t peak = program->memory().peakBytes();
+    if (const auto limit = m_execution.memoryLimitBytes; limit && peak > *limit)
+      throw Error(ErrorCode::OutOfMemory, "memory_limit", "the training step does not fit (expected at most " + std::to_string(*limit) + " bytes, got " + std::to_string(peak) +
+                  "). Use a smaller batch (strata plan says the largest that fits) or raise the limit.");
+  }
   return program;
 }
 
@@ -239,7 +248,7 @@ void Network::addSums(const Program& program, int64_t samples, BatchSums& sums) 
   sums.samples += samples;
   sums.loss += scalarOf(program, "loss") * static_cast<double>(samples);
   sums.metrics.resize(m_metricNames.size());
-  for (size_t i = 0; i < m_metricNames.size(); ++i) sums.metrics[i] += scalarOf(program, "metric/" + m_metricNames[i]);
+  for (size_t i = 0; i < m_metricNames.size(); ++i) sums.metrics[i] += scalarOf(program, m_metricOutputs[i]);
 }
 
 bool Network::evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop, BatchSums& sums,

@@ -105,7 +105,7 @@ class Network {
   State m_state;
   int64_t m_batchSize = 1;
   std::vector<VariableRequest> m_variables, m_optimizerState;
-  std::vector<std::string> m_metricNames;
+  std::vector<std::string> m_metricNames, m_metricOutputs;
   std::string m_inputName;
   TensorType m_inputType, m_targetType;   // of one sample: without the batch
   std::map<int64_t, std::unique_ptr<Program>> m_train, m_evaluate;

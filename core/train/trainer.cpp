@@ -247,7 +247,7 @@ bool Trainer::trainStep() {
   m_network->addSums(program, samples, m_sums);
   const auto ended = Clock::now();
   const double seconds = std::chrono::duration<double>(ended - started).count();
-  if (outcome == Program::Outcome::NonFinite) {
+  if (outcome == Program::Outcome::NonFinite || !std::isfinite(m_sums.loss)) {   // the latter where nothing is trained, so no write was to be guarded
     ++m_position.step;
     report(m_sums, seconds);    // the mark on the curve; the update itself was not made
     --m_position.step;
