@@ -20,6 +20,7 @@
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
 #include "core/train/session.h"
+#include "gpu/base/debug.h"
 
 namespace strata {
 
@@ -39,8 +40,8 @@ std::string stemOf(const Project& project) {
 
 fs::path dataFolder() {
   // Where programs may always write: the XDG base directory specification.
-  if (const char* home = std::getenv("XDG_DATA_HOME"); home && home[0] == '/') return fs::path(home) / "strata" / "runs";
-  if (const char* home = std::getenv("HOME"); home && home[0] == '/') return fs::path(home) / ".local" / "share" / "strata" / "runs";
+  if (const auto home = environmentVariable("XDG_DATA_HOME"); home && home->front() == '/') return fs::path(*home) / "strata" / "runs";
+  if (const auto home = environmentVariable("HOME"); home && home->front() == '/') return fs::path(*home) / ".local" / "share" / "strata" / "runs";
   return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid())) / "runs";
 }
 

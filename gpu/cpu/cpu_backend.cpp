@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gpu/cpu/cpu_kernel.h"
+#include "gpu/cpu/passes/pooled_gradients.h"
 #include "gpu/graph/op.h"
 #include "gpu/reference/reference_backend.h"
 
@@ -44,6 +45,10 @@ class CpuBackend final : public Backend {
   int numWorkers() const override { return m_pool.numWorkers(); }
   ThreadPool& pool() override { return m_pool; }
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override { return createCpuKernel(graph, node, m_pool.numWorkers()); }
+
+  std::vector<Pass> passes() const override {
+    return {{"pool_gradients_first", "computes the slope and bias gradient before a max pool's gradient is spread, on the smaller side", cpu::poolGradientsFirst}};
+  }
 
  private:
   ThreadPool m_pool;

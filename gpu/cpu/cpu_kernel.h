@@ -34,10 +34,11 @@ std::unique_ptr<Kernel> createKernel(const KernelSetup& setup);
 template <class Body>
 class BodyKernel final : public Kernel {
  public:
-  BodyKernel(std::string implementation, Body body, int stages, size_t workspaceBytes)
-      : m_implementation(std::move(implementation)), m_body(std::move(body)), m_stages(stages), m_workspaceBytes(workspaceBytes) {}
+  BodyKernel(std::string implementation, Body body, int stages, size_t workspaceBytes, bool isSolo)
+      : m_implementation(std::move(implementation)), m_body(std::move(body)), m_stages(stages), m_workspaceBytes(workspaceBytes), m_isSolo(isSolo) {}
   size_t workspaceBytes() const override { return m_workspaceBytes; }
   int numStages() const override { return m_stages; }
+  bool isSolo() const override { return m_isSolo; }
   void run(const KernelArguments& arguments, int stage, int worker) const override { m_body(arguments, stage, worker); }
   std::string implementation() const override { return m_implementation; }
 
@@ -46,17 +47,19 @@ class BodyKernel final : public Kernel {
   Body m_body;
   int m_stages;
   size_t m_workspaceBytes;
+  bool m_isSolo;
 };
 
-/// body: callable (const KernelArguments&, int stage, int worker).
+/// body: callable (const KernelArguments&, int stage, int worker). isSolo: it returns at once for every worker but 0.
 template <class Body>
-std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body, int stages = 1, size_t workspaceBytes = 0) {
-  return std::make_unique<BodyKernel<Body>>(implementation + " " + setup.loops->name, std::move(body), stages, workspaceBytes);
+std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body, int stages = 1, size_t workspaceBytes = 0, bool isSolo = false) {
+  return std::make_unique<BodyKernel<Body>>(implementation + " " + setup.loops->name, std::move(body), stages, workspaceBytes, isSolo);
 }
 
 /// Share of a worker; all of it goes to worker 0 where a share would be below `least`: a second core's cold cache costs more than it saves.
+inline bool isAlone(int64_t least, int64_t count) { return count < 2 * least; }
 inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWorkers, int64_t grain = 1) {
-  if (count < least * 2) return worker == 0 ? WorkRange{0, count} : WorkRange{0, 0};
+  if (isAlone(least, count)) return worker == 0 ? WorkRange{0, count} : WorkRange{0, 0};
   return shareOf(count, worker, numWorkers, grain);
 }
 

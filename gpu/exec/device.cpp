@@ -13,12 +13,10 @@
 #endif
 
 #include "gpu/base/error.h"
+#include "gpu/cpu/cpu_backend.h"
 #include "gpu/cpu/thread_pool.h"
 #include "gpu/exec/backend.h"
 #include "gpu/reference/reference_backend.h"
-#if __has_include("gpu/cpu/cpu_backend.h")
-#include "gpu/cpu/cpu_backend.h"
-#endif
 
 namespace strata {
 namespace {
@@ -126,13 +124,7 @@ std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions
   DeviceOptions resolved = options;
   if (resolved.threads == 0) resolved.threads = usableProcessors();
   if (name == "reference") return makeReferenceBackend(resolved);
-  if (name == "auto" || name == "cpu") {
-#if __has_include("gpu/cpu/cpu_backend.h")
-    return makeCpuBackend(resolved);
-#else
-    return makeReferenceBackend(resolved);
-#endif
-  }
+  if (name == "auto" || name == "cpu") return makeCpuBackend(resolved);
   if (name == "all" || name.starts_with("cuda") || name.starts_with("cpu*") || name.find(',') != std::string::npos)
     throw Error(ErrorCode::UnsupportedOp, name, "not in this version. Use --device auto, cpu or reference.");
   throw Error(ErrorCode::InvalidArgument, name, "there is no such device (expected auto, cpu or reference). `strata devices` lists them.");

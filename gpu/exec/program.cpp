@@ -24,9 +24,32 @@ void checkFits(const MemoryPlan& plan) {
               mebibytes(largest == plan.byLayerAtPeak.end() ? 0 : largest->bytes) + ". Use a smaller batch or fewer units.");
 }
 
+/// By position in the order; null for sources and views.
+std::vector<std::unique_ptr<Kernel>> createKernels(const Graph& graph, Backend& backend) {
+  std::vector<std::unique_ptr<Kernel>> kernels;
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    const bool runs = node.op->kind != OpKind::Source && node.op->kind != OpKind::View;
+    kernels.push_back(runs ? backend.createKernel(graph, id) : nullptr);
+    if (runs && !kernels.back())
+      throw Error(ErrorCode::UnsupportedOp, node.layer, "op \"" + node.op->name + "\" has no kernel on device " + backend.name() + ". Choose another device or layer.");
+  }
+  return kernels;
+}
+
+std::vector<size_t> workspacesOf(const std::vector<std::unique_ptr<Kernel>>& kernels) {
+  std::vector<size_t> result;
+  for (const auto& kernel : kernels) result.push_back(kernel ? kernel->workspaceBytes() : 0);
+  return result;
+}
+
 bool overlaps(const std::byte* a, size_t aBytes, const std::byte* b, size_t bBytes) { return a < b + bBytes && b < a + aBytes; }
 
 }  // namespace
+
+MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace) {
+  return planMemory(graph, workspacesOf(createKernels(graph, backend)), inPlace);
+}
 
 Program::Program() : m_impl(std::make_unique<Impl>()) {}
 Program::~Program() = default;
@@ -37,16 +60,8 @@ std::unique_ptr<Program> Program::build(Graph graph, Backend& backend, State& st
   impl.graph = std::move(graph);
   impl.backend = &backend;
   impl.state = &state;
-  std::vector<size_t> workspaces;
-  for (const NodeId id : impl.graph.order()) {
-    const Node& node = impl.graph.node(id);
-    const bool runs = node.op->kind != OpKind::Source && node.op->kind != OpKind::View;
-    impl.kernels.push_back(runs ? backend.createKernel(impl.graph, id) : nullptr);
-    if (runs && !impl.kernels.back())
-      throw Error(ErrorCode::UnsupportedOp, node.layer, "op \"" + node.op->name + "\" has no kernel on device " + backend.name() + ". Choose another device or layer.");
-    workspaces.push_back(runs ? impl.kernels.back()->workspaceBytes() : 0);
-  }
-  impl.plan = planMemory(impl.graph, workspaces, inPlace);
+  impl.kernels = createKernels(impl.graph, backend);
+  impl.plan = planMemory(impl.graph, workspacesOf(impl.kernels), inPlace);
   checkFits(impl.plan);
   if (alterPlan) alterPlan(impl.plan);
   state.ensureVariables(impl.graph);

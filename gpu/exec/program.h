@@ -54,6 +54,10 @@ class State {
   AlignedBytes m_transient;
 };
 
+/// The plan a program of this graph would have, with the backend's kernels and their workspaces; nothing is allocated for the step. For searching a batch size.
+/// Fails: UnsupportedOp naming the layer.
+MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace = true);
+
 /// Time of each node, summed over profiled steps.
 struct ProfileRow {
   NodeId node;

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "gpu/base/error.h"
+#include "gpu/base/rng.h"
 
 namespace strata {
 namespace {
@@ -110,17 +111,26 @@ ArenaPlan planArena(std::span<const LiveRange> ranges) {
   attempt(bySize);
   attempt(byBirth);
   attempt(byLength);
-  // Whatever ends highest came too late: place it first and try again, as long as that is cheap.
-  constexpr size_t kWorkPerPlan = 20'000'000;
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), bySize);
-  for (size_t round = 0; best.peakBytes > bound.bytes && round < 200 && (round + 1) * ranges.size() * ranges.size() <= kWorkPerPlan; ++round) {
-    Placement placement = place(ranges, order);
-    const auto top = [&](int index) { return placement.offsets[static_cast<size_t>(index)] + alignedBytes(range(index).bytes); };
-    const auto highest = std::find_if(order.begin(), order.end(), [&](int index) { return top(index) == placement.peakBytes; });
-    if (placement.peakBytes < best.peakBytes) best = std::move(placement);
-    std::rotate(order.begin(), highest, highest + 1);
-  }
+  // Whatever ends highest came too late: place it earlier and try again from each of the orders, as long as that is cheap.
+  constexpr size_t kWorkPerPlan = 40'000'000;
+  const size_t rounds = std::min<size_t>(300, kWorkPerPlan / 3 / std::max<size_t>(1, ranges.size() * ranges.size()));
+  const auto improve = [&](const auto& less) {
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), less);
+    RandomStream random(0, streamOf("arena"));
+    for (size_t round = 0; best.peakBytes > bound.bytes && round < rounds; ++round) {
+      Placement placement = place(ranges, order);
+      const auto top = [&](int index) { return placement.offsets[static_cast<size_t>(index)] + alignedBytes(range(index).bytes); };
+      const auto highest = std::find_if(order.begin(), order.end(), [&](int index) { return top(index) == placement.peakBytes; });
+      if (placement.peakBytes < best.peakBytes) best = std::move(placement);
+      // Mostly to the front; now and then half-way, or the same few would take turns.
+      const ptrdiff_t target = random.below(4) == 0 ? (highest - order.begin()) / 2 : 0;
+      std::rotate(order.begin() + target, highest, highest + 1);
+    }
+  };
+  improve(bySize);
+  improve(byBirth);
+  improve(byLength);
   return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
 }
 

@@ -80,7 +80,7 @@ std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
   return makeKernel(setup, "vector", [op = *op, count = setup.outputShape().numElements(), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
     const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
     l->unary(op, inputOf<float>(arguments, 0) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin);
-  });
+  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
@@ -94,15 +94,15 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
       const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
       l->binary(op, inputOf<float>(arguments, 0) + plan.step[0] * range.begin, plan.step[0], inputOf<float>(arguments, 1) + plan.step[1] * range.begin, plan.step[1],
                 outputOf<float>(arguments) + range.begin, range.end - range.begin);
-    });
+    }, 1, 0, isAlone(kLeast, count));
   const reference::StridedWalk<2> walk{plan.outer, plan.strides, {}};
   const int64_t rows = plan.outer.numElements();
   return makeKernel(setup, "vector rows", [=, op = *op, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = count < 2 * kLeast ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
+    const WorkRange range = isAlone(kLeast, count) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
     walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) {
       l->binary(op, inputOf<float>(arguments, 0) + offset[0], plan.step[0], inputOf<float>(arguments, 1) + offset[1], plan.step[1], outputOf<float>(arguments) + i * plan.inner, plan.inner);
     });
-  });
+  }, 1, 0, isAlone(kLeast, count));
 }
 
 std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
@@ -115,7 +115,7 @@ std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
     float* y = outputOf<float>(arguments) + range.begin;
     if (from == DType::U8) l->affineBytes(inputOf<uint8_t>(arguments, 0) + range.begin, y, range.end - range.begin, scale, offset);
     else l->affine(inputOf<float>(arguments, 0) + range.begin, y, range.end - range.begin, scale, offset);
-  });
+  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup) {
@@ -125,7 +125,7 @@ std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup) {
                                          const KernelArguments& arguments, int, int worker) {
     const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
     l->activation(kind, inputOf<float>(arguments, 0) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin, alpha);
-  });
+  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup) {
@@ -135,7 +135,7 @@ std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup) {
                                          const KernelArguments& arguments, int, int worker) {
     const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
     l->activationBackward(kind, inputOf<float>(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin, alpha);
-  });
+  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 }  // namespace strata::cpu

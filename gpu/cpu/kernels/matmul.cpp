@@ -58,7 +58,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     }
   };
   const char* const how = split == Split::Alone ? "gemm alone" : split == Split::Batch ? "gemm by batch" : split == Split::Rows ? "gemm by rows" : "gemm by columns";
-  return makeKernel(setup, how, body, 1, scratch * sizeof(float) * static_cast<size_t>(workers));
+  return makeKernel(setup, how, body, 1, scratch * sizeof(float) * static_cast<size_t>(workers), split == Split::Alone);
 }
 
 }  // namespace strata::cpu

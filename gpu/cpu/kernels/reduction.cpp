@@ -9,6 +9,8 @@ namespace strata::cpu {
 
 namespace {
 
+constexpr int64_t kLeast = 8192;  // elements a worker should have before a second one joins
+
 /// A shape as outer x length x inner around the reduced axes; nothing where these are not neighbours.
 struct Split {
   int64_t outer = 1, length = 1, inner = 1;
@@ -42,14 +44,14 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
   const int workers = setup.numWorkers;
   if (!s.isValid || (!isSum && s.inner > 1) || s.length == 0) return nullptr;
   const int64_t total = s.outer * s.length * s.inner;
-  if (s.inner == 1 && (s.outer >= workers || total < 16384))  // rows
+  if (s.inner == 1 && (s.outer >= workers || isAlone(kLeast, total)))  // rows
     return makeKernel(setup, "vector rows", [=](const KernelArguments& arguments, int, int worker) {
-      const WorkRange range = total < 16384 ? (worker == 0 ? WorkRange{0, s.outer} : WorkRange{0, 0}) : shareOf(s.outer, worker, workers);
+      const WorkRange range = isAlone(kLeast, total) ? (worker == 0 ? WorkRange{0, s.outer} : WorkRange{0, 0}) : shareOf(s.outer, worker, workers);
       for (int64_t i = range.begin; i < range.end; ++i) {
         const float* x = inputOf<float>(arguments, 0) + i * s.length;
         outputOf<float>(arguments)[i] = isSum ? l->sumOf(x, s.length) : l->maxOf(x, s.length);
       }
-    });
+    }, 1, 0, isAlone(kLeast, total));
   if (!isSum) return nullptr;
   if (s.outer > 1 && s.inner > 1)
     return makeKernel(setup, "vector columns", [=](const KernelArguments& arguments, int, int worker) {
@@ -58,10 +60,10 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
         l->columnSums(inputOf<float>(arguments, 0) + i * s.length * s.inner, s.length, s.inner, s.inner, outputOf<float>(arguments) + i * s.inner);
     });
   // One sum a column (inner 1: few long rows): small ones alone, wide ones by columns, long ones by rows with partial sums added in order.
-  if (total < 16384)
+  if (isAlone(kLeast, total))
     return makeKernel(setup, "vector alone", [=](const KernelArguments& arguments, int, int worker) {
       if (worker == 0) l->columnSums(inputOf<float>(arguments, 0), s.length, s.inner, s.inner, outputOf<float>(arguments));
-    });
+    }, 1, 0, true);
   if (s.outer == 1 && s.inner >= 16 * workers && s.length <= 1024)
     return makeKernel(setup, "vector by columns", [=](const KernelArguments& arguments, int, int worker) {
       const WorkRange range = shareOf(s.inner, worker, workers, 32);
@@ -94,9 +96,9 @@ std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup) {
   if (!allF32(setup) || shape.normalizeAxis(static_cast<int>(setup.integer("axis"))) != shape.rank() - 1) return nullptr;
   const int64_t n = shape.dim(-1), rows = n == 0 ? 0 : shape.numElements() / n;
   return makeKernel(setup, "vector rows", [=, wantLog = setup.op == "log_softmax", l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = rows * n < 4096 ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
+    const WorkRange range = isAlone(2048, rows * n) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
     l->softmaxRows(inputOf<float>(arguments, 0) + range.begin * n, outputOf<float>(arguments) + range.begin * n, range.end - range.begin, n, wantLog);
-  });
+  }, 1, 0, isAlone(2048, rows * n));
 }
 
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
@@ -104,7 +106,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
   const int64_t classes = setup.inputShape(0).dim(-1), rows = setup.outputShape(0).numElements(), ignored = setup.integer("ignore_class");
   const DType targetType = setup.inputType(1);
   return makeKernel(setup, "vector rows", [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = rows * classes < 4096 ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
+    const WorkRange range = isAlone(2048, rows * classes) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
     for (int64_t row = range.begin; row < range.end; ++row) {
       const float* x = inputOf<float>(arguments, 0) + row * classes;
       float* probabilities = outputOf<float>(arguments, 1) + row * classes;
@@ -126,7 +128,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
       }
       outputOf<float>(arguments, 0)[row] = loss;
     }
-  });
+  }, 1, 0, isAlone(2048, rows * classes));
 }
 
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup) {
@@ -134,7 +136,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup
   const int64_t classes = setup.inputShape(1).dim(-1), rows = setup.inputShape(0).numElements(), ignored = setup.attributes.getOr<int64_t>("ignore_class", -1);
   const DType targetType = setup.inputType(2);
   return makeKernel(setup, "vector rows", [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = rows * classes < 4096 ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
+    const WorkRange range = isAlone(2048, rows * classes) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
     for (int64_t row = range.begin; row < range.end; ++row) {
       const float gradient = inputOf<float>(arguments, 0)[row];
       const float* probabilities = inputOf<float>(arguments, 1) + row * classes;
@@ -150,7 +152,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup
         for (int64_t i = 0; i < classes; ++i) dx[i] = (probabilities[i] * mass - target[i]) * gradient;
       }
     }
-  });
+  }, 1, 0, isAlone(2048, rows * classes));
 }
 
 // --- Batch normalization: statistics summed by rows, the workers' parts added in order by each worker for itself.

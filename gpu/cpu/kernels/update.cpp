@@ -36,7 +36,7 @@ std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) {
     u.epsilon = static_cast<float>(epsilon);
     l->adamUpdate(u, state(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin, state(arguments, 1) + range.begin, state(arguments, 2) + range.begin,
                   isAmsgrad ? state(arguments, 3) + range.begin : nullptr, range.end - range.begin);
-  });
+  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) {
@@ -53,7 +53,7 @@ std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) {
     u.a = static_cast<float>(momentum);
     u.flag = isNesterov;
     l->sgdUpdate(u, state(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin, hasVelocity ? state(arguments, 1) + range.begin : nullptr, range.end - range.begin);
-  });
+  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
@@ -73,7 +73,7 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
     u.epsilon = static_cast<float>(epsilon);
     l->rmspropUpdate(u, state(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin, state(arguments, 1) + range.begin,
                      hasMomentum ? state(arguments, 2) + range.begin : nullptr, isCentered ? state(arguments, hasMomentum ? 3 : 2) + range.begin : nullptr, range.end - range.begin);
-  });
+  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup) {
@@ -88,7 +88,7 @@ std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup) {
     u.decayRate = static_cast<float>(decay * rate);
     u.epsilon = static_cast<float>(epsilon);
     l->adagradUpdate(u, state(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin, state(arguments, 1) + range.begin, range.end - range.begin);
-  });
+  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 }  // namespace strata::cpu

@@ -56,7 +56,9 @@ std::vector<Tensor> runOnce(const Kernel& kernel, const cpu::KernelSetup& setup,
   std::memset(workspace.data(), 0xee, workspace.size());
   arguments.workspace = workspace.data();
   ThreadPool pool(setup.numWorkers);
-  for (int stage = 0; stage < kernel.numStages(); ++stage) pool.run([&](int worker) { kernel.run(arguments, stage, worker); });
+  for (int stage = 0; stage < kernel.numStages(); ++stage) pool.run([&](int worker) {
+      if (worker == 0 || !kernel.isSolo()) kernel.run(arguments, stage, worker);  // a solo kernel must need nobody else
+    });
   for (size_t i = 0; i < outputs.size(); ++i)
     if (arguments.outputs[i] != outputs[i].data()) std::memcpy(outputs[i].data(), arguments.outputs[i], setup.outputs[i].bytes());
   return outputs;

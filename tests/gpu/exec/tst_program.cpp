@@ -261,6 +261,7 @@ TEST_CASE("the predicted peak is what is allocated") {
     program->bind();
     program->run();
     CHECK(program->memory().peakBytes() == state.allocatedBytes() + program->ownBytes());
+    CHECK(planProgram(program->graph(), *backend).peakBytes() == program->memory().peakBytes());
   }
 }
 

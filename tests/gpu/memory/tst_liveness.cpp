@@ -124,6 +124,7 @@ TEST_CASE("workspaces live for one instruction and are counted for their layer")
 }
 
 TEST_CASE("plans of random steps hold, add up exactly and stay near the bound") {
+  size_t peaks = 0, bounds = 0;
   for (uint64_t seed = 0; seed < 40; ++seed)
     for (const bool inPlace : {true, false}) {
       const Graph g = test::randomStep(seed, 4 + static_cast<int>(seed), 16);
@@ -131,10 +132,14 @@ TEST_CASE("plans of random steps hold, add up exactly and stay near the bound") 
       for (size_t i = 0; i < workspaces.size(); i += 7) workspaces[i] = 100 * i;
       const MemoryPlan plan = planMemory(g, workspaces, inPlace);
       REQUIRE_NOTHROW(checkMemoryPlan(g, plan));
-      // A plan of a few KiB may keep one hole of one value's size (16 x 16 floats at most here).
-      REQUIRE(static_cast<double>(plan.peakBytes()) <= 1.03 * static_cast<double>(plan.lowerBoundBytes) + 1024);
+      // Lifetimes are scattered here, and one hole of a small arena is more than 1%: a twentieth is allowed for one plan, a hundredth for all.
+      REQUIRE(static_cast<double>(plan.peakBytes()) <= 1.05 * static_cast<double>(plan.lowerBoundBytes));
+      peaks += plan.peakBytes();
+      bounds += plan.lowerBoundBytes;
       if (!inPlace) REQUIRE(planMemory(g, workspaces, true).lowerBoundBytes <= plan.lowerBoundBytes);
     }
+  MESSAGE("peak to bound: ", static_cast<double>(peaks) / static_cast<double>(bounds));
+  CHECK(static_cast<double>(peaks) <= 1.01 * static_cast<double>(bounds));
 }
 
 TEST_CASE("the checker notices sums that do not add up") {

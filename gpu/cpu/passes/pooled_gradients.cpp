@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cpu/passes/pooled_gradients.h"
+
+#include <algorithm>
+
+#include "gpu/graph/op.h"
+#include "gpu/ops/activation_kinds.h"
+
+namespace strata::cpu {
+
+namespace {
+
+const Node* producer(const Graph& graph, ValueId value) {
+  const NodeId id = graph.value(value).producer;
+  return id.index >= 0 && graph.isAlive(id) ? &graph.node(id) : nullptr;
+}
+
+bool isOp(const Node* node, std::string_view name) { return node && node->op && node->op->name == name; }
+
+bool isOutput(const Graph& graph, ValueId value) {
+  return std::any_of(graph.outputs().begin(), graph.outputs().end(), [&](const NamedValue& output) { return output.value == value; });
+}
+
+/// The max_pool2d that made the index of this backward node; null where it is something else.
+const Node* poolOf(const Graph& graph, const Node& backward) {
+  const ValueId index = backward.inputs[1];
+  const Node* pool = producer(graph, index);
+  return isOp(pool, "max_pool2d") && graph.value(index).outputIndex == 1 ? pool : nullptr;
+}
+
+/// New nodes stand where `at` stands and carry its layer and phase.
+ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<ValueId> inputs, Attributes attributes, Category category) {
+  const Node& model = graph.node(at);
+  const Scope scope(graph, model.layer, model.phase, category);
+  graph.setInsertionPoint(at);
+  const ValueId result = graph.add(opNamed(op), std::move(inputs), std::move(attributes));
+  graph.clearInsertionPoint();
+  return result;
+}
+
+/// activation_backward over max_pool2d_backward.
+bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
+  const Node& slope = graph.node(id);
+  if (!isOp(&slope, "activation_backward") || activationSaves(slope.attributes.get<std::string>("kind")) != Saved::Output) return false;
+  const ValueId spread = slope.inputs[0], saved = slope.inputs[1];
+  const Node* backward = producer(graph, spread);
+  if (!isOp(backward, "max_pool2d_backward") || graph.value(spread).uses.size() != 1 || isOutput(graph, spread)) return false;
+  const Node* pool = poolOf(graph, *backward);
+  if (!pool || pool->inputs[0] != saved) return false;
+  const NodeId backwardId = graph.value(spread).producer;
+  const ValueId pooled = pool->outputs[0], gradient = backward->inputs[0], index = backward->inputs[1], result = slope.outputs[0];
+  const Attributes slopeAttributes = slope.attributes, poolAttributes = backward->attributes;
+  report.details.push_back(slope.layer + ": slope on " + graph.shape(pooled).toString() + " instead of " + graph.shape(saved).toString());
+  const ValueId small = addBefore(graph, id, "activation_backward", {gradient, pooled}, slopeAttributes, graph.value(result).category);
+  const ValueId spreadAgain = addBefore(graph, id, "max_pool2d_backward", {small, index}, poolAttributes, graph.value(result).category);
+  graph.replaceAllUses(result, spreadAgain);
+  graph.removeNode(id);
+  graph.removeNode(backwardId);
+  return true;
+}
+
+/// reduce_sum over all but the channels of max_pool2d_backward.
+bool moveSum(Graph& graph, NodeId id, PassReport& report) {
+  const Node& sum = graph.node(id);
+  if (!isOp(&sum, "reduce_sum")) return false;
+  const Node* backward = producer(graph, sum.inputs[0]);
+  if (!isOp(backward, "max_pool2d_backward") || !poolOf(graph, *backward)) return false;
+  std::vector<int64_t> axes;
+  for (int64_t axis : sum.attributes.get<std::vector<int64_t>>("axes")) axes.push_back(axis < 0 ? axis + 4 : axis);
+  std::sort(axes.begin(), axes.end());
+  if (axes != std::vector<int64_t>{0, 1, 2}) return false;
+  report.details.push_back(sum.layer + ": bias gradient summed over " + graph.shape(backward->inputs[0]).toString() + " instead of " + graph.shape(sum.inputs[0]).toString());
+  graph.setInput(id, 0, backward->inputs[0]);
+  return true;
+}
+
+}  // namespace
+
+void poolGradientsFirst(Graph& graph, PassReport& report) {
+  const std::vector<NodeId> order = graph.order();
+  for (NodeId id : order)
+    if (graph.isAlive(id) && moveSlope(graph, id, report)) ++report.rewrites;
+  for (NodeId id : std::vector<NodeId>(graph.order()))
+    if (graph.isAlive(id) && moveSum(graph, id, report)) ++report.rewrites;
+}
+
+}  // namespace strata::cpu
