@@ -34,7 +34,7 @@ struct PipelineOptions {
   std::set<std::string, std::less<>> disabled;
   bool verifyAfterEach = false;  // Debug builds always do
 };
-/// Runs standardPasses() and then `backendPasses`. Fails: InvalidArgument for an unknown name in `disabled` (nearest offered).
+/// Runs standardPasses(), and `backendPasses` right before the last two, `order` and `in_place`. Fails: InvalidArgument for an unknown name in `disabled` (nearest offered).
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses = {});
 
 }  // namespace strata

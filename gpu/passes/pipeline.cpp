@@ -16,6 +16,8 @@
 namespace strata {
 namespace {
 
+constexpr std::string_view kFirstAfterBackend = "order";
+
 void checkNames(const std::set<std::string, std::less<>>& disabled, const std::vector<Pass>& backendPasses) {
   std::vector<std::string_view> known;
   for (const Pass& pass : standardPasses()) known.push_back(pass.name);
@@ -108,13 +110,15 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
   };
   dump.write(graph, "built");
   for (const Pass& pass : standardPasses()) {
+    // What a backend rewrites is ordered and planned like the rest.
+    if (pass.name == kFirstAfterBackend)
+      for (const Pass& own : backendPasses) runNamed(own);
     const int rewrites = runNamed(pass);
     if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
     // Simplified expressions can be constant or equal where they were not before: once more, reported where it helped.
     for (const Pass& again : standardPasses())
       if ((again.name == "fold_constants" || again.name == "merge_common") && !disabled.contains(again.name) && runNamed(again) == 0 && reports.back().failure.empty()) reports.pop_back();
   }
-  for (const Pass& pass : backendPasses) runNamed(pass);
   return reports;
 }
 
