@@ -62,7 +62,9 @@ ValueId LayerContext::activate(ValueId x, std::string_view field) { return apply
 
 ValueId LayerContext::stepInput(std::string_view name_) {
   const ValueId present = graph.findInput(name_);
-  return present.isValid() ? present : graph.addInput(std::string(name_), {DType::I64, {}});
+  if (present.isValid()) return present;
+  const Scope scope(graph, "", Phase::Forward, Category::Input);  // all layers share it
+  return graph.addInput(std::string(name_), {DType::I64, {}});
 }
 
 void LayerContext::requireSize(const Shape& shape) const {

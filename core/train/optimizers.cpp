@@ -122,7 +122,9 @@ FieldSchema momentumField() {
 
 ValueId stepInput(Graph& graph) {
   const ValueId present = graph.findInput("step");
-  return present.isValid() ? present : graph.addInput("step", {DType::I64, {}});
+  if (present.isValid()) return present;
+  const Scope scope(graph, "", Phase::Update, Category::Input);  // all layers share it
+  return graph.addInput("step", {DType::I64, {}});
 }
 
 double numberOrZero(const Json& fields, const char* name) { return fields.at(name).is_null() ? 0.0 : fields.at(name).get<double>(); }
