@@ -37,10 +37,10 @@ Action setupBench(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(app);
-  app.add_option("--device", options->bench.device, "auto, cpu or reference");
-  app.add_option("--threads", options->bench.threads, "Threads (0: all cores)")->check(CLI::Range(0, 1024));
-  app.add_option("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken")->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  app.add_option("--batch-size", options->bench.batchSize, "Batch size instead of the project's")->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  app.add_option("--device", options->bench.device, "auto, cpu or reference")->type_name("D");
+  app.add_option("--threads", options->bench.threads, "Threads (0: all cores)")->type_name("N")->check(threadCount());
+  app.add_option("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken")->type_name("N")->check(positiveCount());
+  app.add_option("--batch-size", options->bench.batchSize, "Batch size instead of the project's")->type_name("N")->check(positiveCount());
   app.add_flag("--json", options->asJson, "One JSON document on standard output");
   return [options] {
     BenchReport report = benchProject(options->project.loadChecked(), options->bench);

@@ -61,6 +61,11 @@ class ProjectArgument {
   std::vector<std::string> m_assignments;
 };
 
+// Ranges of options; --help shows the option's name alone.
+CLI::Validator positiveCount();   // 1 to 2^40
+CLI::Validator threadCount();     // 0 to 1024
+CLI::Validator seedRange();       // 0 to 2^62
+
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);   // standard error, as `check` prints them
 void printJsonDocument(const Json& json);                // standard output
 

@@ -82,12 +82,12 @@ Action setupDump(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(app);
-  app.add_option("--stage", options->stage, "Stage of compilation")
+  app.add_option("--stage", options->stage, "Stage of compilation")->type_name("STAGE")
       ->required()->check(CLI::IsMember({"lowered", "differentiated", "optimized", "planned"}));
-  app.add_option("--format", options->format, "Form of the answer")->check(CLI::IsMember({"text", "dot", "json"}));
-  app.add_option("--disable-pass", options->disabled, "Leave this pass out (may be repeated)")->take_all()->expected(1);
-  app.add_option("--batch-size", options->batchSize, "Batch size instead of the project's")->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
-  app.add_option("--device", options->device, "Device whose kernels are planned");
+  app.add_option("--format", options->format, "Form of the answer")->type_name("FORM")->check(CLI::IsMember({"text", "dot", "json"}));
+  app.add_option("--disable-pass", options->disabled, "Leave this pass out (may be repeated)")->type_name("NAME")->take_all()->expected(1);
+  app.add_option("--batch-size", options->batchSize, "Batch size instead of the project's")->type_name("N")->check(positiveCount());
+  app.add_option("--device", options->device, "Device whose kernels are planned")->type_name("D");
   return [options] {
     const Project project = options->project.loadChecked();
     Diagnostics ignored;   // loadChecked has shown them

@@ -17,10 +17,10 @@ Action setupEvaluate(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(app);
-  app.add_option("--weights", options->weights, "A .safetensors file or a run directory")->required();
-  app.add_option("--split", options->split, "Part of the data")->check(CLI::IsMember({"train", "validation", "test"}));
-  app.add_option("--device", options->device, "auto, cpu or reference");
-  app.add_option("--threads", options->threads, "Threads (0: all cores)")->check(CLI::Range(0, 1024));
+  app.add_option("--weights", options->weights, "A .safetensors file or a run directory")->type_name("FILE")->required();
+  app.add_option("--split", options->split, "Part of the data")->type_name("NAME")->check(CLI::IsMember({"train", "validation", "test"}));
+  app.add_option("--device", options->device, "auto, cpu or reference")->type_name("D");
+  app.add_option("--threads", options->threads, "Threads (0: all cores)")->type_name("N")->check(threadCount());
   app.add_flag("--json", options->asJson, "One JSON document on standard output");
   return [options] {
     Evaluator evaluator(options->project.loadChecked(), options->weights, options->device, options->threads);

@@ -17,8 +17,8 @@ Action setupExport(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(app);
-  app.add_option("--weights", options->weights, "A .safetensors file or a run directory")->required();
-  app.add_option("--to", options->to, "File to write; its suffix is the format: .safetensors")->required();
+  app.add_option("--weights", options->weights, "A .safetensors file or a run directory")->type_name("FILE")->required();
+  app.add_option("--to", options->to, "File to write; its suffix is the format: .safetensors")->type_name("FILE")->required();
   return [options] {
     const ExportReport report = exportWeights(options->project.loadChecked(), options->weights, options->to);
     std::cout << options->to << ": " << report.tensors << " tensors, " << formatBytes(static_cast<double>(report.bytes)) << "; read again, "

@@ -50,7 +50,7 @@ Action setupLayers(CLI::App& app) {
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("TYPE", options->type, "Show this layer, loss, optimizer, ... alone");
+  app.add_option("TYPE", options->type, "Show this layer, loss, optimizer, ... alone")->type_name("NAME");
   app.add_flag("--json", options->asJson, "One JSON document on standard output");
   return [options] {
     const std::vector<std::pair<std::string, std::vector<Schema>>> groups = {

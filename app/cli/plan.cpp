@@ -78,11 +78,11 @@ Action setupPlan(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(app);
-  app.add_option("--device", options->plan.device, "auto, cpu or reference");
-  app.add_option("--threads", options->plan.threads, "Threads (0: all cores)")->check(CLI::Range(0, 1024));
-  app.add_option("--batch-size", options->plan.batchSize, "Batch size instead of the project's")->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  app.add_option("--memory-limit", options->memoryLimit, "Bytes that may be used (default: the device's)");
-  app.add_option("--recompute", options->recompute, "none")->check(CLI::IsMember({"none", "auto", "all"}));
+  app.add_option("--device", options->plan.device, "auto, cpu or reference")->type_name("D");
+  app.add_option("--threads", options->plan.threads, "Threads (0: all cores)")->type_name("N")->check(threadCount());
+  app.add_option("--batch-size", options->plan.batchSize, "Batch size instead of the project's")->type_name("N")->check(positiveCount());
+  app.add_option("--memory-limit", options->memoryLimit, "Bytes that may be used (default: the device's)")->type_name("BYTES");
+  app.add_option("--recompute", options->recompute, "none")->type_name("HOW")->check(CLI::IsMember({"none", "auto", "all"}));
   app.add_flag("--json", options->asJson, "One JSON document on standard output");
   return [options] {
     if (options->recompute != "none") throw Error(ErrorCode::UnsupportedOp, "--recompute " + options->recompute, "not in this version");

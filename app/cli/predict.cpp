@@ -107,9 +107,9 @@ Action setupPredict(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(app);
-  app.add_option("INPUT", options->inputs, "PNG images, or CSV files with one sample a line")->required();
-  app.add_option("--weights", options->weights, "A .safetensors file or a run directory")->required();
-  app.add_option("--device", options->device, "auto, cpu or reference");
+  app.add_option("INPUT", options->inputs, "PNG images, or CSV files with one sample a line")->type_name("FILE")->required();
+  app.add_option("--weights", options->weights, "A .safetensors file or a run directory")->type_name("FILE")->required();
+  app.add_option("--device", options->device, "auto, cpu or reference")->type_name("D");
   app.add_flag("--json", options->asJson, "One JSON document on standard output");
   return [options] {
     const Project project = options->project.loadChecked();

@@ -131,16 +131,15 @@ int train(const TrainOptions& options) {
 Action setupTrain(CLI::App& app) {
   auto options = std::make_shared<TrainOptions>();
   options->project.addTo(app);
-  const auto positive = CLI::Range(int64_t{1}, int64_t{1} << 40);
-  app.add_option("--device", options->device, "auto, cpu or reference (default: the project's)");
-  app.add_option("--epochs", options->epochs, "Epochs instead of the project's")->check(positive);
-  app.add_option("--steps", options->steps, "Updates in all, over as many epochs as that takes")->check(positive);
-  app.add_option("--batch-size", options->batchSize, "Samples of one update")->check(positive);
-  app.add_option("--seed", options->seed, "Seed of weights, order and dropout")->check(CLI::Range(int64_t{0}, int64_t{1} << 62));
-  app.add_option("--threads", options->threads, "Threads (0: all cores)")->check(CLI::Range(0, 1024));
-  app.add_option("--run-dir", options->runDirectory, "Directory of this run (default: the next PROJECT.runs/NNN)");
-  app.add_option("--resume", options->resume, "Continue a run: its directory, or 'latest'");
-  app.add_option("--events", options->events, "Write one JSON object an event to this file, or - for standard output");
+  app.add_option("--device", options->device, "auto, cpu or reference (default: the project's)")->type_name("D");
+  app.add_option("--epochs", options->epochs, "Epochs instead of the project's")->type_name("N")->check(positiveCount());
+  app.add_option("--steps", options->steps, "Updates in all, over as many epochs as that takes")->type_name("N")->check(positiveCount());
+  app.add_option("--batch-size", options->batchSize, "Samples of one update")->type_name("N")->check(positiveCount());
+  app.add_option("--seed", options->seed, "Seed of weights, order and dropout")->type_name("N")->check(seedRange());
+  app.add_option("--threads", options->threads, "Threads (0: all cores)")->type_name("N")->check(threadCount());
+  app.add_option("--run-dir", options->runDirectory, "Directory of this run (default: the next PROJECT.runs/NNN)")->type_name("DIR");
+  app.add_option("--resume", options->resume, "Continue a run: its directory, or 'latest'")->type_name("DIR");
+  app.add_option("--events", options->events, "Write one JSON object an event to this file, or - for standard output")->type_name("FILE");
   app.add_flag("--no-progress", options->hasNoProgress, "No progress while training");
   return [options] { return train(*options); };
 }

@@ -14,8 +14,8 @@ Action setupVerify(CLI::App& app) {
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("MANIFEST", options->manifest, "Reference file (.json) beside its .safetensors")->required();
-  app.add_option("--device", options->device, "auto, cpu or reference");
+  app.add_option("MANIFEST", options->manifest, "Reference file (.json) beside its .safetensors")->type_name("FILE")->required();
+  app.add_option("--device", options->device, "auto, cpu or reference")->type_name("D");
   app.add_flag("--json", options->asJson, "One JSON document on standard output");
   return [options] {
     const VerifyReport report = verifyManifest(options->manifest, options->device);
