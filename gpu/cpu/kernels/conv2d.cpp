@@ -2,7 +2,7 @@
 // conv2d and its gradients on channels-last images, by images: each worker takes a share of the batch. An image that needs a border is copied into a
 // padded one in the worker's own workspace, after which windows, dilation, strides and groups are offsets alone.
 //   forward: weights packed in panels (stage 0), then register tiles of pixels x channels.
-//   backward data: the forward loop on dy, with flipped weights; strides spread dy with zeros.
+//   backward data: transposed weights in panels (stage 0), then each tap adds to the samples it reads, whatever the stride.
 //   backward weights: each worker sums its images into an array of its own (stage 0); the arrays are added in order of the workers (stage 1).
 #include <cstring>
 
@@ -90,40 +90,30 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g = windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
-  // dx is a convolution of dy, spread by the strides and bordered, with the flipped window.
-  WindowGeometry flipped = g;
-  std::swap(flipped.channels, flipped.outputChannels);
-  flipped.output = g.input;
-  flipped.stride = {1, 1};
-  const Border border = gradientBorder(g);
-  const ConvArguments c = argumentsFor(flipped, border);
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const int64_t taps = g.window.h * g.window.w, groupIn = g.channels / g.groups, groupOut = g.outputChannels / g.groups;
+  const ScatterArguments c{g.input.h,  g.input.w,  groupIn,    g.channels, g.output.h,   g.output.w,   groupOut,    g.outputChannels,
+                           g.window.h, g.window.w, g.stride.h, g.stride.w, g.dilation.h, g.dilation.w, g.padding.h, g.padding.w};
   const size_t packed = alignedFloats(l->convPackedFloats(taps * groupOut, groupIn));
-  const size_t shared = packed * static_cast<size_t>(g.groups), each = alignedFloats(static_cast<size_t>(border.floats()));
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     float* const panels = reinterpret_cast<float*>(arguments.workspace);
     if (stage == 0) {
       const WorkRange range = shareOf(taps, worker, workers);
       for (int64_t group = 0; group < g.groups; ++group)
-        l->convPackFlipped(inputOf<float>(arguments, 1) + group * groupOut, taps, groupIn, g.outputChannels, groupOut, panels + packed * static_cast<size_t>(group), range.begin, range.end);
+        l->convPackTransposed(inputOf<float>(arguments, 1) + group * groupOut, taps, groupIn, g.outputChannels, groupOut, panels + packed * static_cast<size_t>(group), range.begin, range.end);
       return;
     }
-    float* const own = panels + shared + each * static_cast<size_t>(worker);
     const WorkRange images = shareOf(g.n, worker, workers);
     const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
     for (int64_t n = images.begin; n < images.end; ++n) {
-      const float* dy = inputOf<float>(arguments, 0) + n * outFloats;
-      if (border.isNeeded) {
-        border.copy(dy, own);
-        dy = own;
-      }
+      float* const dx = outputOf<float>(arguments) + n * inFloats;
+      std::memset(dx, 0, static_cast<size_t>(inFloats) * sizeof(float));
       for (int64_t group = 0; group < g.groups; ++group)
-        l->convImage(c, dy + group * groupOut, panels + packed * static_cast<size_t>(group), outputOf<float>(arguments) + n * inFloats + group * groupIn);
+        l->convScatterImage(c, inputOf<float>(arguments, 0) + n * outFloats + group * groupOut, panels + packed * static_cast<size_t>(group), dx + group * groupIn);
     }
   };
-  return makeKernel(setup, "direct", body, 2, bytesOf(shared, each, workers));
+  return makeKernel(setup, "direct", body, 2, packed * static_cast<size_t>(g.groups) * sizeof(float));
 }
 
 std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {

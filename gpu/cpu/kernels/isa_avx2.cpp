@@ -18,6 +18,7 @@ constexpr const char* kName = "avx2";
 constexpr int W = 8;
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"
+#include "gpu/cpu/kernels/convolution.inc"
 #include "gpu/cpu/kernels/formulas.inc"
 #include "gpu/cpu/kernels/elementwise.inc"
 #include "gpu/cpu/kernels/reductions.inc"

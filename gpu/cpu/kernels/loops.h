@@ -36,6 +36,13 @@ struct ConvArguments {
   bool relu = false;
 };
 
+/// Backward data of one channels-last image (no border needed), one group.
+struct ScatterArguments {
+  int64_t height = 0, width = 0, inChannels = 0, inChannelStride = 0;  // of dx; floats between its pixels
+  int64_t outHeight = 0, outWidth = 0, outChannels = 0, outChannelStride = 0;
+  int64_t windowHeight = 1, windowWidth = 1, strideHeight = 1, strideWidth = 1, dilationHeight = 1, dilationWidth = 1, padHeight = 0, padWidth = 0;
+};
+
 /// Pooling of one channels-last image; dilation 1.
 struct PoolArguments {
   int64_t height = 0, width = 0, channels = 0, outHeight = 0, outWidth = 0;
@@ -66,10 +73,12 @@ struct Loops {
   size_t (*convPackedFloats)(int64_t depth, int64_t channels);
   /// Rows [d0, d1) of weights [depth, ldw] into panels.
   void (*convPack)(const float* w, int64_t ldw, int64_t depth, int64_t channels, float* to, int64_t d0, int64_t d1);
-  /// Taps [t0, t1) of the transposed and flipped weights of backward data; depth is taps * outChannels, panels are of inChannels.
-  void (*convPackFlipped)(const float* w, int64_t taps, int64_t inChannels, int64_t ldw, int64_t outChannels, float* to, int64_t t0, int64_t t1);
+  /// Taps [t0, t1) of the transposed weights of backward data; depth is taps * outChannels, panels are of inChannels.
+  void (*convPackTransposed)(const float* w, int64_t taps, int64_t inChannels, int64_t ldw, int64_t outChannels, float* to, int64_t t0, int64_t t1);
   /// x: the padded image; y: the first output pixel.
   void (*convImage)(const ConvArguments&, const float* x, const float* packed, float* y);
+  /// Adds one image's gradient to dx, which holds zeros or what is to be added to; w as packed by convPackTransposed.
+  void (*convScatterImage)(const ScatterArguments&, const float* dy, const float* packed, float* dx);
   /// Adds one image's share to dw [taps * run, ldw].
   void (*convWeights)(const ConvArguments&, const float* x, const float* dy, float* dw, int64_t ldw);
 
