@@ -67,6 +67,13 @@ Document::~Document() = default;
 QString Document::name() const { return text(m_project.name()); }
 QString Document::path() const { return text(m_project.path()); }
 
+int64_t Document::batchSize() const {
+  constexpr int64_t kDefault = 32;
+  const Json::json_pointer pointer("/training/batch_size");
+  if (!json().contains(pointer) || !json().at(pointer).is_number_integer()) return kDefault;
+  return json().at(pointer).get<int64_t>();
+}
+
 bool Document::submit(const ProjectEdit& edit) {
   if (edit.operations.empty()) return false;
   try {

@@ -36,6 +36,7 @@ class Document : public QObject {
   const Json& json() const { return m_project.document(); }
   QString name() const;
   QString path() const;
+  int64_t batchSize() const;   // Keras's default where it is absent or no number
   quint64 revision() const { return m_revision; }
   QUndoStack* undoStack() { return &m_undo; }
 

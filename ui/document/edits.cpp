@@ -92,6 +92,32 @@ bool submitRename(Document& document, const QString& layer, const QString& name)
   return attempt(document, [&] { return renameLayerEdit(document.json(), layer.toStdString(), name.toStdString()); });
 }
 
+bool submitConnect(Document& document, const QString& layer, const std::vector<std::string>& inputs) {
+  return attempt(document, [&] { return connectEdit(document.json(), layer.toStdString(), inputs); });
+}
+
+bool submitField(Document& document, const QString& layer, const std::string& field, const Json& value) {
+  return attempt(document, [&] { return setFieldEdit(document.json(), layer.toStdString(), field, value); });
+}
+
+bool submitResetField(Document& document, const QString& layer, const std::string& field) {
+  return attempt(document, [&] { return resetFieldEdit(document.json(), layer.toStdString(), field); });
+}
+
+bool submitValue(Document& document, const std::string& pointer, const Json& value) {
+  return attempt(document, [&] { return setValueEdit(document.json(), pointer, value); });
+}
+
+bool submitResetValue(Document& document, const std::string& pointer, const Text& title) {
+  return attempt(document, [&] {
+    ProjectEdit edit;
+    edit.name = STRATA_TEXT("strata::ui::edits", "Reset %1");
+    edit.arguments = {translated(title).toStdString()};
+    edit.operations = {{EditOperation::Kind::Remove, pointer, {}, 0}};
+    return edit;
+  });
+}
+
 bool submitDuplicate(Document& document, const QStringList& layers) {
   const QStringList originals = inOrder(document, layers);
   if (originals.isEmpty()) return false;

@@ -20,6 +20,12 @@ int indexAfterSelection(const Document& document);
 bool submitRemove(Document& document, const QStringList& layers);
 bool submitRename(Document& document, const QString& layer, const QString& name);
 bool submitDuplicate(Document& document, const QStringList& layers);
+bool submitConnect(Document& document, const QString& layer, const std::vector<std::string>& inputs);
+bool submitField(Document& document, const QString& layer, const std::string& field, const Json& value);
+bool submitResetField(Document& document, const QString& layer, const std::string& field);
+/// Outside of layers: sets, or removes so that the default holds.
+bool submitValue(Document& document, const std::string& pointer, const Json& value);
+bool submitResetValue(Document& document, const std::string& pointer, const Text& title);
 /// `index`: the row before which they shall stand, counted before they leave.
 bool submitMove(Document& document, const QStringList& layers, int index);
 /// By one row up (-1) or down (+1).

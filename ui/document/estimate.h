@@ -4,7 +4,9 @@
 #pragma once
 
 #include <functional>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <QString>
 #include <stop_token>
 #include <string>
@@ -24,7 +26,9 @@ struct EstimateRequest {
 struct Estimate {
   quint64 revision = 0;
   bool hasMemory = false;
-  double peakBytes = 0, lowerBoundBytes = 0;
+  double peakBytes = 0, lowerBoundBytes = 0, limitBytes = 0;
+  bool fits = true;
+  std::optional<int64_t> largestBatch;                      // known together with the time
   std::vector<std::pair<std::string, double>> byCategory;   // at the peak
   std::map<std::string, double> bytesByLayer;               // at the peak
   QString whyNoMemory;                                      // a sentence, where !hasMemory

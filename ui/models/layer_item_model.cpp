@@ -186,7 +186,7 @@ QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, in
     case Type: return tr("Type");
     case Output: return tr("Output");
     case Parameters: return tr("Parameters");
-    case MultiplyAdds: return tr("Multiply-adds");
+    case MultiplyAdds: return m_document ? tr("Multiply-adds, batch %1").arg(formatCount(m_document->batchSize())) : tr("Multiply-adds");
     case Cost: return costTitle(m_costKind);
     default: return {};
   }

@@ -35,6 +35,7 @@ class RunController : public QObject {
   void setProfiling(bool on);
 
   bool isActive() const { return m_session != nullptr; }
+  bool isPaused() const { return m_state == RunState::Paused || m_state == RunState::Pausing; }
   RunState state() const { return m_state; }
   /// Of the current or last run; null before the first.
   const std::shared_ptr<const RunStart>& runStart() const { return m_start; }

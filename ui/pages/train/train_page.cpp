@@ -9,15 +9,27 @@
 #include <QTabBar>
 #include <QVBoxLayout>
 
-#include "ui/document/document.h"
 #include "ui/format.h"
+#include "ui/main_window/per_document.h"
+#include "ui/pages/pages.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_text.h"
 #include "ui/theme/style_sheet.h"
+#include "ui/workspace/navigation.h"
+#include "ui/workspace/runs.h"
 
 namespace strata::ui {
 
-TrainPage::TrainPage(const LensContext& context, QWidget* parent) : QWidget(parent), m_context(context) {
+using namespace Qt::StringLiterals;
+
+Page makeTrainPage(const PageContext& context) {
+  auto* view = new PerDocument(context.workspace, [&runs = context.runs, &navigation = context.navigation](Document& document, QWidget* parent) -> QWidget* {
+    return new TrainPage({document, runs.of(&document), [&navigation](const QString& layer) { navigation.showLayer(layer); }}, navigation, parent);
+  });
+  return {view, nullptr};
+}
+
+TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget* parent) : QWidget(parent), m_context(context), m_navigation(navigation) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(18, 14, 18, 14);
   layout->setSpacing(10);
@@ -60,7 +72,7 @@ QWidget* TrainPage::makeEmptyView() {
   layout->addWidget(sentence);
   auto* train = new QPushButton(tr("Train"), view);
   setRole(train, "primary");
-  connect(train, &QPushButton::clicked, this, &TrainPage::trainRequested);
+  connect(train, &QPushButton::clicked, this, [this] { m_navigation.trigger(u"run.train"_s); });
   layout->addWidget(train, 0, Qt::AlignCenter);
   layout->addStretch();
   return view;
@@ -99,16 +111,15 @@ void TrainPage::onEnded() {
   }
   setRole(m_banner, outcome.outcome == Outcome::Failed ? "banner" : "strip");
   m_bannerText->setText(RunText::outcome(outcome, run.runStart().get()));
-  const auto offer = [this](const QString& caption, ResultAction action) {
+  const auto offer = [this](const QString& caption, const QString& action) {
     auto* button = new QPushButton(caption, m_banner);
-    connect(button, &QPushButton::clicked, this, [this, action] { Q_EMIT resultActionRequested(action); });
+    connect(button, &QPushButton::clicked, this, [this, action] { m_navigation.trigger(action); });
     m_bannerActions->addWidget(button);
   };
   if (outcome.outcome != Outcome::Failed && !outcome.weightsPath.empty()) {
-    if (run.runProject() && takesDigits(*run.runProject())) offer(tr("Draw a digit"), ResultAction::DrawDigit);
-    if (outcome.hasTest) offer(tr("See mistakes"), ResultAction::SeeMistakes);
-    if (run.profile()) offer(tr("Where did the time go"), ResultAction::SeeTime);
-    offer(tr("Export"), ResultAction::Export);
+    if (run.runProject() && takesDigits(*run.runProject())) offer(tr("Draw a digit"), u"results.draw"_s);
+    if (outcome.hasTest) offer(tr("See mistakes"), u"results.mistakes"_s);
+    offer(tr("Export"), u"results.export"_s);
   }
   m_banner->show();
 }

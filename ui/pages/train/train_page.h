@@ -13,17 +13,12 @@ class QStackedWidget;
 
 namespace strata::ui {
 
-/// What the card at the end of a run offers; each is wired by the frame.
-enum class ResultAction { DrawDigit, SeeMistakes, SeeTime, Export };
+class Navigation;
 
 class TrainPage : public QWidget {
   Q_OBJECT
  public:
-  TrainPage(const LensContext& context, QWidget* parent);
-
- Q_SIGNALS:
-  void trainRequested();
-  void resultActionRequested(ResultAction action);
+  TrainPage(const LensContext& context, Navigation& navigation, QWidget* parent);
 
  private:
   QWidget* makeEmptyView();
@@ -32,6 +27,7 @@ class TrainPage : public QWidget {
   void onEnded();
 
   const LensContext m_context;
+  Navigation& m_navigation;
   QStackedWidget* m_stack;
   QFrame* m_banner;
   QLabel* m_bannerText;

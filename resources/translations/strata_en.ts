@@ -1,0 +1,159 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en_US" sourcelanguage="en_US">
+<context>
+    <name>strata::ui::DataPage</name>
+    <message numerus="yes">
+        <source>%n class(es)</source>
+        <translation>
+            <numerusform>%n class</numerusform>
+            <numerusform>%n classes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n sample(s).</source>
+        <translation>
+            <numerusform>%n sample.</numerusform>
+            <numerusform>%n samples.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::DesignPage</name>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation>
+            <numerusform>%n layer</numerusform>
+            <numerusform>%n layers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::FileDesk</name>
+    <message numerus="yes">
+        <source>%n project(s) with unsaved changes.</source>
+        <translation>
+            <numerusform>%n project with unsaved changes.</numerusform>
+            <numerusform>%n projects with unsaved changes.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Format</name>
+    <message numerus="yes">
+        <source>%n min ago</source>
+        <translation>
+            <numerusform>%n min ago</numerusform>
+            <numerusform>%n min ago</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n h ago</source>
+        <translation>
+            <numerusform>%n h ago</numerusform>
+            <numerusform>%n h ago</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LayerTab</name>
+    <message numerus="yes">
+        <source>%n layers are selected; these are the fields of the first.</source>
+        <translation>
+            <numerusform>%n layer is selected; these are its fields.</numerusform>
+            <numerusform>%n layers are selected; these are the fields of the first.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::MistakesCard</name>
+    <message numerus="yes">
+        <source>%1 answered as %2: %n time(s)</source>
+        <translation>
+            <numerusform>%1 answered as %2: %n time</numerusform>
+            <numerusform>%1 answered as %2: %n times</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ProblemList</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ResultsPage</name>
+    <message numerus="yes">
+        <source>Continue for %n more epoch(s)</source>
+        <translation>
+            <numerusform>Continue for %n more epoch</numerusform>
+            <numerusform>Continue for %n more epochs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::RunEvaluator</name>
+    <message numerus="yes">
+        <source>%1 written and read again: on %n sample(s) the outputs differ by at most %2.</source>
+        <translation>
+            <numerusform>%1 written and read again: on %n sample the outputs differ by at most %2.</numerusform>
+            <numerusform>%1 written and read again: on %n samples the outputs differ by at most %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::StatusRow</name>
+    <message numerus="yes">
+        <source>%n problem(s)</source>
+        <translation>
+            <numerusform>%n problem</numerusform>
+            <numerusform>%n problems</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n hint(s)</source>
+        <translation>
+            <numerusform>%n hint</numerusform>
+            <numerusform>%n hints</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n epoch(s)</source>
+        <translation>
+            <numerusform>%n epoch</numerusform>
+            <numerusform>%n epochs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Strip</name>
+    <message numerus="yes">
+        <source>It cannot be trained yet: %n problem(s).</source>
+        <translation>
+            <numerusform>It cannot be trained yet: %n problem.</numerusform>
+            <numerusform>It cannot be trained yet: %n problems.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TopBar</name>
+    <message numerus="yes">
+        <source>CPU, %n core(s)</source>
+        <translation>
+            <numerusform>CPU, %n core</numerusform>
+            <numerusform>CPU, %n cores</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n thread(s)</source>
+        <translation>
+            <numerusform>%1, %n thread</numerusform>
+            <numerusform>%1, %n threads</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/file_desk.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QStandardPaths>
+
+#include "ui/dialogs/template_dialog.h"
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/workspace/navigation.h"
+#include "ui/workspace/runs.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString kFolderKey = u"files/folder"_s;
+
+QString startFolder() { return QSettings().value(kFolderKey, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)).toString(); }
+
+void rememberFolder(const QString& file) { QSettings().setValue(kFolderKey, QFileInfo(file).absolutePath()); }
+
+QString suggestedName(const QString& name) {
+  QString file = name.toLower();
+  for (QChar& c : file) {
+    if (!c.isLetterOrNumber() && c != u'-' && c != u'_') c = u'-';
+  }
+  return file.isEmpty() ? u"project"_s : file;
+}
+
+}  // namespace
+
+FileDesk::FileDesk(const PageContext& context, QWidget* window) : QObject(window), m_context(context), m_window(window) {}
+
+void FileDesk::tell(const QString& title, const QString& message) {
+  auto* box = new QMessageBox(QMessageBox::Warning, title, message, QMessageBox::Ok, m_window);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  box->open();
+}
+
+void FileDesk::tellOpenFailure(const Error& error) {
+  m_context.navigation.log(text(error.line()));
+  tell(tr("The project was not opened"), text(error.line()));
+}
+
+void FileDesk::newFromTemplate() {
+  auto* dialog = new TemplateDialog(m_window);
+  connect(dialog, &TemplateDialog::templateChosen, this, [this](const QString& path) {
+    Result<Project> loaded = loadProject(path.toStdString());
+    if (!loaded) {
+      tellOpenFailure(loaded.error());
+      return;
+    }
+    m_context.workspace.addNew(std::move(loaded).value());
+    m_context.navigation.showPage(PageId::Design);
+  });
+  dialog->open();
+}
+
+void FileDesk::open() {
+  auto* dialog = new QFileDialog(m_window, tr("Open a project"), startFolder(), tr("Strata projects (*.json)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+    rememberFolder(path);
+    openPath(path);
+  });
+  dialog->open();
+}
+
+void FileDesk::openPath(const QString& path) {
+  if (const Result<Document*> opened = m_context.workspace.open(path); !opened) tellOpenFailure(opened.error());
+}
+
+void FileDesk::save(Document* document, std::function<void()> then) {
+  if (!document) return;
+  if (document->path().isEmpty()) {
+    saveAs(document, std::move(then));
+  } else {
+    write(document, document->path(), then);
+  }
+}
+
+void FileDesk::saveAs(Document* document, std::function<void()> then) {
+  if (!document) return;
+  auto* dialog = new QFileDialog(m_window, tr("Save the project"), startFolder(), tr("Strata projects (*.json)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(u"json"_s);
+  dialog->selectFile(document->path().isEmpty() ? suggestedName(document->name()) : document->path());
+  connect(dialog, &QFileDialog::fileSelected, this, [this, then = std::move(then), target = QPointer<Document>(document)](const QString& path) {
+    rememberFolder(path);
+    if (target) write(target, path, then);
+  });
+  dialog->open();
+}
+
+void FileDesk::write(Document* document, const QString& path, const std::function<void()>& then) {
+  if (const Result<void> saved = m_context.workspace.save(document, path); !saved) {
+    tell(tr("The project was not saved"), text(saved.error().line()));
+  } else if (then) {
+    then();
+  }
+}
+
+void FileDesk::stopRunThen(std::function<void()> then) {
+  RunController* run = m_context.runs.active();
+  if (!run) {
+    then();
+    return;
+  }
+  connect(run, &RunController::ended, this, then, static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+  run->stop();
+}
+
+void FileDesk::close(Document* document) {
+  if (!document) return;
+  const bool isTraining = m_context.runs.activeDocument() == document;
+  const auto finish = [this, isTraining, target = QPointer<Document>(document)] {
+    const auto leave = [this, target] {
+      if (target) m_context.workspace.close(target);
+    };
+    if (isTraining) {
+      stopRunThen(leave);
+    } else {
+      leave();
+    }
+  };
+  if (!isTraining && !document->isModified()) {
+    finish();
+    return;
+  }
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Close %1").arg(document->name()), {}, QMessageBox::NoButton, m_window);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  QString question;
+  if (isTraining && document->isModified()) {
+    question = tr("It is training, and it has unsaved changes. Closing stops the run; its network and a checkpoint are kept.");
+  } else if (isTraining) {
+    question = tr("It is training. Closing stops the run; its network and a checkpoint are kept.");
+  } else {
+    question = tr("It has unsaved changes.");
+  }
+  box->setText(question);
+  if (document->isModified()) {
+    QPushButton* saving = box->addButton(isTraining ? tr("Stop, save and close") : tr("Save and close"), QMessageBox::AcceptRole);
+    connect(saving, &QPushButton::clicked, this, [this, document, finish] { save(document, finish); });
+  }
+  const QString plainTitle = !document->isModified() ? tr("Stop and close") : isTraining ? tr("Stop and close without saving") : tr("Close without saving");
+  connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this, finish);
+  box->setDefaultButton(box->addButton(tr("Keep working"), QMessageBox::RejectRole));
+  box->open();
+}
+
+void FileDesk::saveAll(std::function<void()> then) {
+  for (int i = 0; i < m_context.workspace.count(); ++i) {
+    Document* document = m_context.workspace.document(i);
+    if (!document->isModified()) continue;
+    save(document, [this, then] { saveAll(then); });
+    return;
+  }
+  then();
+}
+
+void FileDesk::closeAll(std::function<void()> then) {
+  int modified = 0;
+  for (int i = 0; i < m_context.workspace.count(); ++i) modified += m_context.workspace.document(i)->isModified() ? 1 : 0;
+  const bool isTraining = m_context.runs.isActive();
+  const auto finish = [this, then] { stopRunThen(then); };
+  if (modified == 0 && !isTraining) {
+    then();
+    return;
+  }
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Quit Strata"), {}, QMessageBox::NoButton, m_window);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  QStringList lines;
+  if (modified > 0) lines << tr("%n project(s) with unsaved changes.", nullptr, modified);
+  if (isTraining) lines << tr("A run is training. Quitting stops it; its network and a checkpoint are kept, and it can be continued.");
+  box->setText(lines.join(u'\n'));
+  if (modified > 0) {
+    connect(box->addButton(tr("Save and quit"), QMessageBox::AcceptRole), &QPushButton::clicked, this, [this, finish] { saveAll(finish); });
+  }
+  const QString plainTitle = modified == 0 ? tr("Stop and quit") : tr("Quit without saving");
+  connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this, finish);
+  box->setDefaultButton(box->addButton(tr("Keep working"), QMessageBox::RejectRole));
+  box->open();
+}
+
+}  // namespace strata::ui

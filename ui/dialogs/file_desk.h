@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// New, open, save, close: the questions and file dialogs around the workspace. Dialogs open beside the event loop; nothing here blocks. Thread: the window's.
+#pragma once
+
+#include <functional>
+#include <QObject>
+#include <QString>
+
+#include "gpu/base/error.h"
+#include "ui/pages/pages.h"
+
+class QWidget;
+
+namespace strata::ui {
+
+class Document;
+
+class FileDesk : public QObject {
+  Q_OBJECT
+ public:
+  FileDesk(const PageContext& context, QWidget* window);
+  void newFromTemplate();
+  void open();
+  void openPath(const QString& path);
+  /// Asks for a place where the document has none. `then` follows a save that went well.
+  void save(Document* document, std::function<void()> then = {});
+  void saveAs(Document* document, std::function<void()> then = {});
+  /// Asks once about changes and a run; `then` follows when it is closed.
+  void close(Document* document);
+  /// Asks once for all documents and the run, then `then`.
+  void closeAll(std::function<void()> then);
+  void tellOpenFailure(const Error& error);
+
+ private:
+  void tell(const QString& title, const QString& message);
+  void write(Document* document, const QString& path, const std::function<void()>& then);
+  void saveAll(std::function<void()> then);
+  void stopRunThen(std::function<void()> then);
+
+  PageContext m_context;
+  QWidget* m_window;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The example projects as templates, each with what it teaches. Thread: the window's.
+#pragma once
+
+#include <QDialog>
+
+class QLabel;
+class QListWidget;
+class QPushButton;
+
+namespace strata::ui {
+
+class TemplateDialog : public QDialog {
+  Q_OBJECT
+ public:
+  explicit TemplateDialog(QWidget* parent);
+
+ Q_SIGNALS:
+  void templateChosen(const QString& path);
+
+ private:
+  void choose();
+
+  QListWidget* m_list;
+  QPushButton* m_create;
+};
+
+}  // namespace strata::ui

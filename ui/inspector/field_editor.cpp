@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/inspector/field_editor.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <QAction>
+#include <QComboBox>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QStyle>
+#include <QWheelEvent>
+
+#include "core/layers/objects.h"
+#include "ui/document/field_text.h"
+#include "ui/format.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+void setFlag(QWidget* widget, const char* name, bool value) {
+  if (widget->property(name).toBool() == value && widget->property(name).isValid()) return;
+  widget->setProperty(name, value);
+  widget->style()->unpolish(widget);
+  widget->style()->polish(widget);
+}
+
+// --- Numbers, shapes, words ------------------------------------------------------------------------------------------------------
+
+class LineEditor : public FieldEditor {
+  Q_OBJECT
+ public:
+  LineEditor(FieldSchema field, Calls calls, QWidget* parent) : FieldEditor(std::move(field), std::move(calls), parent), m_edit(new QLineEdit(parent)) {
+    m_reset = m_edit->addAction(icon(u"reset"_s), QLineEdit::TrailingPosition);
+    m_reset->setToolTip(tr("Back to the default: %1").arg(defaultText(m_field)));
+    m_edit->installEventFilter(this);
+    connect(m_reset, &QAction::triggered, this, [this] { m_calls.reset(); });
+    connect(m_edit, &QLineEdit::textEdited, this, &LineEditor::check);
+    connect(m_edit, &QLineEdit::editingFinished, this, &LineEditor::commit);
+  }
+  QWidget* widget() const override { return m_edit; }
+
+  void show(const Json* value) override {
+    m_isSet = value != nullptr;
+    const QString words = value ? fieldText(m_field, *value) : defaultText(m_field);
+    m_reset->setVisible(m_isSet && !m_field.defaultJson.empty());
+    if (m_edit->isModified() && m_edit->hasFocus()) return;   // a person is typing
+    m_shown = words;
+    if (m_edit->text() != words) m_edit->setText(words);
+    m_edit->setModified(false);
+    m_edit->setCursorPosition(0);
+    setFlag(m_edit, "isDefault", !m_isSet);
+    complain({});
+  }
+
+ protected:
+  bool eventFilter(QObject*, QEvent* event) override {
+    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && m_edit->isModified()) {
+      revert();
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  void revert() {
+    m_edit->setText(m_shown);
+    m_edit->setModified(false);
+    setFlag(m_edit, "isDefault", !m_isSet);
+    complain({});
+  }
+  void complain(const QString& why) {
+    setFlag(m_edit, "isWrong", !why.isEmpty());
+    Q_EMIT complained(why);
+  }
+  bool isEmptyForDefault() const { return m_edit->text().trimmed().isEmpty() && !m_field.defaultJson.empty(); }
+  void check() {
+    setFlag(m_edit, "isDefault", false);
+    QString why;
+    const bool isRight = isEmptyForDefault() || parseFieldText(m_field, m_edit->text(), why).has_value();
+    complain(isRight ? QString() : why);
+  }
+  void commit() {
+    if (!m_edit->isModified()) return;
+    if (m_edit->text() == m_shown) {
+      revert();
+      return;
+    }
+    m_edit->setModified(false);
+    if (isEmptyForDefault()) {
+      m_isSet ? m_calls.reset() : revert();
+      return;
+    }
+    QString why;
+    if (const auto value = parseFieldText(m_field, m_edit->text(), why)) {
+      m_calls.set(*value);
+    } else {
+      complain(why);   // the text stays, red; the document keeps its value
+    }
+  }
+
+  QLineEdit* m_edit;
+  QAction* m_reset;
+  QString m_shown;
+  bool m_isSet = false;
+};
+
+// --- One of several --------------------------------------------------------------------------------------------------------------
+
+/// The wheel scrolls the form, it does not edit what it passes over.
+class CalmComboBox : public QComboBox {
+ public:
+  explicit CalmComboBox(QWidget* parent) : QComboBox(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setMinimumContentsLength(8);
+  }
+
+ protected:
+  void wheelEvent(QWheelEvent* event) override { event->ignore(); }
+};
+
+class ChoiceEditor : public FieldEditor {
+  Q_OBJECT
+ public:
+  /// `choices`: JSON of each value; text as fieldText says.
+  ChoiceEditor(FieldSchema field, std::vector<Json> choices, Calls calls, QWidget* parent)
+      : FieldEditor(std::move(field), std::move(calls), parent), m_choices(std::move(choices)), m_box(new CalmComboBox(parent)) {
+    const QString standard = defaultText(m_field);
+    for (const Json& choice : m_choices) {
+      const QString words = fieldText(m_field, choice);
+      const bool isDefault = !m_field.defaultJson.empty() && words == standard;
+      m_box->addItem(isDefault ? tr("%1 (default)").arg(words) : words);
+      if (isDefault) m_default = m_box->count() - 1;
+    }
+    connect(m_box, &QComboBox::activated, this, &ChoiceEditor::choose);
+  }
+  QWidget* widget() const override { return m_box; }
+
+  void show(const Json* value) override {
+    m_isSet = value != nullptr;
+    m_shown = m_default;
+    if (value) {
+      const QString words = fieldText(m_field, *value);
+      m_shown = -1;
+      for (size_t i = 0; i < m_choices.size(); ++i) {
+        if (fieldText(m_field, m_choices[i]) == words) m_shown = static_cast<int>(i);
+      }
+      while (m_box->count() > static_cast<int>(m_choices.size())) m_box->removeItem(m_box->count() - 1);
+      if (m_shown < 0) {   // not one of the choices: shown as it stands
+        m_box->addItem(words);
+        m_shown = m_box->count() - 1;
+      }
+    }
+    m_box->setCurrentIndex(m_shown);
+    setFlag(m_box, "isDefault", !m_isSet);
+  }
+
+ private:
+  void choose(int index) {
+    if (index == m_shown && !(m_isSet && index == m_default)) return;
+    if (index >= static_cast<int>(m_choices.size())) return;
+    if (index == m_default) {
+      if (m_isSet) m_calls.reset();
+    } else {
+      m_calls.set(m_choices[static_cast<size_t>(index)]);
+    }
+  }
+
+  const std::vector<Json> m_choices;
+  QComboBox* m_box;
+  int m_default = -1, m_shown = -1;
+  bool m_isSet = false;
+};
+
+// --- Several of several ----------------------------------------------------------------------------------------------------------
+
+class SetEditor : public FieldEditor {
+  Q_OBJECT
+ public:
+  SetEditor(FieldSchema field, std::vector<std::string> options, QString emptyText, Calls calls, QWidget* parent)
+      : FieldEditor(std::move(field), std::move(calls), parent), m_options(std::move(options)), m_emptyText(std::move(emptyText)), m_button(new QPushButton(parent)) {
+    setRole(m_button, "value");
+    m_button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    connect(m_button, &QPushButton::clicked, this, &SetEditor::openMenu);
+  }
+  QWidget* widget() const override { return m_button; }
+
+  void show(const Json* value) override {
+    m_isSet = value != nullptr;
+    m_chosen.clear();
+    const Json standard = m_field.defaultJson.empty() ? Json() : Json::parse(m_field.defaultJson, nullptr, false);
+    const Json& list = value ? *value : standard;
+    if (list.is_array()) {
+      for (const Json& item : list) {
+        if (item.is_string()) m_chosen.push_back(item.get<std::string>());
+        if (item.is_object() && item.contains("type") && item["type"].is_string()) m_chosen.push_back(item["type"].get<std::string>());
+      }
+    }
+    QStringList words;
+    for (const std::string& name : m_chosen) words << text(name);
+    const QString all = words.isEmpty() ? m_emptyText : words.join(u", "_s);
+    m_button->setText(all);
+    m_button->setToolTip(all);
+    setFlag(m_button, "isDefault", !m_isSet);
+  }
+
+ private:
+  void openMenu() {
+    auto* menu = new QMenu(m_button);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const std::string& option : m_options) {
+      QAction* action = menu->addAction(text(option));
+      action->setCheckable(true);
+      const auto found = std::find(m_chosen.begin(), m_chosen.end(), option);
+      action->setChecked(found != m_chosen.end());
+      connect(action, &QAction::triggered, this, [this, option](bool isOn) {
+        std::vector<std::string> next = m_chosen;
+        const auto at = std::find(next.begin(), next.end(), option);
+        if (isOn && at == next.end()) next.push_back(option);
+        if (!isOn && at != next.end()) next.erase(at);
+        m_calls.set(Json(next));
+      });
+    }
+    if (m_isSet && !m_field.defaultJson.empty()) {
+      menu->addSeparator();
+      connect(menu->addAction(tr("Back to the default")), &QAction::triggered, this, [this] { m_calls.reset(); });
+    }
+    menu->popup(m_button->mapToGlobal(QPoint(0, m_button->height() + 2)));
+  }
+
+  const std::vector<std::string> m_options;
+  const QString m_emptyText;
+  QPushButton* m_button;
+  std::vector<std::string> m_chosen;
+  bool m_isSet = false;
+};
+
+}  // namespace
+
+FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls, QWidget* parent) {
+  switch (field.type) {
+    case FieldType::Boolean: return new ChoiceEditor(field, {Json(true), Json(false)}, std::move(calls), parent);
+    case FieldType::Choice: return makeTypeEditor(field, field.choices, std::move(calls), parent);
+    case FieldType::Object: {
+      std::vector<std::string> types;
+      for (const Schema* schema : objectSchemas(field.registry)) types.push_back(schema->type);
+      return makeTypeEditor(field, std::move(types), std::move(calls), parent);
+    }
+    default: return new LineEditor(field, std::move(calls), parent);
+  }
+}
+
+FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> types, FieldEditor::Calls calls, QWidget* parent) {
+  std::vector<Json> choices;
+  if (field.isNullable) choices.emplace_back(nullptr);
+  for (const std::string& type : types) choices.emplace_back(type);
+  return new ChoiceEditor(field, std::move(choices), std::move(calls), parent);
+}
+
+FieldEditor* makeSetEditor(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText, FieldEditor::Calls calls, QWidget* parent) {
+  return new SetEditor(field, std::move(options), emptyText, std::move(calls), parent);
+}
+
+}  // namespace strata::ui
+
+#include "field_editor.moc"

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One field of a form: shows a value or its default, and tells what a person set. It never writes back what was not touched. Thread: the window's.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <QObject>
+#include <QPointer>
+#include <vector>
+
+#include "core/layers/schema.h"
+
+class QWidget;
+
+namespace strata::ui {
+
+class FieldEditor : public QObject {
+  Q_OBJECT
+ public:
+  /// What a person did; the form makes the edit of it.
+  struct Calls {
+    std::function<void(const Json& value)> set;
+    std::function<void()> reset;
+  };
+  FieldEditor(FieldSchema field, Calls calls, QObject* parent) : QObject(parent), m_field(std::move(field)), m_calls(std::move(calls)) {}
+  virtual QWidget* widget() const = 0;
+  /// `value` null: not in the file, so the default holds.
+  virtual void show(const Json* value) = 0;
+  const FieldSchema& field() const { return m_field; }
+
+ Q_SIGNALS:
+  /// "" when the text became right again.
+  void complained(const QString& why);
+
+ protected:
+  const FieldSchema m_field;
+  const Calls m_calls;
+};
+
+/// The editor for the field's type. Objects list the schemas of their registry.
+FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls, QWidget* parent);
+/// A choice among types, for objects whose schemas the caller has.
+FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> types, FieldEditor::Calls calls, QWidget* parent);
+/// Several of `options` (metrics, passes, inputs). `emptyText`: what no choice is called.
+FieldEditor* makeSetEditor(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText, FieldEditor::Calls calls, QWidget* parent);
+
+}  // namespace strata::ui

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/inspector/field_form.h"
+
+#include <nlohmann/json.hpp>
+#include <QGridLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "core/layers/objects.h"
+#include "ui/document/field_text.h"
+#include "ui/format.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+namespace {
+
+std::string typeOf(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_object() && value.contains("type") && value["type"].is_string()) return value["type"].get<std::string>();
+  return {};
+}
+
+}  // namespace
+
+FieldForm::FieldForm(Access access, QWidget* parent) : QWidget(parent), m_access(std::move(access)), m_grid(new QGridLayout(this)) {
+  m_grid->setContentsMargins(0, 0, 0, 0);
+  m_grid->setHorizontalSpacing(8);
+  m_grid->setVerticalSpacing(6);
+  m_grid->setColumnMinimumWidth(0, kLabelWidth);
+  m_grid->setColumnStretch(1, 1);
+}
+
+FieldEditor::Calls FieldForm::callsOf(const FieldSchema& field) const {
+  return {[this, field](const Json& value) { m_access.set(field, value); }, [this, field] { m_access.reset(field); }};
+}
+
+FieldForm::Row& FieldForm::place(FieldEditor* editor) {
+  m_rows.push_back(std::make_unique<Row>());
+  Row& row = *m_rows.back();
+  row.editor = editor;
+  const int line = m_grid->rowCount();
+  const QString title = fieldTitle(editor->field()), help = fieldToolTip(editor->field());
+  QWidget* widget = editor->widget();
+  auto* label = new QLabel(title, this);
+  setRole(label, "muted");
+  label->setWordWrap(true);
+  label->setFixedWidth(kLabelWidth);
+  label->setBuddy(widget);
+  label->setToolTip(help);
+  widget->setToolTip(help);
+  widget->setAccessibleName(title);
+  widget->setAccessibleDescription(help);
+  widget->setObjectName(text(editor->field().name));
+  row.problem = new QLabel(this);
+  setRole(row.problem, "problem");
+  row.problem->setWordWrap(true);
+  row.problem->hide();
+  m_grid->addWidget(label, line, 0);
+  m_grid->addWidget(widget, line, 1);
+  m_grid->addWidget(row.problem, line + 1, 0, 1, 2);
+  connect(editor, &FieldEditor::complained, this, [this, &row](const QString& why) {
+    row.complaint = why;
+    showProblem(row);
+  });
+  return row;
+}
+
+void FieldForm::addField(const FieldSchema& field) {
+  if (field.type == FieldType::Object) {
+    const auto schemas = objectSchemas(field.registry);
+    addObject(field, {schemas.begin(), schemas.end()});
+  } else {
+    place(makeFieldEditor(field, callsOf(field), this));
+  }
+}
+
+void FieldForm::addEditor(FieldEditor* editor) { place(editor); }
+
+void FieldForm::addSet(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText) {
+  place(makeSetEditor(field, std::move(options), emptyText, callsOf(field), this));
+}
+
+void FieldForm::addObject(const FieldSchema& field, std::vector<const Schema*> schemas) {
+  std::vector<std::string> types;
+  for (const Schema* schema : schemas) types.push_back(schema->type);
+  FieldEditor::Calls calls = callsOf(field);
+  calls.set = [this, field, schemas](const Json& value) {
+    // A new type keeps the style of the file and every field that it has, too.
+    const Json* old = m_access.get(field);
+    if (!old || !old->is_object() || !value.is_string()) {
+      m_access.set(field, value);
+      return;
+    }
+    Json next = Json::object();
+    next["type"] = value;
+    for (const Schema* schema : schemas) {
+      if (schema->type != value.get<std::string>()) continue;
+      for (const auto& [key, kept] : old->items()) {
+        if (key != "type" && schema->field(key)) next[key] = kept;
+      }
+    }
+    m_access.set(field, next);
+  };
+  Row& row = place(makeTypeEditor(field, std::move(types), std::move(calls), this));
+  row.schemas = std::move(schemas);
+  row.nestedHolder = new QWidget(this);
+  auto* column = new QVBoxLayout(row.nestedHolder);
+  column->setContentsMargins(0, 0, 0, 0);
+  row.nestedHolder->hide();
+  m_grid->addWidget(row.nestedHolder, m_grid->rowCount(), 0, 1, 2);
+}
+
+FieldForm::Access FieldForm::nestedAccess(const FieldSchema& outer) const {
+  const auto current = [this, outer]() -> Json {
+    const Json* value = m_access.get(outer);
+    return value ? *value : outer.defaultJson.empty() ? Json() : Json::parse(outer.defaultJson, nullptr, false);
+  };
+  Access access;
+  access.get = [this, outer](const FieldSchema& field) -> const Json* {
+    const Json* value = m_access.get(outer);
+    if (!value || !value->is_object()) return nullptr;
+    const auto found = value->find(field.name);
+    return found == value->end() ? nullptr : &*found;
+  };
+  access.set = [this, outer, current](const FieldSchema& field, const Json& value) {
+    Json next = current();
+    if (!next.is_object()) {
+      Json object = Json::object();
+      object["type"] = next;
+      next = std::move(object);
+    }
+    next[field.name] = value;
+    m_access.set(outer, next);
+  };
+  access.reset = [this, outer, current](const FieldSchema& field) {
+    Json next = current();
+    if (!next.is_object()) return;
+    next.erase(field.name);
+    m_access.set(outer, next);
+  };
+  return access;
+}
+
+void FieldForm::refreshNested(Row& row) {
+  if (!row.nestedHolder) return;
+  const FieldSchema& field = row.editor->field();
+  const Json* value = m_access.get(field);
+  const std::string type = value ? typeOf(*value) : field.defaultJson.empty() ? std::string() : typeOf(Json::parse(field.defaultJson, nullptr, false));
+  if (type != row.nestedType) {
+    row.nestedType = type;
+    if (row.nested) {
+      row.nested->hide();
+      row.nested->deleteLater();
+      row.nested = nullptr;
+    }
+    for (const Schema* schema : row.schemas) {
+      if (schema->type != type || schema->fields.empty()) continue;
+      row.nested = new FieldForm(nestedAccess(field), row.nestedHolder);
+      for (const FieldSchema& inner : schema->fields) row.nested->addField(inner);
+      row.nestedHolder->layout()->addWidget(row.nested);
+    }
+    row.nestedHolder->setVisible(row.nested != nullptr);
+  }
+  if (row.nested) row.nested->refresh();
+}
+
+void FieldForm::refresh() {
+  for (const auto& row : m_rows) {
+    row->editor->show(m_access.get(row->editor->field()));
+    refreshNested(*row);
+    showProblem(*row);
+  }
+}
+
+void FieldForm::showProblem(Row& row) {
+  const QString words = !row.complaint.isEmpty() ? row.complaint : m_access.problem ? m_access.problem(row.editor->field()) : QString();
+  if (row.problem->text() != words) row.problem->setText(words);
+  row.problem->setVisible(!words.isEmpty());
+}
+
+QWidget* FieldForm::editorOf(const std::string& field) const {
+  for (const auto& row : m_rows) {
+    if (row->editor->field().name == field) return row->editor->widget();
+    if (row->nested) {
+      if (QWidget* inner = row->nested->editorOf(field)) return inner;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace strata::ui

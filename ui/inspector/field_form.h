@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A form made from field schemas: label, editor and, under them, what is wrong. Objects with fields of their own show these below. The one form builder: it sets
+// buddies, names and tool tips. Thread: the window's.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+#include <QWidget>
+
+#include "core/layers/schema.h"
+#include "ui/inspector/field_editor.h"
+
+class QGridLayout;
+class QLabel;
+
+namespace strata::ui {
+
+class FieldForm : public QWidget {
+  Q_OBJECT
+ public:
+  static constexpr int kLabelWidth = 112;
+
+  struct Access {
+    std::function<const Json*(const FieldSchema& field)> get;               // null: not in the file
+    std::function<void(const FieldSchema& field, const Json& value)> set;
+    std::function<void(const FieldSchema& field)> reset;
+    std::function<QString(const FieldSchema& field)> problem;               // "" where none; may be empty
+  };
+  FieldForm(Access access, QWidget* parent);
+
+  /// The editor that the field's type asks for.
+  void addField(const FieldSchema& field);
+  /// A choice among `schemas`, whose own fields follow. Requires: the schemas outlive the form.
+  void addObject(const FieldSchema& field, std::vector<const Schema*> schemas);
+  void addSet(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText);
+  /// `editor` of the caller.
+  void addEditor(FieldEditor* editor);
+  FieldEditor::Calls callsOf(const FieldSchema& field) const;
+  /// Shows what the document holds now.
+  void refresh();
+  /// The label of one field; for tests and for marking live settings.
+  QWidget* editorOf(const std::string& field) const;
+
+ private:
+  struct Row {
+    FieldEditor* editor = nullptr;
+    QLabel* problem = nullptr;
+    QString complaint;
+    // Of objects:
+    std::vector<const Schema*> schemas;
+    QWidget* nestedHolder = nullptr;
+    FieldForm* nested = nullptr;
+    std::string nestedType;
+  };
+  Row& place(FieldEditor* editor);
+  void showProblem(Row& row);
+  void refreshNested(Row& row);
+  Access nestedAccess(const FieldSchema& field) const;
+
+  const Access m_access;
+  QGridLayout* m_grid;
+  std::vector<std::unique_ptr<Row>> m_rows;
+};
+
+}  // namespace strata::ui

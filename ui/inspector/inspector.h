@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The right pane: Layer | Training. Thread: the window's.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/pages/pages.h"
+
+class QPushButton;
+class QStackedWidget;
+
+namespace strata::ui {
+
+class Inspector : public QWidget {
+  Q_OBJECT
+ public:
+  enum class Tab { Layer, Training };
+  explicit Inspector(const PageContext& context, QWidget* parent = nullptr);
+  void showTab(Tab tab);
+
+ private:
+  QStackedWidget* m_stack;
+  QList<QPushButton*> m_tabs;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/inspector/layer_tab.h"
+
+#include <nlohmann/json.hpp>
+#include <QGridLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "core/layers/layer.h"
+#include "ui/document/document.h"
+#include "ui/document/edits.h"
+#include "ui/format.h"
+#include "ui/inspector/field_form.h"
+#include "ui/inspector/inputs_editor.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+enum CostRow { Output, Parameters, MultiplyAdds, Memory, Time, NumCostRows };
+
+QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
+
+QLabel* section(const QString& title, QWidget* parent) {
+  auto* label = new QLabel(title, parent);
+  setRole(label, "section");
+  label->setContentsMargins(0, 14, 0, 0);
+  return label;
+}
+
+QLabel* wrapped(const QString& words, const char* role, QWidget* parent) {
+  auto* label = new QLabel(words, parent);
+  setRole(label, role);
+  label->setTextFormat(Qt::PlainText);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+FieldSchema nameField() {
+  FieldSchema field;
+  field.name = "name";
+  field.type = FieldType::String;
+  field.help = STRATA_TEXT("strata::ui::LayerTab", "Unique in the network; inputs and weights are called by it");
+  field.title = STRATA_TEXT("strata::ui::LayerTab", "Name");
+  return field;
+}
+
+const Json* layerJson(const Document& document, const QString& name) {
+  const int index = document.layerIndex(name);
+  return index < 0 ? nullptr : &document.json().at("model").at("layers").at(static_cast<size_t>(index));
+}
+
+}  // namespace
+
+LayerTab::LayerTab(const PageContext& context, QWidget* parent) : QWidget(parent), m_context(context) {
+  setRole(this, "pane");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  connect(&context.workspace, &Workspace::currentChanged, this, &LayerTab::setDocument);
+  rebuild();
+}
+
+void LayerTab::setDocument(Document* document) {
+  if (m_document) m_document->disconnect(this);
+  m_document = document;
+  if (document) {
+    connect(document, &Document::selectionChanged, this, &LayerTab::refresh);
+    connect(document, &Document::changed, this, &LayerTab::refresh);
+    connect(document, &Document::inspectionChanged, this, &LayerTab::refresh);
+    connect(document, &Document::estimateChanged, this, &LayerTab::refreshCost);
+  }
+  m_layer.clear();
+  rebuild();
+}
+
+void LayerTab::rebuild() {
+  if (m_body) {
+    m_body->hide();
+    m_body->deleteLater();
+  }
+  m_form = nullptr;
+  m_costTitle = nullptr;
+  m_costValues.clear();
+  m_body = new QWidget(this);
+  auto* column = new QVBoxLayout(m_body);
+  column->setContentsMargins(14, 12, 14, 14);
+  column->setSpacing(7);
+  layout()->addWidget(m_body);
+
+  m_layer = m_document ? m_document->selectedLayer() : QString();
+  const int index = m_document ? m_document->layerIndex(m_layer) : -1;
+  if (index < 0) {
+    column->addWidget(wrapped(tr("Select a layer to see and set its fields."), "muted", m_body));
+    column->addStretch(1);
+    return;
+  }
+  m_type = m_document->layers()[index].type;
+  auto* title = new QLabel(m_body);
+  title->setText(tr("<b>%1</b> %2").arg(m_layer.toHtmlEscaped(), u"<span>%1</span>"_s.arg(m_type.toHtmlEscaped())));
+  title->setWordWrap(true);
+  column->addWidget(title);
+  if (m_document->selection().size() > 1) {
+    column->addWidget(wrapped(tr("%n layers are selected; these are the fields of the first.", nullptr, static_cast<int>(m_document->selection().size())), "muted", m_body));
+  }
+  const LayerDef* definition = findLayer(m_type.toStdString());
+  if (!definition) {
+    column->addWidget(wrapped(tr("This version has no layer of this type. Problems offers the nearest one."), "problem", m_body));
+    column->addStretch(1);
+    return;
+  }
+  addFields(column, *definition);
+  addCost(column);
+  addAbout(column, *definition);
+  column->addStretch(1);
+}
+
+void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
+  FieldForm::Access access;
+  access.get = [this](const FieldSchema& field) -> const Json* {
+    const Json* layer = m_document ? layerJson(*m_document, m_layer) : nullptr;
+    if (!layer) return nullptr;
+    const auto found = layer->find(field.name);
+    return found == layer->end() ? nullptr : &*found;
+  };
+  access.set = [this](const FieldSchema& field, const Json& value) {
+    if (!m_document) return;
+    if (field.name == "name") {
+      submitRename(*m_document, m_layer, text(value.get<std::string>()));
+    } else if (field.name == "inputs") {
+      submitConnect(*m_document, m_layer, value.get<std::vector<std::string>>());
+    } else {
+      submitField(*m_document, m_layer, field.name, value);
+    }
+  };
+  access.reset = [this](const FieldSchema& field) {
+    if (m_document) submitResetField(*m_document, m_layer, field.name);
+  };
+  access.problem = [this](const FieldSchema& field) {
+    if (!m_document) return QString();
+    for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
+      if (diagnostic.field == field.name && text(diagnostic.layer) == m_layer) return translated(diagnostic.message, diagnostic.arguments);
+    }
+    return QString();
+  };
+  m_form = new FieldForm(std::move(access), m_body);
+  m_form->addField(nameField());
+  if (definition.maxInputs != 0) {
+    m_form->addEditor(makeInputsEditor(definition, m_form->callsOf(inputsField(definition)), [this] { return inputChoices(*m_document, m_layer); }, m_form));
+  }
+  for (const FieldSchema& field : definition.schema.fields) m_form->addField(field);
+  column->addWidget(m_form);
+  m_form->refresh();
+}
+
+void LayerTab::addCost(QVBoxLayout* column) {
+  m_costTitle = section({}, m_body);
+  column->addWidget(m_costTitle);
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(6);
+  grid->setColumnMinimumWidth(0, FieldForm::kLabelWidth);
+  grid->setColumnStretch(1, 1);
+  const QString titles[NumCostRows] = {tr("Output"), tr("Parameters"), tr("Multiply-adds"), tr("Memory"), tr("Time")};
+  for (int row = 0; row < NumCostRows; ++row) {
+    auto* label = new QLabel(titles[row], m_body);
+    setRole(label, "muted");
+    auto* value = new QLabel(m_body);
+    value->setWordWrap(true);
+    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    grid->addWidget(label, row, 0, Qt::AlignTop);
+    grid->addWidget(value, row, 1);
+    m_costValues << value;
+  }
+  column->addLayout(grid);
+  refreshCost();
+}
+
+void LayerTab::addAbout(QVBoxLayout* column, const LayerDef& definition) {
+  const Schema& schema = definition.schema;
+  column->addWidget(section(tr("About"), m_body));
+  if (!schema.help.isEmpty()) column->addWidget(wrapped(translated(schema.help), "muted", m_body));
+  if (!schema.formula.empty()) column->addWidget(wrapped(text(schema.formula), "muted", m_body));
+  if (!schema.source.empty()) column->addWidget(wrapped(tr("Source: %1").arg(text(schema.source)), "muted", m_body));
+  column->addWidget(wrapped(tr("Default values are grey; a value that you set is black."), "faint", m_body));
+}
+
+void LayerTab::refresh() {
+  const QString selected = m_document ? m_document->selectedLayer() : QString();
+  const int index = m_document ? m_document->layerIndex(selected) : -1;
+  const QString type = index < 0 ? QString() : m_document->layers()[index].type;
+  if (selected != m_layer || (index >= 0 && type != m_type) || (index < 0) != (m_form == nullptr)) {
+    rebuild();
+    return;
+  }
+  if (m_form) m_form->refresh();
+  refreshCost();
+}
+
+QString LayerTab::whyUnknown(const QString& why) const { return why.isEmpty() ? tr("unknown yet") : why; }
+
+void LayerTab::refreshCost() {
+  if (m_costValues.size() != NumCostRows || !m_document) return;
+  m_costTitle->setText(tr("Cost at batch %1").arg(formatCount(m_document->batchSize())));
+  const LayerSummary* summary = m_document->summary(m_layer);
+  const bool isKnown = summary && summary->isKnown;
+  const QString broken = tr("unknown, because this layer or one before it has a problem");
+  m_costValues[Output]->setText(isKnown ? formatShape(summary->outputShape) : broken);
+  if (isKnown && summary->trainableParameters != summary->parameters) {
+    m_costValues[Parameters]->setText(tr("%1, of them %2 trained").arg(formatCount(summary->parameters), formatCount(summary->trainableParameters)));
+  } else {
+    m_costValues[Parameters]->setText(isKnown ? formatCount(summary->parameters) : broken);
+  }
+  m_costValues[MultiplyAdds]->setText(isKnown ? formatMagnitude(summary->multiplyAdds) : broken);
+  const Estimate& estimate = m_document->estimate();
+  const std::string name = m_layer.toStdString();
+  if (estimate.hasMemory) {
+    const auto found = estimate.bytesByLayer.find(name);
+    m_costValues[Memory]->setText(found == estimate.bytesByLayer.end() || found->second == 0 ? tr("none at the peak") : tr("%1 at the peak").arg(italic(formatBytes(found->second))));
+  } else {
+    m_costValues[Memory]->setText(whyUnknown(estimate.whyNoMemory));
+  }
+  if (estimate.hasTime) {
+    const auto found = estimate.secondsByLayer.find(name);
+    const double seconds = found == estimate.secondsByLayer.end() ? 0 : found->second;
+    m_costValues[Time]->setText(seconds > 0 ? tr("%1 of %2").arg(italic(formatSeconds(seconds)), italic(formatSeconds(estimate.stepSeconds))) : tr("none of its own"));
+  } else {
+    m_costValues[Time]->setText(whyUnknown(estimate.whyNoTime));
+  }
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The selected layer: its fields, what it costs, what it is. Thread: the window's.
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+
+#include "ui/pages/pages.h"
+
+class QLabel;
+class QVBoxLayout;
+
+namespace strata {
+struct LayerDef;
+}
+
+namespace strata::ui {
+
+class Document;
+class FieldForm;
+
+class LayerTab : public QWidget {
+  Q_OBJECT
+ public:
+  explicit LayerTab(const PageContext& context, QWidget* parent = nullptr);
+
+ private:
+  void setDocument(Document* document);
+  void rebuild();
+  void addFields(QVBoxLayout* column, const LayerDef& definition);
+  void addCost(QVBoxLayout* column);
+  void addAbout(QVBoxLayout* column, const LayerDef& definition);
+  void refresh();
+  void refreshCost();
+  QString whyUnknown(const QString& why) const;
+
+  PageContext m_context;
+  QPointer<Document> m_document;
+  QString m_layer, m_type;
+  QWidget* m_body = nullptr;
+  FieldForm* m_form = nullptr;
+  QLabel* m_costTitle = nullptr;
+  QList<QLabel*> m_costValues;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/inspector/training_tab.h"
+
+#include <nlohmann/json.hpp>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "core/train/catalogue.h"
+#include "gpu/exec/backend.h"
+#include "gpu/passes/pass.h"
+#include "ui/document/document.h"
+#include "ui/document/edits.h"
+#include "ui/format.h"
+#include "ui/inspector/field_form.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/workspace/runs.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+namespace {
+
+/// `name` is the JSON pointer: the form's access needs no other key.
+FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, Text title, Text help) {
+  FieldSchema made;
+  made.name = pointer;
+  made.type = type;
+  made.defaultJson = defaultJson;
+  made.title = title;
+  made.help = help;
+  return made;
+}
+
+FieldSchema integer(const char* pointer, const char* defaultJson, double minimum, double maximum, Text title, Text help) {
+  FieldSchema made = field(pointer, FieldType::Integer, defaultJson, title, help);
+  made.minimum = minimum;
+  made.maximum = maximum;
+  return made;
+}
+
+std::vector<const Schema*> pointers(const std::vector<Schema>& schemas) {
+  std::vector<const Schema*> out;
+  for (const Schema& schema : schemas) out.push_back(&schema);
+  return out;
+}
+
+}  // namespace
+
+#define TRAINING_TEXT(source) STRATA_TEXT("strata::ui::TrainingTab", source)
+
+TrainingTab::TrainingTab(const PageContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context), m_losses(lossSchemas()), m_optimizers(optimizerSchemas()), m_note(new QLabel(this)) {
+  setRole(this, "pane");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(14, 12, 14, 14);
+  column->setSpacing(9);
+  m_note->setWordWrap(true);
+  setRole(m_note, "muted");
+  column->addWidget(m_note);
+  makeForm();
+  column->addWidget(m_form);
+  column->addStretch(1);
+  connect(&context.workspace, &Workspace::currentChanged, this, [this](Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_document = document;
+    if (document) {
+      connect(document, &Document::changed, this, &TrainingTab::refresh);
+      connect(document, &Document::inspectionChanged, this, &TrainingTab::refresh);
+    }
+    refresh();
+  });
+  connect(&context.runs, &Runs::stateChanged, this, &TrainingTab::refreshNote);
+  refresh();
+}
+
+void TrainingTab::makeForm() {
+  FieldForm::Access access;
+  access.get = [this](const FieldSchema& f) -> const Json* {
+    const Json::json_pointer pointer(f.name);
+    return m_document && m_document->json().contains(pointer) ? &m_document->json().at(pointer) : nullptr;
+  };
+  access.set = [this](const FieldSchema& f, const Json& value) {
+    if (!m_document) return;
+    submitValue(*m_document, f.name, value);
+    actOnRun(f.name, value);
+  };
+  access.reset = [this](const FieldSchema& f) {
+    if (m_document) submitResetValue(*m_document, f.name, f.title);
+  };
+  access.problem = [this](const FieldSchema& f) {
+    if (!m_document) return QString();
+    for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
+      if (diagnostic.layer.empty() && diagnostic.field == f.name) return translated(diagnostic.message, diagnostic.arguments);
+    }
+    return QString();
+  };
+  m_form = new FieldForm(std::move(access), this);
+
+  m_form->addObject(field("/training/loss", FieldType::Object, "", TRAINING_TEXT("Loss"), TRAINING_TEXT("What the training makes small")), pointers(m_losses));
+  m_form->addObject(field("/training/optimizer", FieldType::Object, "", TRAINING_TEXT("Optimizer"), TRAINING_TEXT("How weights follow their gradients")), pointers(m_optimizers));
+  std::vector<std::string> metrics{"accuracy"};
+  for (const Schema& schema : metricSchemas()) {
+    if (schema.type != "accuracy") metrics.push_back(schema.type);
+  }
+  m_form->addSet(field("/training/metrics", FieldType::Object, "[]", TRAINING_TEXT("Metrics"), TRAINING_TEXT("Measured beside the loss; training does not follow them")), metrics, tr("none"));
+  m_form->addField(integer("/training/batch_size", "32", 1, 1e9, TRAINING_TEXT("Batch size"), TRAINING_TEXT("Samples of one update of the weights")));
+  m_form->addField(integer("/training/epochs", "1", 1, 1e9, TRAINING_TEXT("Epochs"), TRAINING_TEXT("How often every training sample is seen")));
+  FieldSchema split = field("/data/validation_split", FieldType::Number, "0.0", TRAINING_TEXT("Validation"),
+                            TRAINING_TEXT("The last fraction of the training samples, kept aside to test after each epoch"));
+  split.minimum = 0;
+  split.maximum = 1;
+  split.isMaximumExclusive = true;
+  m_form->addField(split);
+  m_form->addField(field("/training/shuffle", FieldType::Boolean, "true", TRAINING_TEXT("Shuffle"), TRAINING_TEXT("A new order of the samples in each epoch")));
+  m_form->addField(integer("/training/seed", "1", 0, 9007199254740991.0, TRAINING_TEXT("Seed"),
+                           TRAINING_TEXT("Decides initial weights, order of samples and dropout: the same seed gives the same run")));
+
+  FieldSchema device = field("/execution/devices", FieldType::Choice, "\"auto\"", TRAINING_TEXT("Device"), TRAINING_TEXT("What computes"));
+  device.choices = {"auto"};
+  for (const DeviceInfo& info : listDevices()) {
+    if (info.isUsable) device.choices.push_back(info.name);
+  }
+  m_form->addField(device);
+  FieldSchema limit = integer("/execution/memory_limit", "null", 1, 9007199254740991.0, TRAINING_TEXT("Memory limit"), TRAINING_TEXT("Bytes that a training step may take at its peak"));
+  limit.isNullable = true;
+  limit.unit = "bytes";
+  m_form->addField(limit);
+  std::vector<std::string> passes;
+  for (const Pass& pass : standardPasses()) passes.push_back(pass.name);
+  m_form->addSet(field("/execution/disabled_passes", FieldType::Object, "[]", TRAINING_TEXT("Passes off"), TRAINING_TEXT("Rewrites of the graph that are left out; results stay the same")), passes, tr("none"));
+}
+
+#undef TRAINING_TEXT
+
+void TrainingTab::actOnRun(const std::string& pointer, const Json& value) {
+  if (pointer != "/training/optimizer" || !value.is_object() || !value.contains("learning_rate") || !value["learning_rate"].is_number()) return;
+  RunController& run = m_context.runs.of(m_document);
+  if (run.isActive()) run.setLearningRate(value["learning_rate"].get<double>());
+}
+
+void TrainingTab::refresh() {
+  m_form->setVisible(m_document);
+  if (m_document) m_form->refresh();
+  refreshNote();
+}
+
+void TrainingTab::refreshNote() {
+  const bool isTraining = m_document && m_context.runs.activeDocument() == m_document;
+  m_note->setText(isTraining ? tr("The run has its own copy of the design. The learning rate is live: it takes effect at the next step and is marked on the curves. "
+                                  "Every other setting is for the next run.")
+                             : tr("Settings of the next run."));
+}
+
+}  // namespace strata::ui

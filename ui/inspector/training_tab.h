@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the network is trained: loss, optimizer, batches, device. Edits are for the next run; the learning rate also acts at once on the one that trains.
+// Thread: the window's.
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+
+#include "core/layers/schema.h"
+#include "ui/pages/pages.h"
+
+class QLabel;
+
+namespace strata::ui {
+
+class Document;
+class FieldForm;
+
+class TrainingTab : public QWidget {
+  Q_OBJECT
+ public:
+  explicit TrainingTab(const PageContext& context, QWidget* parent = nullptr);
+
+ private:
+  void makeForm();
+  void refresh();
+  void refreshNote();
+  void actOnRun(const std::string& pointer, const Json& value);
+
+  PageContext m_context;
+  QPointer<Document> m_document;
+  std::vector<Schema> m_losses, m_optimizers;
+  QLabel* m_note;
+  FieldForm* m_form;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every action of the window by name: menus, keys, Ctrl+K and buttons share one QAction each. What an action does is connected elsewhere. Thread: the window's.
+#pragma once
+
+#include <QAction>
+#include <QHash>
+#include <QKeySequence>
+#include <QList>
+#include <QObject>
+
+namespace strata::ui {
+
+class ActionTable : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+  /// `name`: "file.open". `title` without a mnemonic is what Ctrl+K lists.
+  QAction* add(const QString& name, const QString& title, const QList<QKeySequence>& keys = {}, const QString& iconName = {});
+  QAction* find(const QString& name) const;   // null where there is none
+  /// Requires: a name that was added.
+  QAction* operator[](const QString& name) const;
+  const QList<QAction*>& all() const { return m_order; }
+
+ private:
+  QHash<QString, QAction*> m_byName;
+  QList<QAction*> m_order;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A rounded button with a rich text label (italics for predicted figures) and, where asked, a coloured dot. Thread: the window's.
+#pragma once
+
+#include <QColor>
+#include <QPushButton>
+
+class QLabel;
+
+namespace strata::ui {
+
+class Chip : public QPushButton {
+  Q_OBJECT
+ public:
+  explicit Chip(QWidget* parent = nullptr);
+  QLabel* label() { return m_label; }
+  void setDot(const QColor& color);   // invalid: none
+  /// After the label's text changed.
+  void fit();
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return sizeHint(); }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QLabel* m_label;
+  QColor m_dot;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The bottom drawer: Problems | Log, closed at first. Thread: the window's.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/pages/pages.h"
+
+class QPlainTextEdit;
+class QPushButton;
+class QStackedWidget;
+
+namespace strata::ui {
+
+class ProblemList;
+
+class Drawer : public QWidget {
+  Q_OBJECT
+ public:
+  enum class Tab { Problems, Log };
+  explicit Drawer(const PageContext& context, QWidget* parent = nullptr);
+  void showTab(Tab tab);
+  Tab tab() const;
+  ProblemList& problems() { return *m_problems; }
+  void log(const QString& line);
+
+ Q_SIGNALS:
+  void tabChosen(Tab tab);
+  void closeRequested();
+
+ private:
+  QStackedWidget* m_stack;
+  ProblemList* m_problems;
+  QPlainTextEdit* m_log;
+  QPushButton* m_tabs[2];
+};
+
+}  // namespace strata::ui

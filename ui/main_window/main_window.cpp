@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QFileInfo>
+#include <QMenu>
+#include <QSettings>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "core/project/resources.h"
+#include "ui/dialogs/file_desk.h"
+#include "ui/document/edits.h"
+#include "ui/format.h"
+#include "ui/inspector/inspector.h"
+#include "ui/main_window/command_palette.h"
+#include "ui/main_window/drawer.h"
+#include "ui/main_window/network_list.h"
+#include "ui/main_window/per_document.h"
+#include "ui/main_window/problem_list.h"
+#include "ui/main_window/side_pane.h"
+#include "ui/main_window/status_row.h"
+#include "ui/main_window/top_bar.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/theme/theme.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QSize kFirstSize(1440, 900), kSmallestSize(1100, 680);
+constexpr int kLeftWidth = 216, kRightWidth = 312, kDrawerHeight = 170;
+constexpr int kNarrow = 1280;   // below it the left pane folds by itself
+
+QFrame* rule(QWidget* parent) {
+  auto* line = new QFrame(parent);
+  setRole(line, "line");
+  line->setFixedHeight(1);
+  return line;
+}
+
+QString pageKey(PageId page, const char* what) {
+  static constexpr const char* kNames[] = {"data", "design", "train", "results"};
+  return u"layout/%1/%2"_s.arg(QLatin1String(kNames[static_cast<int>(page)]), QLatin1String(what));
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_theme(theme), m_files(new FileDesk(m_context, this)) {
+  setWindowIcon(icon(u"strata"_s));
+  setMinimumSize(kSmallestSize);
+  makeActions();
+  makeFrame();
+  makeMenus();
+
+  connect(&m_workspace, &Workspace::currentChanged, this, &MainWindow::onCurrentDocument);
+  connect(&m_workspace, &Workspace::documentsChanged, this, &MainWindow::refreshActions);
+  connect(&m_workspace, &Workspace::recentChanged, this, &MainWindow::refreshRecent);
+  connect(&m_workspace, &Workspace::logged, m_drawer, &Drawer::log);
+  connect(&m_runs, &Runs::logged, m_drawer, &Drawer::log);
+  connect(&m_runs, &Runs::stateChanged, this, &MainWindow::refreshActions);
+  connect(&m_navigation, &Navigation::logged, m_drawer, &Drawer::log);
+  connect(&m_navigation, &Navigation::pageRequested, this, &MainWindow::showPage);
+  connect(&m_navigation, &Navigation::actionRequested, this, [this](const QString& name) {
+    if (QAction* action = m_actions.find(name)) action->trigger();   // what a page answers itself is no action of the window
+  });
+  connect(&m_navigation, &Navigation::layerRequested, this, [this](const QString& layer) {
+    if (m_document && m_document->layerIndex(layer) >= 0) m_document->setSelection({layer});
+    showPage(PageId::Design);
+  });
+
+  QSettings settings;
+  resize(kFirstSize);
+  if (const QByteArray geometry = settings.value("window/geometry"_L1).toByteArray(); !geometry.isEmpty()) restoreGeometry(geometry);
+  const int page = settings.value("window/page"_L1, static_cast<int>(PageId::Design)).toInt();
+  m_page = PageId::Design;
+  showPage(page >= 0 && page < kNumPages && m_pages[static_cast<size_t>(page)].view ? static_cast<PageId>(page) : PageId::Design);
+  restorePageLayout();
+  foldForWidth();
+  refreshRecent();
+  refreshActions();
+}
+
+// Views go before the documents and runs that they look at.
+MainWindow::~MainWindow() { delete takeCentralWidget(); }
+
+void MainWindow::makeFrame() {
+  auto* central = new QWidget(this);
+  auto* column = new QVBoxLayout(central);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  m_top = new TopBar(m_context, m_actions, central);
+  column->addWidget(m_top);
+  column->addWidget(rule(central));
+
+  m_left = new SidePane(tr("Layers"), kLeftWidth, central);
+  m_network = new NetworkList(m_context, m_left);
+  m_left->addContent(m_network);
+  m_stack = new QStackedWidget(central);
+  m_stack->setMinimumWidth(480);
+  m_inspector = new Inspector(m_context, central);
+  m_right = new SidePane(tr("Inspector"), kRightWidth, central);
+  m_right->addContent(m_inspector);
+
+  m_columns = new QSplitter(Qt::Horizontal, central);
+  m_columns->setHandleWidth(1);
+  m_columns->setChildrenCollapsible(false);
+  m_columns->addWidget(m_left);
+  m_columns->addWidget(m_stack);
+  m_columns->addWidget(m_right);
+  m_columns->setStretchFactor(1, 1);
+
+  m_drawer = new Drawer(m_context, central);
+  m_rows = new QSplitter(Qt::Vertical, central);
+  m_rows->setHandleWidth(1);
+  m_rows->setChildrenCollapsible(false);
+  m_rows->addWidget(m_columns);
+  m_rows->addWidget(m_drawer);
+  m_rows->setStretchFactor(0, 1);
+  m_drawer->hide();
+  column->addWidget(m_rows, 1);
+  column->addWidget(rule(central));
+  column->addWidget(new StatusRow(m_context, m_actions, central));
+  setCentralWidget(central);
+
+  addPage(PageId::Data, tr("Data"), makeDataPage(m_context));
+  addPage(PageId::Design, tr("Design"), makeDesignPage(m_context));
+  addPage(PageId::Train, tr("Train"), makeTrainPage(m_context));
+  addPage(PageId::Results, tr("Results"), makeResultsPage(m_context));
+
+  m_palette = new CommandPalette(m_actions, this);
+  connect(m_top, &TopBar::pageChosen, this, &MainWindow::showPage);
+  connect(m_top, &TopBar::closeRequested, m_files, &FileDesk::close);
+  connect(m_drawer, &Drawer::closeRequested, this, [this] { showDrawer(false, 0); });
+  connect(m_drawer, &Drawer::tabChosen, this, [this](Drawer::Tab tab) { showDrawer(true, static_cast<int>(tab)); });
+}
+
+void MainWindow::addPage(PageId id, const QString& title, const Page& page) {
+  m_pages[static_cast<size_t>(id)] = page;
+  m_stack->addWidget(page.view);
+  if (page.leftPane) m_left->addContent(page.leftPane);
+  m_top->addPage(id, title);
+  m_actions[u"view.page%1"_s.arg(static_cast<int>(id) + 1)]->setVisible(true);
+}
+
+void MainWindow::showPage(PageId page) {
+  const Page& next = m_pages[static_cast<size_t>(page)];
+  if (!next.view) return;
+  if (page != m_page) {
+    savePageLayout();
+    m_page = page;
+    restorePageLayout();
+  }
+  m_stack->setCurrentWidget(next.view);
+  m_left->showContent(next.leftPane ? next.leftPane : static_cast<QWidget*>(m_network));
+  m_top->setPage(page);
+  QSettings().setValue("window/page"_L1, static_cast<int>(page));
+  refreshActions();
+}
+
+void MainWindow::openAtStart(const QString& path) {
+  const auto attempt = [this](const QString& file) {
+    const Result<Document*> opened = m_workspace.open(file);
+    if (!opened) m_files->tellOpenFailure(opened.error());
+    return opened.has_value();
+  };
+  if (!path.isEmpty() && attempt(path)) return;
+  const QString last = QSettings().value("files/last"_L1).toString();
+  if (path.isEmpty() && !last.isEmpty() && QFileInfo::exists(last) && attempt(last)) return;
+  try {
+    attempt(text(resourcePath("projects/mnist-cnn.json")));
+  } catch (const Error& error) {
+    m_drawer->log(text(error.line()));
+  }
+}
+
+void MainWindow::onCurrentDocument(Document* document) {
+  if (m_document) m_document->disconnect(this);
+  m_document = document;
+  if (document) {
+    connect(document, &Document::selectionChanged, this, &MainWindow::refreshActions);
+    connect(document, &Document::inspectionChanged, this, &MainWindow::refreshActions);
+    connect(document, &Document::savedChanged, this, &MainWindow::refreshActions);
+    if (!document->path().isEmpty()) QSettings().setValue("files/last"_L1, document->path());
+  }
+  refreshActions();
+}
+
+void MainWindow::refreshActions() {
+  const bool hasDocument = m_document, hasSelection = m_document && !m_document->selection().isEmpty();
+  const bool isDesign = m_page == PageId::Design, isActive = m_runs.isActive();
+  for (const QString& name : {u"file.save"_s, u"file.saveAs"_s, u"file.export"_s, u"file.close"_s, u"edit.add"_s}) m_actions[name]->setEnabled(hasDocument);
+  for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s, u"edit.down"_s}) m_actions[name]->setEnabled(hasSelection && isDesign);
+  m_actions[u"view.nextProblem"_s]->setEnabled(m_document && !m_document->inspection().diagnostics.empty());
+  const RunController* run = m_runs.active();
+  const bool isStopping = run && run->state() == RunState::Stopping;
+  const bool isPaused = run && (run->state() == RunState::Paused || run->state() == RunState::Pausing);
+  m_actions[u"run.train"_s]->setEnabled(hasDocument && !isActive);
+  m_actions[u"run.pause"_s]->setEnabled(isActive && !isStopping);
+  m_actions[u"run.pause"_s]->setText(isPaused ? tr("Resume") : tr("Pause"));
+  m_actions[u"run.step"_s]->setEnabled(isActive && !isStopping);
+  m_actions[u"run.stop"_s]->setEnabled(isActive && !isStopping);
+  // F6 pauses while something runs, and walks the panes otherwise; Ctrl+F6 always walks.
+  const QKeySequence f6(Qt::Key_F6), ctrlF6(Qt::CTRL | Qt::Key_F6);
+  m_actions[u"view.nextPane"_s]->setShortcuts(isActive ? QList<QKeySequence>{ctrlF6} : QList<QKeySequence>{f6, ctrlF6});
+  refreshTrainToolTip();
+  setWindowTitle(m_document ? tr("%1[*] - Strata").arg(m_document->name()) : tr("Strata"));
+  setWindowModified(m_document && m_document->isModified());
+}
+
+void MainWindow::refreshTrainToolTip() {
+  QAction* action = m_actions[u"run.train"_s];
+  if (!m_document || m_document->errorCount() == 0) {
+    action->setToolTip(tr("Start a new run from initial weights (F5)"));
+    return;
+  }
+  QStringList lines{tr("The network cannot be trained yet:")};
+  for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
+    if (diagnostic.severity != Severity::Error || lines.size() > 6) continue;
+    const QString message = translated(diagnostic.message, diagnostic.arguments);
+    lines << (diagnostic.layer.empty() ? message : tr("%1: %2").arg(text(diagnostic.layer), message));
+  }
+  action->setToolTip(lines.join(u'\n'));
+}
+
+void MainWindow::train() {
+  if (!m_document || m_runs.isActive()) return;
+  m_document->inspectNow();
+  if (m_document->errorCount() > 0) {
+    showDrawer(true, static_cast<int>(Drawer::Tab::Problems));
+    return;
+  }
+  m_runs.start(m_document);
+  showPage(PageId::Train);
+}
+
+void MainWindow::showDrawer(bool shown, int tab) {
+  m_drawer->setVisible(shown);
+  if (shown) {
+    m_drawer->showTab(static_cast<Drawer::Tab>(tab));
+    const QList<int> sizes = m_rows->sizes();
+    if (sizes.value(1) < 60) m_rows->setSizes({m_rows->height() - kDrawerHeight, kDrawerHeight});
+  }
+  m_actions[u"view.problems"_s]->setChecked(shown && tab == 0);
+  m_actions[u"view.log"_s]->setChecked(shown && tab == 1);
+}
+
+void MainWindow::nextPane() {
+  QList<QWidget*> panes{m_left->content(), m_stack->currentWidget(), m_inspector};
+  if (m_left->isFolded()) panes.removeFirst();
+  if (m_right->isFolded()) panes.removeLast();
+  if (m_drawer->isVisible()) panes << m_drawer;
+  panes << m_top;
+  const QWidget* focus = QApplication::focusWidget();
+  qsizetype here = -1;
+  for (qsizetype i = 0; i < panes.size(); ++i) {
+    if (focus && (panes[i] == focus || panes[i]->isAncestorOf(focus))) here = i;
+  }
+  for (qsizetype by = 1; by <= panes.size(); ++by) {
+    QWidget* pane = panes[(here + by) % panes.size()];
+    for (QWidget* widget : pane->findChildren<QWidget*>()) {
+      if (!widget->isVisibleTo(this) || !widget->isEnabled() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
+      widget->setFocus(Qt::TabFocusReason);
+      return;
+    }
+  }
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  foldForWidth();
+}
+
+/// Only on crossing the width, so that a person's choice stays until then.
+void MainWindow::foldForWidth() {
+  const bool isNarrow = width() < kNarrow;
+  if (isNarrow == m_isNarrow || !m_left) return;
+  m_isNarrow = isNarrow;
+  m_left->setFolded(isNarrow);
+  if (!isNarrow) restorePageLayout();
+}
+
+void MainWindow::savePageLayout() {
+  if (m_isNarrow) return;   // a layout of need, not of choice
+  QSettings settings;
+  settings.setValue(pageKey(m_page, "columns"), m_columns->saveState());
+  settings.setValue(pageKey(m_page, "leftFolded"), m_left->isFolded());
+  settings.setValue(pageKey(m_page, "rightFolded"), m_right->isFolded());
+}
+
+void MainWindow::restorePageLayout() {
+  if (m_isNarrow) return;
+  const QSettings settings;
+  m_left->setFolded(settings.value(pageKey(m_page, "leftFolded"), false).toBool());
+  m_right->setFolded(settings.value(pageKey(m_page, "rightFolded"), false).toBool());
+  const QByteArray columns = settings.value(pageKey(m_page, "columns")).toByteArray();
+  if (columns.isEmpty() || !m_columns->restoreState(columns)) m_columns->setSizes({kLeftWidth, std::max(480, width() - kLeftWidth - kRightWidth), kRightWidth});
+}
+
+void MainWindow::resetLayout() {
+  QSettings().remove("layout"_L1);
+  m_isNarrow = false;
+  showDrawer(false, 0);
+  restorePageLayout();
+  foldForWidth();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  QSettings settings;
+  settings.setValue("window/geometry"_L1, saveGeometry());
+  savePageLayout();
+  if (m_document && !m_document->path().isEmpty()) settings.setValue("files/last"_L1, m_document->path());
+  if (m_isClosing) {
+    event->accept();
+    return;
+  }
+  event->ignore();
+  m_files->closeAll([this] {
+    m_isClosing = true;
+    close();
+  });
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The frame: top row, left pane, page, inspector, drawer, status row; menus and keys. It composes and wires; pages and panes know nothing of it.
+// Thread: the window's.
+#pragma once
+
+#include <array>
+#include <QMainWindow>
+#include <QPointer>
+
+#include "ui/main_window/actions.h"
+#include "ui/pages/pages.h"
+#include "ui/pages/train/train_page.h"
+#include "ui/workspace/navigation.h"
+#include "ui/workspace/runs.h"
+#include "ui/workspace/workspace.h"
+
+class QMenu;
+class QSplitter;
+class QStackedWidget;
+
+namespace strata::ui {
+
+class CommandPalette;
+class Drawer;
+class FileDesk;
+class Inspector;
+class NetworkList;
+class SidePane;
+class Theme;
+class TopBar;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  explicit MainWindow(Theme& theme, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// The project named, else the last one, else the first project. A file that does not open is told in the Log and the first project opens.
+  void openAtStart(const QString& path);
+  Workspace& workspace() { return m_workspace; }
+  Runs& runs() { return m_runs; }
+  ActionTable& actionTable() { return m_actions; }
+  void showPage(PageId page);
+  PageId page() const { return m_page; }
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void makeActions();
+  void makeEditActions();
+  void makeViewActions();
+  void makeRunActions();
+  void makeMenus();
+  void makeFrame();
+  void addPage(PageId id, const QString& title, const Page& page);
+  void onCurrentDocument(Document* document);
+  void refreshActions();
+  void refreshTrainToolTip();
+  void refreshRecent();
+  void train();
+  void showDrawer(bool shown, int tab);
+  void nextPane();
+  void foldForWidth();
+  void savePageLayout();
+  void restorePageLayout();
+  void resetLayout();
+
+  Theme& m_theme;
+  Workspace m_workspace;
+  Runs m_runs{m_workspace};
+  Navigation m_navigation;
+  ActionTable m_actions;
+  PageContext m_context{m_workspace, m_runs, m_navigation};
+  FileDesk* m_files;
+  QPointer<Document> m_document;
+  PageId m_page = PageId::Design;
+  std::array<Page, kNumPages> m_pages{};
+
+  TopBar* m_top = nullptr;
+  QSplitter* m_columns = nullptr;
+  QSplitter* m_rows = nullptr;
+  SidePane* m_left = nullptr;
+  SidePane* m_right = nullptr;
+  QStackedWidget* m_stack = nullptr;
+  NetworkList* m_network = nullptr;
+  Inspector* m_inspector = nullptr;
+  Drawer* m_drawer = nullptr;
+  CommandPalette* m_palette = nullptr;
+  QMenu* m_recentMenu = nullptr;
+  bool m_isNarrow = false;
+  bool m_isClosing = false;
+};
+
+}  // namespace strata::ui

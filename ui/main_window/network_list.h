@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The left pane of Data, Train and Results: name, shape and one cost column of choice as bars. Thread: the window's.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/pages/pages.h"
+
+namespace strata::ui {
+
+class NetworkList : public QWidget {
+  Q_OBJECT
+ public:
+  explicit NetworkList(const PageContext& context, QWidget* parent = nullptr);
+};
+
+}  // namespace strata::ui

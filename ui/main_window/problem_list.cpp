@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window/problem_list.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/theme/colors.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/workspace/navigation.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype kMaxShown = 200;
+constexpr int kIconSize = 15;
+
+}  // namespace
+
+ProblemList::ProblemList(const PageContext& context, QWidget* parent) : QScrollArea(parent), m_context(context) {
+  setWidgetResizable(true);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setAccessibleName(tr("Problems"));
+  connect(&context.workspace, &Workspace::currentChanged, this, [this](Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_document = document;
+    if (document) connect(document, &Document::inspectionChanged, this, &ProblemList::rebuild);
+    m_current = -1;
+    rebuild();
+  });
+  rebuild();
+}
+
+void ProblemList::rebuild() {
+  m_rows = new QWidget;
+  setRole(m_rows, "pane");
+  auto* column = new QVBoxLayout(m_rows);
+  column->setContentsMargins(12, 6, 12, 6);
+  column->setSpacing(2);
+  const Colors& colors = colorsOf(this);
+  const Diagnostics none;
+  const Diagnostics& problems = m_document ? m_document->inspection().diagnostics : none;
+  if (problems.empty()) {
+    auto* label = new QLabel(m_document ? tr("No problems: the network can be trained.") : tr("No project is open."), m_rows);
+    setRole(label, "muted");
+    column->addWidget(label);
+  }
+  for (size_t i = 0; i < problems.size() && i < kMaxShown; ++i) {
+    const Diagnostic& problem = problems[i];
+    const bool isError = problem.severity == Severity::Error;
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    auto* mark = new QLabel(m_rows);
+    mark->setPixmap(icon(isError ? u"error"_s : u"warning"_s, isError ? colors.problem : colors.warning).pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
+    mark->setAccessibleName(isError ? tr("Problem") : tr("Hint"));
+    row->addWidget(mark, 0, Qt::AlignTop);
+    auto* place = new QPushButton(problem.layer.empty() ? tr("Project") : text(problem.layer), m_rows);
+    setRole(place, "link");
+    place->setAccessibleName(tr("Show %1").arg(place->text()));
+    connect(place, &QPushButton::clicked, this, [this, i] { go(static_cast<int>(i)); });
+    row->addWidget(place, 0, Qt::AlignTop);
+    auto* message = new QLabel(translated(problem.message, problem.arguments), m_rows);
+    message->setTextFormat(Qt::PlainText);
+    message->setWordWrap(true);
+    message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    message->setContentsMargins(0, 4, 0, 0);
+    row->addWidget(message, 1);
+    for (const Fix& fix : problem.fixes) {
+      auto* button = new QPushButton(translated(fix.label, fix.arguments), m_rows);
+      button->setObjectName(u"fix"_s);
+      button->setAccessibleName(button->text());
+      connect(button, &QPushButton::clicked, this, [this, edit = fix.edit] {
+        if (m_document) m_document->submit(edit);
+      });
+      row->addWidget(button, 0, Qt::AlignTop);
+    }
+    column->addLayout(row);
+  }
+  if (static_cast<qsizetype>(problems.size()) > kMaxShown) {
+    column->addWidget(new QLabel(tr("and %n more", nullptr, static_cast<int>(problems.size() - kMaxShown)), m_rows));
+  }
+  column->addStretch(1);
+  setWidget(m_rows);
+}
+
+void ProblemList::go(int index) {
+  if (!m_document) return;
+  const Diagnostics& problems = m_document->inspection().diagnostics;
+  if (index < 0 || index >= static_cast<int>(problems.size())) return;
+  m_current = index;
+  const std::string& layer = problems[static_cast<size_t>(index)].layer;
+  if (!layer.empty()) m_context.navigation.showLayer(text(layer));
+}
+
+void ProblemList::goToNext() {
+  if (!m_document || m_document->inspection().diagnostics.empty()) return;
+  const int count = static_cast<int>(m_document->inspection().diagnostics.size());
+  go((m_current + 1) % count);
+}
+
+}  // namespace strata::ui

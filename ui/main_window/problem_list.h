@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The problems of the current document, each with its fixes as buttons. Thread: the window's.
+#pragma once
+
+#include <QPointer>
+#include <QScrollArea>
+
+#include "ui/pages/pages.h"
+
+class QVBoxLayout;
+
+namespace strata::ui {
+
+class Document;
+
+class ProblemList : public QScrollArea {
+  Q_OBJECT
+ public:
+  explicit ProblemList(const PageContext& context, QWidget* parent = nullptr);
+  /// Selects the layer of the next problem after the selection, round and round.
+  void goToNext();
+
+ private:
+  void rebuild();
+  void go(int index);
+
+  PageContext m_context;
+  QPointer<Document> m_document;
+  QWidget* m_rows = nullptr;
+  int m_current = -1;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window/side_pane.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/theme/colors.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+namespace {
+
+/// The folded pane: its title upright; a click opens it.
+class Strip : public QToolButton {
+ public:
+  explicit Strip(const QString& title, QWidget* parent) : QToolButton(parent), m_title(title) {
+    setAccessibleName(title);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
+    setFixedWidth(SidePane::kStripWidth);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const Colors& colors = colorsOf(this);
+    painter.fillRect(rect(), underMouse() || hasFocus() ? colors.hover : colors.card);
+    painter.setPen(colors.muted);
+    painter.translate(0, height());
+    painter.rotate(-90);
+    painter.drawText(QRect(0, 0, height() - 14, width()), Qt::AlignVCenter | Qt::AlignRight, m_title);
+  }
+
+ private:
+  QString m_title;
+};
+
+}  // namespace
+
+SidePane::SidePane(const QString& title, int preferredWidth, QWidget* parent)
+    : QWidget(parent), m_contents(new QStackedWidget(this)), m_preferredWidth(preferredWidth) {
+  setRole(this, "pane");
+  auto* strip = new Strip(title, this);
+  strip->setToolTip(tr("Open %1").arg(title));
+  strip->hide();
+  m_strip = strip;
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  row->addWidget(m_contents);
+  row->addWidget(m_strip);
+  connect(strip, &QToolButton::clicked, this, [this] {
+    setFolded(false);
+    Q_EMIT foldedByPerson(false);
+  });
+}
+
+void SidePane::addContent(QWidget* content) { m_contents->addWidget(content); }
+
+void SidePane::showContent(QWidget* content) { m_contents->setCurrentWidget(content); }
+QWidget* SidePane::content() const { return m_contents->currentWidget(); }
+
+void SidePane::setFolded(bool folded) {
+  if (folded == m_isFolded) return;
+  m_isFolded = folded;
+  m_contents->setVisible(!folded);
+  m_strip->setVisible(folded);
+  setMaximumWidth(folded ? kStripWidth : QWIDGETSIZE_MAX);
+  setMinimumWidth(folded ? kStripWidth : 0);
+  updateGeometry();
+  Q_EMIT foldedChanged(folded);
+}
+
+}  // namespace strata::ui

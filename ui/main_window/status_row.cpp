@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window/status_row.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+
+#include "core/train/options.h"
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/main_window/actions.h"
+#include "ui/run/run_text.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/workspace/runs.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kSavedRefreshMilliseconds = 5000;
+
+QPushButton* switchFor(QAction* action, QWidget* parent) {
+  auto* button = new QPushButton(action->text(), parent);
+  setRole(button, "link");
+  button->setCheckable(true);
+  button->setAccessibleName(action->text());
+  QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+  QObject::connect(action, &QAction::toggled, button, &QPushButton::setChecked);
+  return button;
+}
+
+}  // namespace
+
+StatusRow::StatusRow(const PageContext& context, ActionTable& actions, QWidget* parent)
+    : QWidget(parent), m_context(context), m_problems(new QPushButton(this)), m_run(new QLabel(this)), m_saved(new QLabel(this)) {
+  setRole(this, "bar");
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(6, 2, 12, 2);
+  row->setSpacing(10);
+  setRole(m_problems, "link");
+  QFont bold = m_problems->font();
+  bold.setWeight(QFont::DemiBold);
+  m_problems->setFont(bold);
+  setRole(m_run, "muted");
+  setRole(m_saved, "muted");
+  m_run->setMinimumWidth(60);
+  m_run->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  row->addWidget(m_problems);
+  row->addWidget(m_run, 1);
+  row->addWidget(switchFor(actions[u"view.problems"_s], this));
+  row->addWidget(switchFor(actions[u"view.log"_s], this));
+  row->addWidget(m_saved);
+  connect(m_problems, &QPushButton::clicked, actions[u"view.problems"_s], &QAction::trigger);
+
+  m_timer.setInterval(kSavedRefreshMilliseconds);
+  connect(&m_timer, &QTimer::timeout, this, &StatusRow::refreshSaved);
+  m_timer.start();
+  connect(&m_context.workspace, &Workspace::currentChanged, this, [this](Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_document = document;
+    if (document) {
+      connect(document, &Document::inspectionChanged, this, &StatusRow::refreshProblems);
+      connect(document, &Document::savedChanged, this, &StatusRow::refreshSaved);
+      connect(document, &Document::changed, this, &StatusRow::refreshRun);
+    }
+    refreshProblems();
+    refreshRun();
+    refreshSaved();
+  });
+  connect(&m_context.runs, &Runs::stateChanged, this, &StatusRow::refreshRun);
+  connect(&m_context.runs, &Runs::progressed, this, &StatusRow::refreshRun);
+}
+
+void StatusRow::refreshProblems() {
+  const int errors = m_document ? m_document->errorCount() : 0;
+  const int all = m_document ? static_cast<int>(m_document->inspection().diagnostics.size()) : 0;
+  const QString words = all == 0 ? tr("No problems") : errors == all ? tr("%n problem(s)", nullptr, errors) : errors == 0 ? tr("%n hint(s)", nullptr, all) : tr("%1, %2").arg(tr("%n problem(s)", nullptr, errors), tr("%n hint(s)", nullptr, all - errors));
+  m_problems->setText(words);
+  m_problems->setAccessibleName(words);
+  refreshRun();
+}
+
+QString StatusRow::idleText() const {
+  if (!m_document) return {};
+  if (m_document->errorCount() > 0) return tr("Not ready to train");
+  Diagnostics ignored;
+  const TrainingOptions training = parseTraining(m_document->project(), ignored);
+  return tr("Ready to train: %1, batch %2, %3 %4")
+      .arg(tr("%n epoch(s)", nullptr, static_cast<int>(training.epochs)), formatCount(training.batchSize), text(training.optimizer.type),
+           formatValue(training.learningRate, 3));
+}
+
+void StatusRow::refreshRun() {
+  const RunController* run = m_context.runs.active();
+  QString words;
+  if (!run) {
+    words = m_context.runs.waiting() ? tr("%1 waits for the run to end").arg(m_context.runs.waiting()->name()) : idleText();
+  } else if (!run->runStart() || run->currentStep() == 0) {
+    words = tr("Preparing the run");
+  } else {
+    const RunStart& start = *run->runStart();
+    words = RunText::progress(run->currentEpoch(), start.epochs, run->currentStep(), start.totalSteps, run->secondsLeft(), run->samplesPerSecond());
+    if (run->state() == RunState::Paused) words = tr("%1, paused").arg(words);
+  }
+  if (words != m_run->text()) m_run->setText(words);
+}
+
+void StatusRow::refreshSaved() {
+  const auto ago = [](std::chrono::steady_clock::time_point at) { return formatAgo(std::chrono::duration<double>(std::chrono::steady_clock::now() - at).count()); };
+  const RunController* run = m_context.runs.active();
+  if (run && run->checkpointAt()) {
+    m_saved->setText(tr("checkpoint %1").arg(ago(*run->checkpointAt())));
+  } else if (!m_document) {
+    m_saved->clear();
+  } else if (m_document->path().isEmpty()) {
+    m_saved->setText(tr("not saved yet"));
+  } else if (m_document->isModified()) {
+    m_saved->setText(tr("unsaved changes"));
+  } else if (const auto at = m_document->savedAt()) {
+    m_saved->setText(tr("saved %1").arg(ago(*at)));
+  }
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The bottom row: problem count, what the run does, drawer switches, when it was saved. Thread: the window's.
+#pragma once
+
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+
+#include "ui/pages/pages.h"
+
+class QLabel;
+class QPushButton;
+
+namespace strata::ui {
+
+class ActionTable;
+class Document;
+
+class StatusRow : public QWidget {
+  Q_OBJECT
+ public:
+  StatusRow(const PageContext& context, ActionTable& actions, QWidget* parent = nullptr);
+
+ private:
+  void refreshProblems();
+  void refreshRun();
+  void refreshSaved();
+  QString idleText() const;
+
+  PageContext m_context;
+  QPushButton* m_problems;
+  QLabel* m_run;
+  QLabel* m_saved;
+  QTimer m_timer;
+  QPointer<Document> m_document;
+};
+
+}  // namespace strata::ui

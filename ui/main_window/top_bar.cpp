@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window/top_bar.h"
+
+#include <QActionGroup>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QTabBar>
+#include <QWidgetAction>
+
+#include "core/project/edit.h"
+#include "core/train/options.h"
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/main_window/actions.h"
+#include "ui/main_window/chip.h"
+#include "ui/segments.h"
+#include "ui/theme/colors.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/workspace/runs.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kNarrow = 1240;   // below it the memory chip says less
+
+std::vector<DeviceInfo> readDevices() {
+  try {
+    return listDevices();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
+
+QString categoryTitle(const std::string& name) {
+  static constexpr std::pair<const char*, const char*> kTitles[] = {
+      {"parameter", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Parameters")}, {"gradient", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Gradients")},
+      {"optimizer", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Optimizer")},  {"activation", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Activations")},
+      {"input", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Inputs")},         {"temporary", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Temporary")},
+      {"workspace", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Workspace")},  {"communication", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Communication")}};
+  for (const auto& [key, title] : kTitles) {
+    if (name == key) return TopBar::tr(title);
+  }
+  return text(name);
+}
+
+}  // namespace
+
+TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent)
+    : QWidget(parent), m_context(context), m_actions(actions), m_devices(readDevices()) {
+  setRole(this, "bar");
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(12, 8, 12, 8);
+  row->setSpacing(10);
+
+  m_name = new QLabel(this);
+  setRole(m_name, "section");
+  m_name->setMinimumWidth(40);
+  m_name->setMaximumWidth(260);
+  row->addWidget(m_name);
+  m_tabs = new QTabBar(this);
+  m_tabs->setAccessibleName(tr("Open projects"));
+  m_tabs->setTabsClosable(true);
+  m_tabs->setExpanding(false);
+  m_tabs->setDrawBase(false);
+  m_tabs->setElideMode(Qt::ElideRight);
+  m_tabs->setUsesScrollButtons(true);
+  m_tabs->setMaximumWidth(360);
+  m_tabs->hide();
+  row->addWidget(m_tabs);
+
+  m_pages = new Segments(this);
+  row->addSpacing(8);
+  row->addWidget(m_pages);
+  row->addStretch(1);
+
+  m_device = new Chip(this);
+  m_device->setAccessibleDescription(tr("Choose the device that trains"));
+  row->addWidget(m_device);
+  m_memory = new Chip(this);
+  m_memoryText = static_cast<Chip*>(m_memory)->label();
+  row->addWidget(m_memory);
+  row->addSpacing(2);
+  addRunButton(m_train, "run.train", "primary");
+  addRunButton(m_pause, "run.pause", "plain");
+  addRunButton(m_step, "run.step", "plain");
+  addRunButton(m_stop, "run.stop", "plain");
+
+  connect(m_pages, &Segments::chosen, this, [this](int id) { Q_EMIT pageChosen(static_cast<PageId>(id)); });
+  connect(m_device, &QPushButton::clicked, this, &TopBar::showDeviceMenu);
+  connect(m_memory, &QPushButton::clicked, this, &TopBar::showMemory);
+  connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
+    if (index >= 0 && index < m_context.workspace.count()) m_context.workspace.setCurrent(m_context.workspace.document(index));
+  });
+  connect(m_tabs, &QTabBar::tabCloseRequested, this, [this](int index) { Q_EMIT closeRequested(m_context.workspace.document(index)); });
+
+  Workspace& workspace = m_context.workspace;
+  connect(&workspace, &Workspace::documentsChanged, this, &TopBar::refreshDocuments);
+  connect(&workspace, &Workspace::currentChanged, this, [this](Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_document = document;
+    if (document) {
+      connect(document, &Document::changed, this, &TopBar::refreshChips);
+      connect(document, &Document::estimateChanged, this, &TopBar::refreshChips);
+    }
+    refreshDocuments();
+    refreshChips();
+  });
+  connect(&m_context.runs, &Runs::stateChanged, this, &TopBar::refreshRun);
+  refreshRun();
+}
+
+void TopBar::addRunButton(QPushButton*& button, const char* name, const char* role) {
+  QAction* action = m_actions[QString::fromLatin1(name)];
+  button = new QPushButton(action->text(), this);
+  setRole(button, role);
+  const auto sync = [button, action] {
+    button->setText(action->text());
+    button->setEnabled(action->isEnabled());
+    button->setAccessibleName(action->text());
+    const QString key = action->shortcut().toString(QKeySequence::NativeText);
+    button->setToolTip(action->toolTip().isEmpty() || action->toolTip() == action->text() ? tr("%1 (%2)").arg(action->text(), key) : action->toolTip());
+  };
+  sync();
+  connect(action, &QAction::changed, button, sync);
+  connect(button, &QPushButton::clicked, action, &QAction::trigger);
+  layout()->addWidget(button);
+}
+
+void TopBar::addPage(PageId page, const QString& title) { m_pages->add(static_cast<int>(page), title); }
+void TopBar::setPage(PageId page) { m_pages->setCurrent(static_cast<int>(page)); }
+
+void TopBar::refreshDocuments() {
+  const Workspace& workspace = m_context.workspace;
+  const bool hasTabs = workspace.count() >= 2;
+  m_name->setVisible(!hasTabs);
+  m_tabs->setVisible(hasTabs);
+  const auto title = [](const Document* document) { return document->isModified() ? tr("%1 *").arg(document->name()) : document->name(); };
+  if (m_document) {
+    m_name->setText(m_name->fontMetrics().elidedText(title(m_document), Qt::ElideRight, m_name->maximumWidth()));
+    m_name->setToolTip(m_document->path());
+  } else {
+    m_name->clear();
+  }
+  const QSignalBlocker blocker(m_tabs);
+  while (m_tabs->count() > workspace.count()) m_tabs->removeTab(m_tabs->count() - 1);
+  for (int i = 0; i < workspace.count(); ++i) {
+    if (i >= m_tabs->count()) m_tabs->addTab({});
+    m_tabs->setTabText(i, title(workspace.document(i)));
+    m_tabs->setTabToolTip(i, workspace.document(i)->path());
+  }
+  m_tabs->setCurrentIndex(workspace.currentIndex());
+}
+
+QString TopBar::deviceText() const {
+  std::string wanted = "auto";
+  if (m_document) {
+    Diagnostics ignored;
+    wanted = parseExecution(m_document->project(), ignored).device;
+  }
+  for (const DeviceInfo& device : m_devices) {
+    const bool isIt = wanted == device.name || (wanted == "auto" && device.name == "cpu");
+    if (!isIt) continue;
+    if (device.name == "cpu") return tr("CPU, %n core(s)", nullptr, device.threads);
+    return tr("%1, %n thread(s)", nullptr, device.threads).arg(text(device.name));
+  }
+  return text(wanted);
+}
+
+void TopBar::refreshChips() {
+  m_device->setVisible(m_document);
+  m_memory->setVisible(m_document);
+  if (!m_document) return;
+  const Colors& colors = colorsOf(this);
+  auto* device = static_cast<Chip*>(m_device);
+  device->label()->setText(deviceText());
+  device->setDot(colors.good);
+  device->setAccessibleName(tr("Device: %1").arg(deviceText()));
+  device->fit();
+
+  const Estimate& estimate = m_document->estimate();
+  auto* memory = static_cast<Chip*>(m_memory);
+  QString words, spoken;
+  if (!estimate.hasMemory) {
+    words = tr("Memory unknown");
+    spoken = words;
+    memory->setToolTip(estimate.whyNoMemory);
+  } else {
+    const QString need = formatBytes(estimate.peakBytes), limit = formatBytes(estimate.limitBytes);
+    const bool isNarrow = window()->width() < kNarrow;
+    if (estimate.fits) {
+      words = isNarrow ? tr("%1, fits").arg(italic(need)) : tr("Memory %1 of %2, fits").arg(italic(need), limit);
+      spoken = tr("Memory: %1 of %2, fits").arg(need, limit);
+    } else {
+      words = isNarrow ? tr("%1, too much").arg(italic(need)) : tr("Memory %1, more than %2").arg(italic(need), limit);
+      spoken = tr("Memory: %1, more than %2").arg(need, limit);
+    }
+    memory->setToolTip(tr("What a training step will hold at its peak, by its plan. Click for the parts."));
+  }
+  memory->label()->setText(words);
+  memory->setDot(estimate.hasMemory && !estimate.fits ? colors.problem : QColor());
+  memory->setAccessibleName(spoken);
+  memory->fit();
+}
+
+void TopBar::refreshRun() {
+  const bool isActive = m_context.runs.isActive();
+  m_train->setVisible(!isActive);
+  refreshChips();
+}
+
+void TopBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  refreshChips();
+}
+
+void TopBar::showDeviceMenu() {
+  if (!m_document) return;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  auto* group = new QActionGroup(menu);
+  Diagnostics ignored;
+  const std::string current = parseExecution(m_document->project(), ignored).device;
+  const auto offer = [&](const QString& title, const std::string& name, bool isUsable) {
+    QAction* action = menu->addAction(title);
+    action->setCheckable(true);
+    action->setChecked(name == current);
+    action->setEnabled(isUsable);
+    group->addAction(action);
+    connect(action, &QAction::triggered, this, [this, name] {
+      if (m_document) m_document->submit(setValueEdit(m_document->json(), "/execution/devices", Json(name)));
+    });
+  };
+  offer(tr("Automatic: the best that is usable"), "auto", true);
+  for (const DeviceInfo& device : m_devices) {
+    const QString title = tr("%1: %2").arg(text(device.name), text(device.title.empty() ? device.kind : device.title));
+    offer(device.isUsable ? title : tr("%1 (%2)").arg(title, text(device.whyNot)), device.name, device.isUsable);
+  }
+  menu->popup(m_device->mapToGlobal(QPoint(0, m_device->height() + 3)));
+}
+
+void TopBar::showMemory() {
+  if (!m_document) return;
+  const Estimate& estimate = m_document->estimate();
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  auto* panel = new QWidget(menu);
+  auto* grid = new QGridLayout(panel);
+  grid->setContentsMargins(14, 8, 14, 8);
+  grid->setHorizontalSpacing(26);
+  int line = 0;
+  const auto add = [&](const QString& title, const QString& value, bool isPredicted) {
+    auto* left = new QLabel(title, panel);
+    setRole(left, "muted");
+    auto* right = new QLabel(isPredicted ? italic(value) : value, panel);
+    right->setAlignment(Qt::AlignRight);
+    grid->addWidget(left, line, 0);
+    grid->addWidget(right, line++, 1);
+  };
+  if (estimate.hasMemory) {
+    auto* title = new QLabel(tr("At the peak of a training step"), panel);
+    setRole(title, "section");
+    grid->addWidget(title, line++, 0, 1, 2);
+    for (const auto& [category, bytes] : estimate.byCategory) add(categoryTitle(category), formatBytes(bytes), true);
+    add(tr("Together"), formatBytes(estimate.peakBytes), true);
+    add(tr("No plan is below"), formatBytes(estimate.lowerBoundBytes), true);
+    add(tr("This machine offers"), formatBytes(estimate.limitBytes), false);
+    if (estimate.largestBatch) add(tr("Largest batch that fits"), formatCount(*estimate.largestBatch), true);
+  } else {
+    auto* why = new QLabel(tr("Memory is %1.").arg(estimate.whyNoMemory), panel);
+    why->setWordWrap(true);
+    why->setMinimumWidth(260);
+    grid->addWidget(why, 0, 0);
+  }
+  auto* holder = new QWidgetAction(menu);
+  holder->setDefaultWidget(panel);
+  menu->addAction(holder);
+  menu->popup(m_memory->mapToGlobal(QPoint(0, m_memory->height() + 3)));
+}
+
+}  // namespace strata::ui

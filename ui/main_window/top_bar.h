@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The top row: project name or tabs, pages, device, memory, run controls. It shows and asks; the window decides. Thread: the window's.
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+
+#include "gpu/exec/backend.h"
+#include "ui/pages/pages.h"
+#include "ui/workspace/navigation.h"
+
+class QLabel;
+class QPushButton;
+class QTabBar;
+
+namespace strata::ui {
+
+class ActionTable;
+class Document;
+class Segments;
+
+class TopBar : public QWidget {
+  Q_OBJECT
+ public:
+  TopBar(const PageContext& context, ActionTable& actions, QWidget* parent = nullptr);
+  void addPage(PageId page, const QString& title);
+  void setPage(PageId page);
+
+ Q_SIGNALS:
+  void pageChosen(PageId page);
+  void closeRequested(Document* document);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void addRunButton(QPushButton*& button, const char* action, const char* role);
+  void refreshDocuments();
+  void refreshChips();
+  void refreshRun();
+  void showDeviceMenu();
+  void showMemory();
+  QString deviceText() const;
+
+  PageContext m_context;
+  ActionTable& m_actions;
+  QLabel* m_name;
+  QTabBar* m_tabs;
+  Segments* m_pages;
+  QPushButton* m_device;
+  QPushButton* m_memory;
+  QLabel* m_memoryText;
+  QPushButton* m_train = nullptr;
+  QPushButton* m_pause = nullptr;
+  QPushButton* m_step = nullptr;
+  QPushButton* m_stop = nullptr;
+  QPointer<Document> m_document;
+  std::vector<DeviceInfo> m_devices;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keeps the selection of a view and the document's selection of layer names the same. Thread: the window's.
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+
+class QAbstractItemView;
+
+namespace strata::ui {
+
+class Document;
+class LayerItemModel;
+
+class SelectionLink : public QObject {
+  Q_OBJECT
+ public:
+  /// Requires: `view` shows `model`.
+  SelectionLink(QAbstractItemView* view, LayerItemModel* model);
+  void setDocument(Document* document);
+
+ private:
+  void fromView();
+  void fromDocument();
+
+  QAbstractItemView* m_view;
+  LayerItemModel* m_model;
+  QPointer<Document> m_document;
+  bool m_isSyncing = false;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/data/data_page.h"
+
+#include <algorithm>
+#include <QEvent>
+#include <QFrame>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListView>
+#include <QMetaObject>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <nlohmann/json.hpp>
+
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/models/bar_delegate.h"
+#include "ui/main_window/per_document.h"
+#include "ui/pages/data/source_form.h"
+#include "ui/pages/pages.h"
+#include "ui/pages/sample_image.h"
+#include "ui/segments.h"
+#include "ui/theme/colors.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+static constexpr int kFractionRole = Qt::UserRole, kColorRole = Qt::UserRole + 1;
+static constexpr int64_t kShownSamples = 200;
+static constexpr int kThumbnail = 56;
+enum Split { kTrain, kValidation, kTest };
+
+Page makeDataPage(const PageContext& context) {
+  return {new PerDocument(context.workspace, [](Document& document, QWidget* parent) -> QWidget* { return new DataPage(document, parent); }), nullptr};
+}
+
+static QFrame* cardAround(QWidget* content, QWidget* parent) {
+  auto* frame = new QFrame(parent);
+  setRole(frame, "card");
+  auto* layout = new QVBoxLayout(frame);
+  layout->setContentsMargins(1, 1, 1, 1);
+  layout->addWidget(content);
+  return frame;
+}
+
+DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_document(document) {
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(18, 14, 18, 14);
+  grid->setSpacing(12);
+  grid->addWidget(cardAround(makeSourceCard(), this), 0, 0);
+  m_classCard = cardAround(makeClassCard(), this);
+  grid->addWidget(m_classCard, 1, 0);
+  grid->addWidget(cardAround(makeSampleCard(), this), 0, 1, 2, 1);
+  grid->setColumnStretch(0, 2);
+  grid->setColumnStretch(1, 3);
+  grid->setRowStretch(1, 1);
+  m_worker = std::make_unique<LatestWorker<Request>>([this](Request wanted, std::stop_token) {
+    DataView view;
+    view.revision = wanted.revision;
+    try {
+      view.dataset = loadDataset(wanted.project);
+      if (view.dataset->hasLabels) {
+        const auto count = [&](const Samples& samples, int64_t begin, int64_t end, size_t split) {
+          const auto labels = samples.y.as<int32_t>();
+          for (int64_t i = begin; i < end; ++i) {
+            const int32_t label = labels[static_cast<size_t>(i)];
+            if (label < 0 || label > 100000) continue;
+            if (static_cast<size_t>(label) >= view.classCounts.size()) view.classCounts.resize(static_cast<size_t>(label) + 1);
+            ++view.classCounts[static_cast<size_t>(label)][split];
+          }
+        };
+        const Dataset& dataset = *view.dataset;
+        count(*dataset.train, 0, dataset.trainCount, kTrain);
+        count(*dataset.train, dataset.trainCount, dataset.trainCount + dataset.validationCount, kValidation);
+        if (dataset.test) count(*dataset.test, 0, dataset.test->count(), kTest);
+      }
+    } catch (const Error& error) {
+      view.problem = text(error.line());
+    }
+    QMetaObject::invokeMethod(this, [this, view = std::move(view)] { accept(view); }, Qt::QueuedConnection);
+  });
+  connect(&m_document, &Document::changed, this, [this] { if (isVisible()) request(); });
+}
+
+DataPage::~DataPage() = default;
+
+QWidget* DataPage::makeSourceCard() {
+  auto* card = new QWidget(this);
+  auto* layout = new QVBoxLayout(card);
+  layout->setContentsMargins(14, 10, 14, 12);
+  layout->setSpacing(8);
+  auto* title = new QLabel(tr("Source and split"), card);
+  setRole(title, "section");
+  layout->addWidget(title);
+  m_summary = new QLabel(card);
+  m_summary->setWordWrap(true);
+  setRole(m_summary, "muted");
+  layout->addWidget(m_summary);
+  m_problem = new QLabel(card);
+  m_problem->setWordWrap(true);
+  setRole(m_problem, "problem");
+  m_problem->hide();
+  layout->addWidget(m_problem);
+  layout->addWidget(new SourceForm(m_document, card));
+  return card;
+}
+
+QWidget* DataPage::makeClassCard() {
+  auto* card = new QWidget(this);
+  auto* layout = new QVBoxLayout(card);
+  layout->setContentsMargins(14, 10, 8, 10);
+  layout->setSpacing(6);
+  auto* head = new QHBoxLayout;
+  auto* title = new QLabel(tr("Classes"), card);
+  setRole(title, "section");
+  head->addWidget(title);
+  head->addStretch();
+  m_balance = new QLabel(card);
+  setRole(m_balance, "muted");
+  head->addWidget(m_balance);
+  layout->addLayout(head);
+  m_classes = new QStandardItemModel(0, 5, this);
+  m_classes->setHorizontalHeaderLabels({tr("Class"), QString(), tr("Training"), tr("Validation"), tr("Test")});
+  m_classTable = new QTableView(card);
+  m_classTable->setModel(m_classes);
+  m_classTable->setAccessibleName(tr("Samples of each class"));
+  m_classTable->verticalHeader()->hide();
+  m_classTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  m_classTable->setShowGrid(false);
+  m_classTable->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_classTable->setSelectionMode(QAbstractItemView::NoSelection);
+  m_classTable->setTabKeyNavigation(false);
+  m_classTable->setItemDelegateForColumn(1, new BarDelegate(kFractionRole, kColorRole, this));
+  auto* header = m_classTable->horizontalHeader();
+  header->setMinimumSectionSize(30);
+  for (int column : {0, 2, 3, 4}) header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  header->setSectionResizeMode(1, QHeaderView::Stretch);
+  layout->addWidget(m_classTable, 1);
+  return card;
+}
+
+QWidget* DataPage::makeSampleCard() {
+  auto* card = new QWidget(this);
+  auto* layout = new QVBoxLayout(card);
+  layout->setContentsMargins(14, 10, 14, 12);
+  layout->setSpacing(8);
+  auto* head = new QHBoxLayout;
+  auto* title = new QLabel(tr("Samples"), card);
+  setRole(title, "section");
+  head->addWidget(title);
+  head->addStretch();
+  m_split = new Segments(card);
+  m_split->add(kTrain, tr("Training"));
+  m_split->add(kValidation, tr("Validation"));
+  m_split->add(kTest, tr("Test"));
+  m_split->setCurrent(kTrain);
+  connect(m_split, &Segments::chosen, this, &DataPage::fillSamples);
+  head->addWidget(m_split);
+  layout->addLayout(head);
+  m_sampleNote = new QLabel(card);
+  setRole(m_sampleNote, "muted");
+  m_sampleNote->setWordWrap(true);
+  layout->addWidget(m_sampleNote);
+  m_samples = new QStandardItemModel(this);
+  m_sampleList = new QListView(card);
+  m_sampleList->setModel(m_samples);
+  m_sampleList->setAccessibleName(tr("Samples"));
+  m_sampleList->setResizeMode(QListView::Adjust);
+  m_sampleList->setMovement(QListView::Static);
+  m_sampleList->setUniformItemSizes(true);
+  m_sampleList->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  layout->addWidget(m_sampleList, 1);
+  return card;
+}
+
+void DataPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  request();
+}
+
+void DataPage::request() {
+  const Json& json = m_document.json();
+  const std::string description = json.contains("data") ? json.at("data").dump(-1, ' ', false, Json::error_handler_t::replace) : "";
+  if (description == m_description) return;
+  m_description = description;
+  m_summary->setText(tr("Reading the data …"));
+  m_worker->post({m_document.revision(), m_document.project()});
+}
+
+void DataPage::accept(const DataView& view) {
+  m_view = view;
+  m_problem->setVisible(!view.problem.isEmpty());
+  m_problem->setText(view.problem);
+  m_summary->setVisible(view.dataset != nullptr);
+  if (view.dataset) {
+    const Dataset& dataset = *view.dataset;
+    const QString shape = formatShape(dataset.sampleShape);
+    const QString counts = tr("%1 for training, %2 for validation, %3 for the test").arg(
+        formatCount(dataset.trainCount), formatCount(dataset.validationCount), formatCount(dataset.test ? dataset.test->count() : 0));
+    m_summary->setText(dataset.hasLabels ? tr("Samples of %1 in %2: %3.").arg(shape, tr("%n class(es)", nullptr, static_cast<int>(view.classCounts.size())), counts)
+                                      : tr("Samples of %1 with a value each: %2.").arg(shape, counts));
+  }
+  fillClasses();
+  fillSamples();
+}
+
+void DataPage::fillClasses() {
+  m_classes->setRowCount(0);
+  m_classCard->setVisible(!m_view.classCounts.empty());
+  if (m_view.classCounts.empty()) return;
+  int64_t most = 1, least = INT64_MAX;
+  for (const auto& counts : m_view.classCounts) {
+    most = std::max(most, counts[kTrain]);
+    least = std::min(least, counts[kTrain]);
+  }
+  m_balance->setText(least > 0 ? tr("the largest has %1 times the smallest").arg(formatValue(static_cast<double>(most) / static_cast<double>(least), 3))
+                               : tr("some classes have no training samples"));
+  const Colors& colors = colorsOf(this);
+  for (size_t label = 0; label < m_view.classCounts.size(); ++label) {
+    const auto& names = m_view.dataset->classNames;
+    QList<QStandardItem*> row{new QStandardItem(label < names.size() ? text(names[label]) : QString::number(label)), new QStandardItem};
+    row[1]->setData(static_cast<double>(m_view.classCounts[label][kTrain]) / static_cast<double>(most), kFractionRole);
+    row[1]->setData(colors.accent, kColorRole);
+    for (size_t split : {kTrain, kValidation, kTest}) {
+      auto* item = new QStandardItem(formatCount(m_view.classCounts[label][split]));
+      item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+      row.append(item);
+    }
+    m_classes->appendRow(row);
+  }
+}
+
+void DataPage::fillSamples() {
+  m_samples->clear();
+  m_sampleNote->clear();
+  if (!m_view.dataset) return;
+  const Dataset& dataset = *m_view.dataset;
+  const int split = m_split->current();
+  const Samples* samples = split == kTest ? dataset.test.get() : dataset.train.get();
+  const int64_t begin = split == kValidation ? dataset.trainCount : 0;
+  const int64_t count = !samples ? 0 : split == kTest ? samples->count() : split == kTrain ? dataset.trainCount : dataset.validationCount;
+  if (count == 0) {
+    m_sampleNote->setText(split == kValidation ? tr("Nothing is kept for validation. Set a validation split above 0.") : tr("This part is empty."));
+    return;
+  }
+  const bool areImages = !sampleImage(*samples, begin).isNull();
+  m_sampleList->setViewMode(areImages ? QListView::IconMode : QListView::ListMode);
+  m_sampleList->setIconSize({kThumbnail, kThumbnail});
+  m_sampleList->setGridSize(areImages ? QSize(kThumbnail + 22, kThumbnail + fontMetrics().height() + 12) : QSize());
+  const int64_t shown = std::min(count, kShownSamples);
+  for (int64_t i = begin; i < begin + shown; ++i) {
+    auto* item = new QStandardItem;
+    const QString target = targetText(dataset, *samples, i);
+    if (areImages) {
+      item->setIcon(QPixmap::fromImage(sampleImage(*samples, i).scaled(kThumbnail, kThumbnail, Qt::KeepAspectRatio, Qt::FastTransformation)));
+      item->setText(target);
+      item->setTextAlignment(Qt::AlignCenter);
+    } else {
+      item->setText(tr("%1  →  %2").arg(sampleNumbers(*samples, i), target));
+    }
+    item->setToolTip(tr("Sample %1: %2").arg(formatCount(i), target));
+    m_samples->appendRow(item);
+  }
+  QString note = shown < count ? tr("The first %1 of %2.").arg(formatCount(shown), formatCount(count)) : tr("%n sample(s).", nullptr, static_cast<int>(count));
+  if (dataset.transform.scale != 1 || dataset.transform.offset != 0)
+    note = tr("%1 Each value enters the network as x × %2 + %3.").arg(note, formatValue(dataset.transform.scale, 4), formatValue(dataset.transform.offset, 4));
+  m_sampleNote->setText(note);
+}
+
+void DataPage::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && m_worker) fillClasses();
+}
+
+}  // namespace strata::ui

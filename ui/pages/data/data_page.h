@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Page 1: where the data come from, how they are split, samples as they enter the network, class counts. Thread: the window's; data are read on a thread of its own.
+#pragma once
+
+#include <memory>
+#include <QString>
+#include <QWidget>
+
+#include "core/data/dataset.h"
+#include "ui/document/latest_worker.h"
+
+class QLabel;
+class QListView;
+class QStandardItemModel;
+class QTableView;
+
+namespace strata::ui {
+
+class Document;
+class Segments;
+
+/// What the worker found out for the page.
+struct DataView {
+  quint64 revision = 0;
+  std::shared_ptr<const Dataset> dataset;   // null: `problem` says why
+  QString problem;
+  std::vector<std::array<int64_t, 3>> classCounts;   // a class: train, validation, test
+};
+
+class DataPage : public QWidget {
+  Q_OBJECT
+ public:
+  DataPage(Document& document, QWidget* parent);
+  ~DataPage() override;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  struct Request {
+    quint64 revision;
+    Project project;
+  };
+  QWidget* makeSourceCard();
+  QWidget* makeClassCard();
+  QWidget* makeSampleCard();
+  /// Reads the data again where the part of the project that describes them changed.
+  void request();
+  void accept(const DataView& view);
+  void fillClasses();
+  void fillSamples();
+
+  Document& m_document;
+  std::string m_description;       // the project's /data as text, of the last request
+  DataView m_view;
+  QLabel* m_summary;
+  QLabel* m_problem;
+  QWidget* m_classCard;
+  QLabel* m_balance;
+  QStandardItemModel* m_classes;
+  QTableView* m_classTable;
+  Segments* m_split;
+  QLabel* m_sampleNote;
+  QStandardItemModel* m_samples;
+  QListView* m_sampleList;
+  std::unique_ptr<LatestWorker<Request>> m_worker;   // last: its thread ends first
+};
+
+}  // namespace strata::ui

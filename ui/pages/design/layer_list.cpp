@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/design/layer_list.h"
+
+#include <algorithm>
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+
+#include "ui/models/layer_delegate.h"
+#include "ui/models/layer_item_model.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+LayerList::LayerList(LayerItemModel* model, QWidget* parent) : QTreeView(parent), m_model(model) {
+  setAccessibleName(tr("Layers"));
+  setRole(this, "card");
+  setModel(model);
+  setItemDelegate(new LayerTableDelegate(this));
+  setRootIsDecorated(false);
+  setItemsExpandable(false);
+  setIndentation(0);
+  setUniformRowHeights(true);
+  setSelectionBehavior(QAbstractItemView::SelectRows);
+  setSelectionMode(QAbstractItemView::ExtendedSelection);
+  setEditTriggers(QAbstractItemView::EditKeyPressed);
+  setMouseTracking(true);
+  setAllColumnsShowFocus(true);
+  setDragEnabled(true);
+  setAcceptDrops(true);
+  setDropIndicatorShown(true);
+  setDragDropMode(QAbstractItemView::DragDrop);
+  setDefaultDropAction(Qt::MoveAction);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
+  header()->setSectionsMovable(false);
+  header()->setSectionResizeMode(QHeaderView::Fixed);
+  header()->setStretchLastSection(false);
+  header()->setHighlightSections(false);
+  const auto relayout = [this] {
+    layOutColumns();
+    updateGeometry();
+  };
+  connect(model, &QAbstractItemModel::rowsInserted, this, relayout);
+  connect(model, &QAbstractItemModel::rowsRemoved, this, relayout);
+  connect(model, &QAbstractItemModel::modelReset, this, relayout);
+  connect(model, &QAbstractItemModel::dataChanged, this, &LayerList::layOutColumns);
+}
+
+QSize LayerList::sizeHint() const {
+  const int rows = m_model->rowCount();
+  const int row = rows > 0 ? sizeHintForRow(0) : LayerTableDelegate::kRowHeight;
+  return {700, header()->sizeHint().height() + std::max(1, rows) * row + 2};
+}
+
+void LayerList::layOutColumns() {
+  const int total = viewport()->width();
+  const auto wanted = [this](int column, int least, int most) {
+    return std::clamp(std::max(sizeHintForColumn(column), header()->sectionSizeHint(column)), least, most);
+  };
+  const int name = wanted(LayerItemModel::Name, 100, 200), output = wanted(LayerItemModel::Output, 96, 190), parameters = wanted(LayerItemModel::Parameters, 96, 150),
+            multiplyAdds = wanted(LayerItemModel::MultiplyAdds, 110, 220);
+  const int rest = std::max(0, total - name - output - parameters - multiplyAdds);
+  const int type = std::min(wanted(LayerItemModel::Type, 110, 330), std::max(96, rest - 130));
+  const int widths[] = {name, type, output, parameters, multiplyAdds, std::max(0, rest - type)};
+  for (int column = 0; column < LayerItemModel::NumColumns; ++column) {
+    if (header()->sectionSize(column) != widths[column]) header()->resizeSection(column, widths[column]);
+  }
+}
+
+void LayerList::resizeEvent(QResizeEvent* event) {
+  QTreeView::resizeEvent(event);
+  layOutColumns();
+}
+
+void LayerList::changeEvent(QEvent* event) {
+  QTreeView::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) updateGeometry();
+}
+
+void LayerList::dragMoveEvent(QDragMoveEvent* event) {
+  QTreeView::dragMoveEvent(event);
+  // Layers of this list move; types from the palette are copied.
+  if (event->isAccepted()) event->setDropAction(event->mimeData()->hasFormat(kLayerTypeMime) ? Qt::CopyAction : Qt::MoveAction);
+}
+
+void LayerList::keyPressEvent(QKeyEvent* event) {
+  if (state() == EditingState) {
+    QTreeView::keyPressEvent(event);
+    return;
+  }
+  const bool hasAlt = event->modifiers() & Qt::AltModifier;
+  switch (event->key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter: Q_EMIT addRequested(); return;
+    case Qt::Key_Delete:
+    case Qt::Key_Backspace: Q_EMIT actionRequested(u"edit.remove"_s); return;
+    case Qt::Key_Up:
+      if (!hasAlt) break;
+      Q_EMIT actionRequested(u"edit.up"_s);
+      return;
+    case Qt::Key_Down:
+      if (!hasAlt) break;
+      Q_EMIT actionRequested(u"edit.down"_s);
+      return;
+    default: break;
+  }
+  QTreeView::keyPressEvent(event);
+}
+
+void LayerList::contextMenuEvent(QContextMenuEvent* event) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const bool hasSelection = selectionModel()->hasSelection();
+  const auto add = [&](const QString& title, const QString& action, bool isEnabled) {
+    QAction* entry = menu->addAction(title);
+    entry->setEnabled(isEnabled);
+    connect(entry, &QAction::triggered, this, [this, action] { Q_EMIT actionRequested(action); });
+  };
+  add(tr("Add a layer"), u"edit.add"_s, true);
+  add(tr("Duplicate"), u"edit.duplicate"_s, hasSelection);
+  add(tr("Rename"), u"edit.rename"_s, hasSelection);
+  menu->addSeparator();
+  add(tr("Move up"), u"edit.up"_s, hasSelection);
+  add(tr("Move down"), u"edit.down"_s, hasSelection);
+  menu->addSeparator();
+  add(tr("Remove"), u"edit.remove"_s, hasSelection);
+  menu->popup(event->globalPos());
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Design's List: a table of the layers that takes drops, keys and names. As high as its rows. Thread: the window's.
+#pragma once
+
+#include <QTreeView>
+
+namespace strata::ui {
+
+class LayerItemModel;
+
+class LayerList : public QTreeView {
+  Q_OBJECT
+ public:
+  LayerList(LayerItemModel* model, QWidget* parent = nullptr);
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {400, 120}; }
+
+ Q_SIGNALS:
+  void addRequested();                          // Enter
+  void actionRequested(const QString& action);  // "edit.remove", ...
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
+
+ private:
+  void layOutColumns();
+  LayerItemModel* m_model;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/design/palette.h"
+
+#include <map>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMimeData>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include "core/layers/layer.h"
+#include "ui/document/edits.h"
+#include "ui/format.h"
+#include "ui/models/layer_item_model.h"
+#include "ui/theme/colors.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/workspace/navigation.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kTypeRole = Qt::UserRole, kGroupRole = Qt::UserRole + 1;   // a group's title has no type
+
+class PaletteList : public QListWidget {
+ public:
+  explicit PaletteList(QWidget* parent) : QListWidget(parent) { setViewportMargins(0, 0, 10, 0); }
+
+ protected:
+  QMimeData* mimeData(const QList<QListWidgetItem*>& items) const override {
+    auto* mime = new QMimeData;
+    if (!items.isEmpty()) {
+      const QString type = items.first()->data(kTypeRole).toString();
+      mime->setData(kLayerTypeMime, type.toUtf8());
+      mime->setText(type);
+    }
+    return mime;
+  }
+  Qt::DropActions supportedDropActions() const override { return Qt::CopyAction; }
+};
+
+class PaletteDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    painter->save();
+    const Colors& colors = colorsOf(option.palette);
+    const QString words = index.data().toString();
+    if (index.data(kTypeRole).toString().isEmpty()) {
+      QFont small = option.font;
+      small.setPointSizeF(small.pointSizeF() - 1.5);
+      small.setLetterSpacing(QFont::AbsoluteSpacing, 0.3);
+      painter->setFont(small);
+      painter->setPen(colors.muted);
+      painter->drawText(option.rect.adjusted(2, 0, 0, -3), Qt::AlignBottom | Qt::AlignLeft, words);
+    } else {
+      const QRect card = option.rect.adjusted(0, 1, 0, -1);
+      const bool isCurrent = option.state & QStyle::State_Selected, isUnderMouse = option.state & QStyle::State_MouseOver;
+      painter->setRenderHint(QPainter::Antialiasing);
+      painter->setPen(Qt::NoPen);
+      painter->setBrush(isCurrent ? colors.accentSoft : isUnderMouse ? colors.pressed : colors.hover);
+      painter->drawRoundedRect(card, 3, 3);
+      painter->setBrush(kindColor(index.data(kGroupRole).toString(), colors.isDark));
+      painter->drawRoundedRect(QRect(card.left(), card.top(), 3, card.height()), 1, 1);
+      painter->setPen(colors.text);
+      painter->drawText(card.adjusted(11, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft, option.fontMetrics.elidedText(words, Qt::ElideRight, card.width() - 15));
+    }
+    painter->restore();
+  }
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const bool isTitle = index.data(kTypeRole).toString().isEmpty();
+    return {80, option.fontMetrics.height() + (isTitle ? (index.row() == 0 ? 4 : 9) : 13)};
+  }
+};
+
+}  // namespace
+
+Palette::Palette(const PageContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context), m_filter(new QLineEdit(this)), m_list(new PaletteList(this)) {
+  setRole(this, "pane");
+  setFocusProxy(m_filter);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(10, 10, 0, 0);
+  column->setSpacing(6);
+  m_filter->setPlaceholderText(tr("Find a layer (/)"));
+  m_filter->setAccessibleName(tr("Find a layer"));
+  m_filter->setClearButtonEnabled(true);
+  m_filter->installEventFilter(this);
+  auto* inset = new QVBoxLayout;
+  inset->setContentsMargins(0, 0, 10, 0);
+  inset->addWidget(m_filter);
+  column->addLayout(inset);
+  m_list->setAccessibleName(tr("Layers to add"));
+  m_list->setItemDelegate(new PaletteDelegate(m_list));
+  m_list->setMouseTracking(true);
+  m_list->setDragEnabled(true);
+  m_list->setDragDropMode(QAbstractItemView::DragOnly);
+  m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  m_list->installEventFilter(this);
+  column->addWidget(m_list, 1);
+  connect(m_filter, &QLineEdit::textChanged, this, &Palette::refill);
+  connect(m_list, &QListWidget::itemDoubleClicked, this, &Palette::addCurrent);
+  refill();
+}
+
+void Palette::refill() {
+  const QString wanted = m_filter->text().trimmed();
+  m_list->clear();
+  std::vector<std::string> groups;
+  std::map<std::string, std::vector<const LayerDef*>> byGroup;
+  for (const LayerDef* layer : allLayers()) {
+    auto& members = byGroup[layer->schema.group];
+    if (members.empty()) groups.push_back(layer->schema.group);
+    members.push_back(layer);
+  }
+  for (const std::string& group : groups) {
+    bool hasTitle = false;
+    for (const LayerDef* layer : byGroup[group]) {
+      const QString type = text(layer->schema.type), help = translated(layer->schema.help);
+      if (!wanted.isEmpty() && !type.contains(wanted, Qt::CaseInsensitive) && !text(group).contains(wanted, Qt::CaseInsensitive)) continue;
+      if (!std::exchange(hasTitle, true)) {
+        auto* title = new QListWidgetItem(text(group).toUpper(), m_list);
+        title->setFlags(Qt::ItemIsEnabled);
+      }
+      auto* item = new QListWidgetItem(type, m_list);
+      item->setData(kTypeRole, type);
+      item->setData(kGroupRole, text(group));
+      item->setToolTip(help);
+      item->setData(Qt::AccessibleDescriptionRole, help);
+      item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
+    }
+  }
+  if (m_list->count() == 0) {
+    auto* none = new QListWidgetItem(tr("No layer has this name"), m_list);
+    none->setFlags(Qt::NoItemFlags);
+  }
+  if (!wanted.isEmpty() && m_list->count() > 1) m_list->setCurrentRow(1);
+}
+
+void Palette::addCurrent() {
+  Document* document = m_context.workspace.current();
+  const QListWidgetItem* item = m_list->currentItem();
+  const QString type = item ? item->data(kTypeRole).toString() : QString();
+  if (document && !type.isEmpty()) submitAdd(*document, type, indexAfterSelection(*document));
+}
+
+bool Palette::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+      addCurrent();
+      return true;
+    }
+    if (watched == m_filter && (key == Qt::Key_Down || key == Qt::Key_Up)) {
+      m_list->setFocus(Qt::OtherFocusReason);
+      if (m_list->currentRow() < 0) m_list->setCurrentRow(1);
+      return true;
+    }
+    if (key == Qt::Key_Escape) {
+      m_filter->clear();
+      Q_EMIT m_context.navigation.listFocusRequested();
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace strata::ui

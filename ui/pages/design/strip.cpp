@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/design/strip.h"
+
+#include <nlohmann/json.hpp>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/workspace/navigation.h"
+#include "ui/workspace/runs.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Of the notes: "Recognizes handwritten digits."
+QString firstSentence(const Json& document) {
+  const auto notes = document.find("notes");
+  if (notes == document.end() || !notes->is_string()) return {};
+  const QString all = text(notes->get<std::string>());
+  const qsizetype end = all.indexOf(u". "_s);
+  return end < 0 ? all : all.left(end + 1);
+}
+
+QString hiddenKey(const Document* document) { return u"strip/hidden/%1"_s.arg(QString::number(qHash(document->path()), 16)); }
+QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
+
+}  // namespace
+
+Strip::Strip(const PageContext& context, QWidget* parent) : QFrame(parent), m_context(context), m_title(new QLabel(this)), m_figures(new QLabel(this)) {
+  setRole(this, "strip");
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(14, 10, 8, 10);
+  row->setSpacing(10);
+  auto* words = new QVBoxLayout;
+  words->setSpacing(2);
+  setRole(m_title, "section");
+  m_title->setTextFormat(Qt::PlainText);
+  m_title->setWordWrap(true);
+  m_figures->setWordWrap(true);
+  words->addWidget(m_title);
+  words->addWidget(m_figures);
+  row->addLayout(words, 1);
+
+  auto* train = new QPushButton(tr("Train"), this);
+  setRole(train, "primary");
+  train->setAccessibleName(tr("Train this network"));
+  connect(train, &QPushButton::clicked, this, [this] { m_context.navigation.trigger(u"run.train"_s); });
+  auto* other = new QPushButton(tr("Choose a template"), this);
+  other->setAccessibleName(other->text());
+  connect(other, &QPushButton::clicked, this, [this] { m_context.navigation.trigger(u"file.new"_s); });
+  auto* ownData = new QPushButton(tr("Use my own data"), this);
+  ownData->setAccessibleName(ownData->text());
+  connect(ownData, &QPushButton::clicked, this, [this] { m_context.navigation.showPage(PageId::Data); });
+  auto* close = new QToolButton(this);
+  close->setIcon(icon(u"close"_s));
+  close->setToolTip(tr("Hide this strip"));
+  close->setAccessibleName(tr("Hide this strip"));
+  connect(close, &QToolButton::clicked, this, [this] {
+    if (m_document) QSettings().setValue(hiddenKey(m_document), true);
+    hide();
+  });
+  for (QWidget* button : {static_cast<QWidget*>(train), static_cast<QWidget*>(other), static_cast<QWidget*>(ownData)}) row->addWidget(button, 0, Qt::AlignVCenter);
+  row->addWidget(close, 0, Qt::AlignTop);
+  connect(&context.runs, &Runs::stateChanged, train, [this, train] { train->setVisible(!m_context.runs.isActive()); });
+}
+
+void Strip::setDocument(Document* document) {
+  if (m_document) m_document->disconnect(this);
+  m_document = document;
+  if (document) {
+    connect(document, &Document::changed, this, &Strip::refresh);
+    connect(document, &Document::inspectionChanged, this, &Strip::refresh);
+    connect(document, &Document::estimateChanged, this, &Strip::refresh);
+  }
+  refresh();
+}
+
+QString Strip::figures() const {
+  const Estimate& estimate = m_document->estimate();
+  if (m_document->errorCount() > 0) return tr("It cannot be trained yet: %n problem(s).", nullptr, m_document->errorCount());
+  const QString parameters = tr("%1 parameters").arg(formatCount(m_document->inspection().summary.parameters));
+  if (!estimate.hasMemory) return estimate.whyNoMemory.isEmpty() ? tr("%1.").arg(parameters) : tr("%1. Memory and time are %2.").arg(parameters, estimate.whyNoMemory);
+  const QString need = italic(formatBytes(estimate.peakBytes));
+  if (!estimate.hasTime) return tr("%1, needs %2. Time is %3.").arg(parameters, need, estimate.whyNoTime);
+  return tr("%1, needs %2, about %3 on this machine.").arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)));
+}
+
+void Strip::refresh() {
+  if (!m_document || QSettings().value(hiddenKey(m_document), false).toBool()) {
+    hide();
+    return;
+  }
+  const QString title = firstSentence(m_document->json());
+  m_title->setText(title.isEmpty() ? m_document->name() : title);
+  const QString words = figures();
+  if (words != m_figures->text()) m_figures->setText(words);
+  show();
+}
+
+}  // namespace strata::ui

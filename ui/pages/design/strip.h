@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The strip over the network: what it does, what it needs, and three ways to go on. Thread: the window's.
+#pragma once
+
+#include <QFrame>
+#include <QPointer>
+
+#include "ui/pages/pages.h"
+
+class QLabel;
+class QPushButton;
+
+namespace strata::ui {
+
+class Document;
+
+class Strip : public QFrame {
+  Q_OBJECT
+ public:
+  explicit Strip(const PageContext& context, QWidget* parent = nullptr);
+  void setDocument(Document* document);
+
+ private:
+  void refresh();
+  QString figures() const;
+
+  PageContext m_context;
+  QPointer<Document> m_document;
+  QLabel* m_title;
+  QLabel* m_figures;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The four pages, each made in one function of its own folder. A page knows the workspace, the runs and how to ask for another page; it knows no other page's widgets.
+// Thread: the window's.
+#pragma once
+
+class QAction;
+class QWidget;
+
+namespace strata::ui {
+
+class Navigation;
+class Runs;
+class Workspace;
+
+struct PageContext {
+  Workspace& workspace;
+  Runs& runs;
+  Navigation& navigation;
+};
+
+/// What a page puts into the frame. `leftPane` null: the frame shows its network list there.
+struct Page {
+  QWidget* view = nullptr;
+  QWidget* leftPane = nullptr;
+};
+
+Page makeDesignPage(const PageContext& context);   // pages/design
+Page makeDataPage(const PageContext& context);     // pages/data
+Page makeTrainPage(const PageContext& context);    // pages/train
+Page makeResultsPage(const PageContext& context);  // pages/results
+
+}  // namespace strata::ui

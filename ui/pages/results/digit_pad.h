@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A square to draw on with the mouse; the drawing becomes a sample as MNIST makes them: fitted into 20 of 28 pixels and centred by its mass
+// (LeCun, Cortes, Burges: the MNIST database). Thread: the window's.
+#pragma once
+
+#include <optional>
+#include <QImage>
+#include <QWidget>
+
+#include "gpu/tensor/tensor.h"
+
+namespace strata::ui {
+
+class DigitPad : public QWidget {
+  Q_OBJECT
+ public:
+  explicit DigitPad(QWidget* parent = nullptr);
+  void clear();
+  bool isEmpty() const { return m_isEmpty; }
+  /// u8 [height, width, 1], white on black; nullopt while nothing is drawn.
+  std::optional<Tensor> sample(int height, int width) const;
+  /// Takes a picture instead of a drawing (dropped or opened): dark on light is turned round.
+  void setPicture(const QImage& picture);
+  QSize sizeHint() const override { return {224, 224}; }
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override { return width; }
+
+ Q_SIGNALS:
+  void drawn();   // after each stroke's piece
+  void cleared();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  QPointF toImage(const QPointF& position) const;
+  void strokeTo(const QPointF& position);
+  QImage m_image;      // kSide x kSide, white ink on black
+  QPointF m_last;
+  bool m_isEmpty = true;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/results/results_page.h"
+
+#include <QFileDialog>
+#include <QFrame>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListView>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <nlohmann/json.hpp>
+
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/main_window/per_document.h"
+#include "ui/models/run_item_model.h"
+#include "ui/pages/results/mistakes_card.h"
+#include "ui/pages/results/run_evaluator.h"
+#include "ui/pages/results/try_card.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_text.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/workspace/navigation.h"
+#include "ui/workspace/runs.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+Page makeResultsPage(const PageContext& context) {
+  auto* view = new PerDocument(context.workspace, [context](Document& document, QWidget* parent) -> QWidget* { return new ResultsPage(context, document, parent); });
+  // The question of an action comes before the page was first shown: make it then.
+  QObject::connect(&context.navigation, &Navigation::actionRequested, view, [context, view](const QString& action) {
+    if (!action.startsWith(u"results."_s) || !context.workspace.current()) return;
+    context.navigation.showPage(PageId::Results);
+    static_cast<ResultsPage*>(view->of(context.workspace.current()))->perform(action);
+  });
+  return {view, nullptr};
+}
+
+static QFrame* cardAround(QWidget* content, QWidget* parent) {
+  auto* frame = new QFrame(parent);
+  setRole(frame, "card");
+  auto* layout = new QVBoxLayout(frame);
+  layout->setContentsMargins(1, 1, 1, 1);
+  layout->addWidget(content);
+  return frame;
+}
+
+ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget* parent)
+    : QWidget(parent), m_context(context), m_document(document), m_run(context.runs.of(&document)), m_runs(new RunItemModel(this)), m_evaluator(new RunEvaluator(this)) {
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* runPane = new QWidget(this);
+  setRole(runPane, "pane");
+  runPane->setFixedWidth(190);
+  auto* paneLayout = new QVBoxLayout(runPane);
+  paneLayout->setContentsMargins(10, 12, 10, 10);
+  paneLayout->setSpacing(6);
+  auto* paneTitle = new QLabel(tr("RUNS"), runPane);
+  setRole(paneTitle, "group");
+  paneLayout->addWidget(paneTitle);
+  m_list = new QListView(runPane);
+  m_list->setModel(m_runs);
+  m_list->setAccessibleName(tr("Runs of this project"));
+  m_list->setSpacing(2);
+  paneLayout->addWidget(m_list, 1);
+  connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { showRun(); });
+  m_stack = new QStackedWidget(this);
+  layout->addWidget(m_stack, 1);
+
+  auto* empty = new QWidget(this);
+  auto* emptyLayout = new QVBoxLayout(empty);
+  emptyLayout->addStretch();
+  auto* sentence = new QLabel(tr("Runs of this project appear here: accuracy, time, memory, mistakes, and a pad to try the network."), empty);
+  sentence->setAlignment(Qt::AlignCenter);
+  sentence->setWordWrap(true);
+  setRole(sentence, "muted");
+  emptyLayout->addWidget(sentence);
+  auto* train = new QPushButton(tr("Train"), empty);
+  setRole(train, "primary");
+  connect(train, &QPushButton::clicked, this, [this] { m_context.navigation.trigger(u"run.train"_s); });
+  emptyLayout->addWidget(train, 0, Qt::AlignCenter);
+  emptyLayout->addStretch();
+  m_stack->addWidget(empty);
+
+  m_scroll = new QScrollArea(this);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* content = new QWidget(m_scroll);
+  auto* grid = new QGridLayout(content);
+  grid->setContentsMargins(18, 14, 18, 14);
+  grid->setSpacing(12);
+  grid->addWidget(cardAround(makeRunCard(), content), 0, 0, 1, 2);
+  m_mistakes = new MistakesCard(content);
+  m_try = new TryCard(content);
+  m_tryFrame = cardAround(m_try, content);
+  grid->addWidget(cardAround(m_mistakes, content), 1, 0);
+  grid->addWidget(m_tryFrame, 1, 1, Qt::AlignTop);
+  grid->setColumnStretch(0, 1);
+  grid->setRowStretch(1, 1);
+  m_scroll->setWidget(content);
+  auto* withRuns = new QWidget(this);
+  auto* withRunsLayout = new QHBoxLayout(withRuns);
+  withRunsLayout->setContentsMargins(0, 0, 0, 0);
+  withRunsLayout->setSpacing(0);
+  withRunsLayout->addWidget(runPane);
+  auto* edge = new QFrame(withRuns);
+  setRole(edge, "line");
+  edge->setFixedWidth(1);
+  withRunsLayout->addWidget(edge);
+  withRunsLayout->addWidget(m_scroll, 1);
+  m_stack->addWidget(withRuns);
+
+  connect(m_try, &TryCard::asked, m_evaluator, &RunEvaluator::predict);
+  connect(m_evaluator, &RunEvaluator::predicted, m_try, &TryCard::setAnswer);
+  connect(m_evaluator, &RunEvaluator::evaluated, this, [this](std::shared_ptr<const EvaluatedRun> run) { m_mistakes->setRun(std::move(run)); });
+  connect(m_evaluator, &RunEvaluator::exported, this, [this](const QString& line) {
+    m_message->setText(line);
+    m_message->show();
+    m_context.navigation.log(line);
+  });
+  connect(m_evaluator, &RunEvaluator::failed, this, [this](const QString& line) {
+    m_message->setText(line);
+    m_message->show();
+    m_mistakes->setRun(nullptr, tr("not known, see above"));
+    m_context.navigation.log(line);
+  });
+  connect(&m_run, &RunController::started, this, [this] {
+    m_isStale = true;
+    if (isVisible()) reload();
+  });
+  connect(&m_run, &RunController::ended, this, [this] {
+    m_shown.clear();   // its weights are new
+    reload(m_run.runStart() ? m_run.runStart()->runDirectory : std::string());
+  });
+  connect(&m_document, &Document::savedChanged, this, [this] { m_isStale = true; });   // another path, other runs
+}
+
+QWidget* ResultsPage::makeRunCard() {
+  auto* card = new QWidget(this);
+  auto* layout = new QVBoxLayout(card);
+  layout->setContentsMargins(16, 12, 16, 14);
+  layout->setSpacing(8);
+  auto* head = new QHBoxLayout;
+  auto* titles = new QVBoxLayout;
+  titles->setSpacing(2);
+  m_title = new QLabel(card);
+  setRole(m_title, "muted");
+  m_headline = new QLabel(card);
+  m_headline->setWordWrap(true);
+  m_headline->setTextFormat(Qt::PlainText);
+  setRole(m_headline, "title");
+  titles->addWidget(m_title);
+  titles->addWidget(m_headline);
+  head->addLayout(titles, 1);
+  m_continue = new QPushButton(card);
+  m_export = new QPushButton(tr("Export weights"), card);
+  m_revert = new QPushButton(card);
+  for (auto* button : {m_continue, m_export, m_revert}) head->addWidget(button, 0, Qt::AlignTop);
+  layout->addLayout(head);
+  m_figures = new QGridLayout;
+  m_figures->setHorizontalSpacing(28);
+  m_figures->setVerticalSpacing(2);
+  layout->addLayout(m_figures);
+  m_message = new QLabel(card);
+  m_message->setWordWrap(true);
+  m_message->setTextFormat(Qt::PlainText);
+  m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_message->hide();
+  layout->addWidget(m_message);
+  connect(m_continue, &QPushButton::clicked, this, &ResultsPage::continueRun);
+  connect(m_export, &QPushButton::clicked, this, &ResultsPage::chooseExport);
+  connect(m_revert, &QPushButton::clicked, this, &ResultsPage::revertDesign);
+  return card;
+}
+
+const RunInfo* ResultsPage::chosen() const {
+  const int row = m_list->currentIndex().row();
+  return row < 0 || row >= m_runs->rowCount() ? nullptr : &m_runs->runs()[static_cast<size_t>(row)];
+}
+
+void ResultsPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (m_isStale) reload();
+}
+
+void ResultsPage::reload(const std::string& select) {
+  const std::string wanted = !select.empty() ? select : chosen() ? chosen()->directory : std::string();
+  m_runs->setRuns(listRuns(m_document.project()));
+  m_isStale = false;
+  const int row = m_runs->rowOf(wanted);
+  if (m_runs->rowCount() > 0) m_list->setCurrentIndex(m_runs->index(row >= 0 ? row : 0));
+  showRun();
+}
+
+void ResultsPage::showRun() {
+  const RunInfo* run = chosen();
+  m_stack->setCurrentIndex(run ? 1 : 0);
+  if (!run) {
+    m_evaluator->setRun({});
+    m_shown.clear();
+    return;
+  }
+  fillCard(*run);
+  if (run->directory == m_shown) return;
+  m_message->hide();
+  m_mistakes->setRun(nullptr, run->weightsPath.empty() ? tr("no weights were kept yet") : tr("asking the network …"));
+  m_try->clear();
+  if (run->weightsPath.empty()) {
+    m_shown.clear();
+    m_evaluator->setRun({});
+    m_tryFrame->hide();
+    return;
+  }
+  // A hidden page asks nothing: evaluation takes the machine's time.
+  if (!isVisible()) return;
+  m_shown = run->directory;
+  m_evaluator->setRun(text(run->directory));
+  const auto project = loadProject(run->directory + "/project.json");
+  m_tryFrame->setVisible(project && takesDigits(*project));
+  if (project) {
+    Diagnostics ignored;
+    const DatasetInfo info = describeDataset(*project, ignored);
+    if (info.isKnown && info.sampleShape.rank() == 3) m_try->setInput(static_cast<int>(info.sampleShape[0]), static_cast<int>(info.sampleShape[1]));
+  }
+}
+
+void ResultsPage::fillCard(const RunInfo& run) {
+  m_title->setText(tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), text(run.device)));
+  QString headline = runStatusText(run);
+  if (!run.error.empty()) headline = text(run.error);
+  else if (!run.testMetrics.empty() && run.testMetrics.front().first.ends_with("accuracy"))
+    headline = tr("%1 on new samples, %2").arg(formatPercent(run.testMetrics.front().second), formatSeconds(run.seconds));
+  else if (run.testLoss) headline = tr("Test loss %1, %2").arg(formatValue(*run.testLoss), formatSeconds(run.seconds));
+  m_headline->setText(headline.left(1).toUpper() + headline.mid(1));
+
+  while (QLayoutItem* item = m_figures->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  int column = 0;
+  const auto figure = [&](const QString& name, const QString& value) {
+    auto* nameLabel = new QLabel(name, this);
+    setRole(nameLabel, "muted");
+    auto* valueLabel = new QLabel(value, this);
+    valueLabel->setTextFormat(Qt::RichText);
+    m_figures->addWidget(nameLabel, 0, column);
+    m_figures->addWidget(valueLabel, 1, column);
+    ++column;
+  };
+  if (run.testLoss) figure(tr("Test loss"), formatValue(*run.testLoss));
+  for (const auto& [name, value] : run.testMetrics)
+    figure(tr("Test %1").arg(text(name)).replace(u'_', u' '), name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
+  if (run.validationLoss) figure(tr("Validation loss"), formatValue(*run.validationLoss));
+  figure(tr("Steps"), run.totalSteps > 0 ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps)) : formatCount(run.steps));
+  figure(tr("Time"), formatSeconds(run.seconds));
+  if (run.peakBytes > 0)
+    figure(tr("Memory at the peak"), tr("%1, <i>predicted %2</i>").arg(formatBytes(static_cast<double>(run.peakBytes)), formatBytes(static_cast<double>(run.plannedPeakBytes))));
+  figure(tr("Parameters"), formatCount(run.parameters));
+  m_figures->setColumnStretch(column, 1);
+
+  const bool isActive = m_context.runs.isActive();
+  const bool isComplete = run.status == RunStatus::Finished;
+  m_continue->setVisible(!run.checkpoint.empty() && run.status != RunStatus::Running && !isActive);
+  m_continue->setText(isComplete ? tr("Continue for %n more epoch(s)", nullptr, static_cast<int>(std::max<int64_t>(1, run.epochs)))
+                                 : tr("Continue (step %1)").arg(formatCount(run.steps)));
+  m_export->setVisible(!run.weightsPath.empty());
+  m_revert->setText(tr("Revert design to %1").arg(runTitle(run).toLower()));
+}
+
+void ResultsPage::perform(const QString& action) {
+  if (m_isStale) reload();
+  else showRun();
+  if (action == u"results.draw"_s) {
+    m_try->focusPad();
+    m_scroll->ensureWidgetVisible(m_tryFrame);
+  } else if (action == u"results.mistakes"_s) {
+    m_mistakes->focusList();
+    m_scroll->ensureWidgetVisible(m_mistakes);
+  } else if (action == u"results.export"_s) {
+    chooseExport();
+  }
+}
+
+void ResultsPage::chooseExport() {
+  const RunInfo* run = chosen();
+  if (!run || run->weightsPath.empty()) return;
+  auto* dialog = new QFileDialog(this, tr("Export weights"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setNameFilter(tr("safetensors (*.safetensors)"));
+  dialog->setDefaultSuffix(u"safetensors"_s);
+  if (!m_document.path().isEmpty()) dialog->setDirectory(QFileInfo(m_document.path()).absolutePath());
+  dialog->selectFile(u"weights.safetensors"_s);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+    m_message->setText(tr("Writing %1 …").arg(file));
+    m_message->show();
+    m_evaluator->exportWeights(file);
+  });
+  dialog->open();
+}
+
+void ResultsPage::continueRun() {
+  const RunInfo* run = chosen();
+  if (!run || m_context.runs.isActive()) return;
+  std::optional<int64_t> epochs;
+  if (run->status == RunStatus::Finished) epochs = 2 * std::max<int64_t>(1, run->epochs);
+  m_context.navigation.showPage(PageId::Train);
+  m_run.resumeRun(m_document.project(), text(run->directory), epochs);
+}
+
+void ResultsPage::revertDesign() {
+  const RunInfo* run = chosen();
+  if (!run) return;
+  const auto project = loadProject(run->directory + "/project.json");
+  if (!project) {
+    m_message->setText(text(project.error().line()));
+    m_message->show();
+    return;
+  }
+  ProjectEdit edit;
+  edit.name = STRATA_TEXT("Edit", "Revert design to %1");
+  edit.arguments = {runTitle(*run).toStdString()};
+  for (const char* part : {"data", "model", "training", "execution"})
+    if (project->document().contains(part)) {
+      const ProjectEdit one = setValueEdit(m_document.json(), std::string("/") + part, project->document().at(part));
+      edit.operations.insert(edit.operations.end(), one.operations.begin(), one.operations.end());
+    }
+  m_document.submit(edit);
+  m_context.navigation.showPage(PageId::Design);
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Page 4: the runs of one project; for the chosen one its card, mistakes, a pad to try it, export, Continue. Thread: the window's.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <QWidget>
+
+#include "core/runs/run_directory.h"
+#include "ui/pages/pages.h"
+
+class QFrame;
+class QGridLayout;
+class QLabel;
+class QListView;
+class QPushButton;
+class QScrollArea;
+class QStackedWidget;
+
+namespace strata::ui {
+
+class Document;
+class MistakesCard;
+class RunController;
+class RunEvaluator;
+class RunItemModel;
+class TryCard;
+
+class ResultsPage : public QWidget {
+  Q_OBJECT
+ public:
+  ResultsPage(const PageContext& context, Document& document, QWidget* parent);
+  /// "results.draw", "results.mistakes", "results.export" of the newest run.
+  void perform(const QString& action);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  QWidget* makeRunCard();
+  /// Reads the list of runs again; `select` is chosen where it is there, else the chosen one stays, else the newest.
+  void reload(const std::string& select = {});
+  void showRun();
+  void fillCard(const RunInfo& run);
+  void chooseExport();
+  void continueRun();
+  void revertDesign();
+  const RunInfo* chosen() const;
+
+  const PageContext m_context;
+  Document& m_document;
+  RunController& m_run;
+  RunItemModel* m_runs;
+  QListView* m_list;
+  RunEvaluator* m_evaluator;
+  QStackedWidget* m_stack;
+  QScrollArea* m_scroll;
+  QLabel* m_title;
+  QLabel* m_headline;
+  QGridLayout* m_figures;
+  QLabel* m_message;
+  QPushButton* m_continue;
+  QPushButton* m_export;
+  QPushButton* m_revert;
+  QFrame* m_tryFrame;
+  TryCard* m_try;
+  MistakesCard* m_mistakes;
+  std::string m_shown;   // directory of the run that the evaluator was asked about
+  bool m_isStale = true;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Asks a trained network off the window's thread: its mistakes on the test data, its answer to a drawing, its export.
+// The latest question wins; answers to an earlier run are dropped. Thread: the window's; the work runs on a thread of its own.
+#pragma once
+
+#include <memory>
+#include <QObject>
+#include <string>
+#include <vector>
+
+#include "core/data/dataset.h"
+#include "core/train/evaluator.h"
+#include "ui/document/latest_worker.h"
+
+namespace strata::ui {
+
+struct EvaluatedRun {
+  std::string directory;
+  Evaluation evaluation;
+  std::shared_ptr<const Dataset> dataset;
+};
+
+class RunEvaluator : public QObject {
+  Q_OBJECT
+ public:
+  explicit RunEvaluator(QObject* parent = nullptr);
+  ~RunEvaluator() override;
+
+  /// The run to ask from now on; "" none. Starts its evaluation on the test data.
+  void setRun(const QString& directory);
+  /// `input`: one sample as the data source gives them (bytes 0..255 for images).
+  void predict(const Tensor& input);
+  void exportWeights(const QString& target);
+
+ Q_SIGNALS:
+  void evaluated(std::shared_ptr<const EvaluatedRun> run);
+  void predicted(const std::vector<float>& output);
+  void exported(const QString& sentence);
+  void failed(const QString& line);
+
+ private:
+  struct Request;
+  struct Loaded;
+  void work(const Request& request);
+  template <class F>
+  void deliver(const std::string& directory, F f);
+
+  std::string m_directory;
+  std::shared_ptr<Loaded> m_loaded;   // the workers'
+  // A drawing must not wait behind its own evaluation's queue slot, so each kind of question has its slot.
+  std::unique_ptr<LatestWorker<std::shared_ptr<Request>>> m_evaluation, m_questions;
+};
+
+}  // namespace strata::ui

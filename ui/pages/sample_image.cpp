@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/sample_image.h"
+
+#include <algorithm>
+#include <QStringList>
+
+#include "ui/format.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+static double valueAt(const Tensor& tensor, int64_t index) {
+  const auto i = static_cast<size_t>(index);
+  switch (tensor.dtype()) {
+    case DType::U8: return tensor.as<uint8_t>()[i];
+    case DType::I32: return tensor.as<int32_t>()[i];
+    case DType::I64: return static_cast<double>(tensor.as<int64_t>()[i]);
+    case DType::F64: return tensor.as<double>()[i];
+    case DType::F32: return static_cast<double>(tensor.as<float>()[i]);
+  }
+  return 0;
+}
+
+QImage sampleImage(const Samples& samples, int64_t index) {
+  const Shape& shape = samples.x.shape();
+  if (shape.rank() != 4 || (shape[3] != 1 && shape[3] != 3) || shape[1] < 2 || shape[2] < 2) return {};
+  const int height = static_cast<int>(shape[1]), width = static_cast<int>(shape[2]), channels = static_cast<int>(shape[3]);
+  const int64_t count = shape[1] * shape[2] * shape[3], base = index * count;
+  double low = 0, high = 255;
+  if (samples.x.dtype() != DType::U8) {   // floats have no range of their own
+    low = high = valueAt(samples.x, base);
+    for (int64_t i = 1; i < count; ++i) {
+      low = std::min(low, valueAt(samples.x, base + i));
+      high = std::max(high, valueAt(samples.x, base + i));
+    }
+    if (high <= low) high = low + 1;
+  }
+  QImage image(width, height, QImage::Format_RGB32);
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x) {
+      int rgb[3];
+      for (int c = 0; c < 3; ++c) {
+        const double value = valueAt(samples.x, base + (int64_t{y} * width + x) * channels + (channels == 1 ? 0 : c));
+        rgb[c] = static_cast<int>(255 * (value - low) / (high - low));
+      }
+      image.setPixel(x, y, qRgb(rgb[0], rgb[1], rgb[2]));
+    }
+  return image;
+}
+
+QString sampleNumbers(const Samples& samples, int64_t index) {
+  const int64_t count = samples.count() > 0 ? samples.x.numElements() / samples.count() : 0;
+  QStringList numbers;
+  for (int64_t i = 0; i < std::min<int64_t>(count, 6); ++i) numbers.append(formatValue(valueAt(samples.x, index * count + i), 3));
+  if (count > 6) numbers.append(u"…"_s);
+  return numbers.join(u", "_s);
+}
+
+QString targetText(const Dataset& dataset, const Samples& samples, int64_t index) {
+  const int64_t count = samples.count() > 0 ? samples.y.numElements() / samples.count() : 0;
+  if (count == 0) return {};
+  const double value = valueAt(samples.y, index * count);
+  if (!dataset.hasLabels) return formatValue(value, 4);
+  const auto label = static_cast<size_t>(value);
+  return label < dataset.classNames.size() ? text(dataset.classNames[label]) : QString::number(static_cast<qlonglong>(value));
+}
+
+}  // namespace strata::ui

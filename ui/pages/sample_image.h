@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A sample of a data set as a picture or as numbers, for lists of samples. Thread: pure.
+#pragma once
+
+#include <QImage>
+#include <QString>
+
+#include "core/data/dataset.h"
+
+namespace strata::ui {
+
+/// Null where the samples are no images ([height, width, 1 or 3], bytes or floats).
+QImage sampleImage(const Samples& samples, int64_t index);
+/// The numbers of a sample that is no image, the first few.
+QString sampleNumbers(const Samples& samples, int64_t index);
+/// Its label or target value.
+QString targetText(const Dataset& dataset, const Samples& samples, int64_t index);
+
+}  // namespace strata::ui

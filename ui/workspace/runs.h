@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The run controller of each document, and which of them trains now: one at a time on this machine. Thread: the window's.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <QObject>
+#include <QPointer>
+
+#include "ui/run/run_controller.h"
+
+namespace strata::ui {
+
+class Document;
+class Workspace;
+
+class Runs : public QObject {
+  Q_OBJECT
+ public:
+  explicit Runs(Workspace& workspace, QObject* parent = nullptr);
+  ~Runs() override;
+
+  /// Made at the first question; goes with its document.
+  RunController& of(Document* document);
+  /// The controller whose run is active; null: none.
+  RunController* active() const;
+  Document* activeDocument() const;
+  bool isActive() const { return active() != nullptr; }
+
+  /// A new run from initial weights. While another document trains it waits for that run's end, and says so. Requires: a document without errors.
+  void start(Document* document);
+  Document* waiting() const { return m_waiting; }
+
+ Q_SIGNALS:
+  void stateChanged();                 // of any
+  void progressed();                   // of the active one
+  void logged(const QString& line);
+
+ private:
+  void launch(Document* document);
+  void onState();
+
+  Workspace& m_workspace;
+  std::map<Document*, std::unique_ptr<RunController>> m_controllers;
+  QPointer<Document> m_waiting;
+};
+
+}  // namespace strata::ui
