@@ -8,6 +8,9 @@
 
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/cpu/kernels/border.h"
+#if defined(STRATA_HAS_ONEDNN)
+#include "gpu/cpu/onednn/convolution.h"
+#endif
 
 namespace strata::cpu {
 
@@ -36,12 +39,21 @@ ConvArguments argumentsFor(const WindowGeometry& g, const Border& border) {
   return c;
 }
 
+std::unique_ptr<Kernel> betterElsewhere([[maybe_unused]] const KernelSetup& setup) {
+#if defined(STRATA_HAS_ONEDNN)
+  return makeOnednnConvolution(setup);
+#else
+  return nullptr;
+#endif
+}
+
 size_t bytesOf(size_t shared, size_t each, int workers) { return (shared + each * static_cast<size_t>(workers)) * sizeof(float); }
 
 }  // namespace
 
 std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
+  if (auto better = betterElsewhere(setup)) return better;
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
@@ -88,6 +100,7 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
+  if (auto better = betterElsewhere(setup)) return better;
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g = windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
   const Loops* const l = setup.loops;
@@ -118,6 +131,7 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
+  if (auto better = betterElsewhere(setup)) return better;
   const Shape& weights = setup.outputShape();
   const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
   const Border border = inputBorder(g);

@@ -75,6 +75,12 @@ TEST_CASE("conv2d and its gradients: padding, strides, dilation, groups, odd cha
   checkConvolution({.x = {2, 5, 5, 16}, .w = {3, 3, 16, 130}, .before = {3, 3}, .after = {2, 2}});
 }
 
+TEST_CASE("convolutions with many channels, which oneDNN may run, also with fewer images than workers") {
+  checkConvolution({.x = {3, 14, 12, 64}, .w = {3, 3, 64, 64}, .before = {1, 1}, .after = {1, 1}});
+  checkConvolution({.x = {1, 15, 17, 64}, .w = {3, 3, 64, 80}});
+  checkConvolution({.x = {2, 5, 5, 192}, .w = {3, 3, 192, 208}, .before = {1, 1}, .after = {1, 1}});
+}
+
 TEST_CASE("depthwise convolution and its gradients") {
   checkConvolution({.x = {2, 9, 9, 20}, .w = {3, 3, 20, 1}, .before = {1, 1}, .after = {1, 1}}, "depthwise_conv2d");
   checkConvolution({.x = {3, 8, 7, 5}, .w = {3, 2, 5, 3}, .strides = {2, 1}, .before = {0, 1}, .after = {1, 1}}, "depthwise_conv2d");
