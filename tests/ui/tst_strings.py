@@ -34,12 +34,23 @@ def main():
         if done.returncode != 0:
             print(done.stdout + done.stderr)
             return 1
-        found = set()
+        found, plurals = set(), set()
         for context in xml.etree.ElementTree.parse(table).getroot().iter("context"):
             name = context.findtext("name") or ""
             if not name:
                 faults.append("a string without a context: " + (context.findtext("message/source") or ""))
             found |= {(name, message.findtext("source")) for message in context.iter("message")}
+            plurals |= {(name, message.findtext("source")) for message in context.iter("message") if message.get("numerus") == "yes"}
+    # English itself needs a table for its plurals: each finished, with both forms.
+    english = set()
+    for context in xml.etree.ElementTree.parse(root / "resources/translations/strata_en.ts").getroot().iter("context"):
+        for message in context.iter("message"):
+            translation = message.find("translation")
+            forms = [form.text for form in translation.iter("numerusform")]
+            if translation.get("type") != "unfinished" and len(forms) == 2 and all(forms):
+                english.add((context.findtext("name"), message.findtext("source")))
+    faults += [f"resources/translations/strata_en.ts: no English plural of {p}" for p in sorted(plurals - english)]
+    faults += [f"resources/translations/strata_en.ts: {p} is in no source any more" for p in sorted(english - plurals)]
     wanted = 0
     for path in sources:
         for match in SENTENCE.finditer(path.read_text()):
