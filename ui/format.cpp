@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/format.h"
 
+#include <algorithm>
 #include <cmath>
 #include <QCoreApplication>
 #include <QLocale>
@@ -19,8 +20,8 @@ struct Format {
 /// `digits` significant figures, never in exponents for what a person meets.
 QString significant(double value, int digits) {
   const double magnitude = std::abs(value);
-  const int before = magnitude < 1 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
-  return QLocale().toString(value, 'f', std::max(0, digits - before));
+  const int before = magnitude == 0 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;   // zero or less: zeros after the point
+  return QLocale().toString(value, 'f', std::clamp(digits - before, 0, 12));
 }
 
 }  // namespace
@@ -118,7 +119,12 @@ QString formatValue(double value, int digits) {
   if (std::isinf(value)) return value > 0 ? Format::tr("infinity") : Format::tr("minus infinity");
   const double magnitude = std::abs(value);
   if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e7)) return QLocale().toString(value, 'g', digits);
-  return significant(value, digits);
+  QString words = significant(value, digits);
+  if (const QString point = QLocale().decimalPoint(); words.contains(point)) {   // 0.001, not 0.001000
+    while (words.endsWith(u'0')) words.chop(1);
+    if (words.endsWith(point)) words.chop(point.size());
+  }
+  return words;
 }
 
 QString formatShape(const std::vector<int64_t>& dims) {

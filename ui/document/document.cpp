@@ -62,7 +62,8 @@ Document::Document(Project project, QObject* parent)
   m_inspector->post({m_revision, m_project});
 }
 
-Document::~Document() = default;
+// The stack tells about itself while it goes.
+Document::~Document() { m_undo.disconnect(this); }
 
 QString Document::name() const { return text(m_project.name()); }
 QString Document::path() const { return text(m_project.path()); }
@@ -178,6 +179,8 @@ void Document::setTrialsAllowed(bool allowed) {
   m_areTrialsAllowed = allowed;
   if (!allowed) {
     m_estimator->cancel();
+    const bool hasMemory = m_estimate.revision == m_revision && m_estimate.hasMemory;
+    if (!hasMemory && isInspectionCurrent() && errorCount() == 0) m_estimator->post({m_revision, m_project, false});
   } else if (isInspectionCurrent() && errorCount() == 0 && !(m_estimate.revision == m_revision && m_estimate.hasTime)) {
     m_estimator->post({m_revision, m_project, true});
   }

@@ -10,6 +10,8 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QStyle>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
 #include <QWheelEvent>
 
 #include "core/layers/objects.h"
@@ -113,6 +115,8 @@ class LineEditor : public FieldEditor {
 
 // --- One of several --------------------------------------------------------------------------------------------------------------
 
+constexpr int kShortRole = Qt::UserRole;   // without "(default)", for the closed box
+
 /// The wheel scrolls the form, it does not edit what it passes over.
 class CalmComboBox : public QComboBox {
  public:
@@ -124,6 +128,14 @@ class CalmComboBox : public QComboBox {
 
  protected:
   void wheelEvent(QWheelEvent* event) override { event->ignore(); }
+  void paintEvent(QPaintEvent*) override {
+    QStylePainter painter(this);
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    if (const QVariant words = currentData(kShortRole); words.isValid()) option.currentText = words.toString();
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+  }
 };
 
 class ChoiceEditor : public FieldEditor {
@@ -136,7 +148,7 @@ class ChoiceEditor : public FieldEditor {
     for (const Json& choice : m_choices) {
       const QString words = fieldText(m_field, choice);
       const bool isDefault = !m_field.defaultJson.empty() && words == standard;
-      m_box->addItem(isDefault ? tr("%1 (default)").arg(words) : words);
+      m_box->addItem(isDefault ? tr("%1 (default)").arg(words) : words, words);
       if (isDefault) m_default = m_box->count() - 1;
     }
     connect(m_box, &QComboBox::activated, this, &ChoiceEditor::choose);

@@ -146,7 +146,8 @@ void FieldForm::refreshNested(Row& row) {
   if (!row.nestedHolder) return;
   const FieldSchema& field = row.editor->field();
   const Json* value = m_access.get(field);
-  const std::string type = value ? typeOf(*value) : field.defaultJson.empty() ? std::string() : typeOf(Json::parse(field.defaultJson, nullptr, false));
+  // What is left at its default keeps its inner fields to itself.
+  const std::string type = value ? typeOf(*value) : std::string();
   if (type != row.nestedType) {
     row.nestedType = type;
     if (row.nested) {

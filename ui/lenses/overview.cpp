@@ -58,7 +58,7 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
   connect(&run, &RunController::metricsArrived, this, &OverviewLens::onMetrics);
   connect(&run, &RunController::epochArrived, this, &OverviewLens::onMetrics);
   connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
-  connect(&run, &RunController::ended, this, &OverviewLens::refreshAll);
+  connect(&run, &RunController::ended, this, &OverviewLens::onMetrics);
   if (run.runStart()) onStarted();
 }
 
@@ -130,8 +130,8 @@ QWidget* OverviewLens::makeThroughputCard() {
   layout->addWidget(m_rate);
   m_phases = new QLabel(card);
   setRole(m_phases, "muted");
-  layout->addWidget(m_phases);
-  layout->addStretch();
+  m_phases->setWordWrap(true);
+  layout->addWidget(m_phases, 1);
   m_watching = new QLabel(card);
   setRole(m_watching, "muted");
   layout->addWidget(m_watching);
@@ -186,7 +186,7 @@ void OverviewLens::onProfile() {
   if (!profile || !isVisible()) return;
   m_timeModel->setProfile(profile);
   m_timeTotal->setText(formatSeconds(profile->stepMicroseconds * 1e-6));
-  m_phases->setText(tr("waiting for data %1   forward %2   backward %3   update %4")
+  m_phases->setText(tr("waiting for data %1, forward %2, backward %3, update %4")
                         .arg(formatPercent(profile->dataWaitFraction), formatPercent(profile->forwardFraction, 0),
                              formatPercent(profile->backwardFraction, 0), formatPercent(profile->updateFraction, 0)));
   m_watching->setText(tr("watching costs %1").arg(formatPercent(profile->observationFraction)));

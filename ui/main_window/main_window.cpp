@@ -52,7 +52,7 @@ QString pageKey(PageId page, const char* what) {
 }  // namespace
 
 MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_theme(theme), m_files(new FileDesk(m_context, this)) {
-  setWindowIcon(icon(u"strata"_s));
+  setWindowIcon(QIcon(u":/icons/strata.svg"_s));
   setMinimumSize(kSmallestSize);
   makeActions();
   makeFrame();
@@ -84,10 +84,15 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   foldForWidth();
   refreshRecent();
   refreshActions();
+  m_stack->currentWidget()->setFocus();
 }
 
 // Views go before the documents and runs that they look at.
-MainWindow::~MainWindow() { delete takeCentralWidget(); }
+MainWindow::~MainWindow() {
+  for (QObject* sender : {static_cast<QObject*>(&m_workspace), static_cast<QObject*>(&m_runs), static_cast<QObject*>(&m_navigation)}) sender->disconnect(this);
+  if (m_document) m_document->disconnect(this);
+  delete takeCentralWidget();
+}
 
 void MainWindow::makeFrame() {
   auto* central = new QWidget(this);
@@ -115,6 +120,7 @@ void MainWindow::makeFrame() {
   m_columns->addWidget(m_right);
   m_columns->setStretchFactor(1, 1);
 
+  for (SidePane* pane : {m_left, m_right}) connect(pane, &SidePane::foldedChanged, this, &MainWindow::layOutColumns);
   m_drawer = new Drawer(m_context, central);
   m_rows = new QSplitter(Qt::Vertical, central);
   m_rows->setHandleWidth(1);
@@ -205,6 +211,10 @@ void MainWindow::refreshActions() {
   m_actions[u"run.pause"_s]->setText(isPaused ? tr("Resume") : tr("Pause"));
   m_actions[u"run.step"_s]->setEnabled(isActive && !isStopping);
   m_actions[u"run.stop"_s]->setEnabled(isActive && !isStopping);
+  const RunController* last = m_document ? &m_runs.of(m_document) : nullptr;
+  const bool canContinue = last && !isActive && last->runStart() && last->outcome() && last->outcome()->outcome == Outcome::Stopped && last->outcome()->steps > 0;
+  m_actions[u"run.continue"_s]->setVisible(canContinue);
+  if (canContinue) m_actions[u"run.continue"_s]->setText(tr("Continue (step %1)").arg(formatCount(last->outcome()->steps)));
   // F6 pauses while something runs, and walks the panes otherwise; Ctrl+F6 always walks.
   const QKeySequence f6(Qt::Key_F6), ctrlF6(Qt::CTRL | Qt::Key_F6);
   m_actions[u"view.nextPane"_s]->setShortcuts(isActive ? QList<QKeySequence>{ctrlF6} : QList<QKeySequence>{f6, ctrlF6});
@@ -236,6 +246,16 @@ void MainWindow::train() {
     return;
   }
   m_runs.start(m_document);
+  showPage(PageId::Train);
+}
+
+/// After a stop: the same run goes on in its own directory, with its own copy of the design.
+void MainWindow::continueRun() {
+  if (!m_document || m_runs.isActive()) return;
+  RunController& run = m_runs.of(m_document);
+  if (!run.runStart() || !run.runProject()) return;
+  const Project project = *run.runProject();
+  run.resumeRun(project, text(run.runStart()->runDirectory));
   showPage(PageId::Train);
 }
 
@@ -282,7 +302,17 @@ void MainWindow::foldForWidth() {
   if (isNarrow == m_isNarrow || !m_left) return;
   m_isNarrow = isNarrow;
   m_left->setFolded(isNarrow);
-  if (!isNarrow) restorePageLayout();
+  if (isNarrow) {
+    layOutColumns();
+  } else {
+    restorePageLayout();
+  }
+}
+
+/// A pane that folded gives its width to the page, one that opened gets its own back.
+void MainWindow::layOutColumns() {
+  const int left = m_left->isFolded() ? SidePane::kStripWidth : kLeftWidth, right = m_right->isFolded() ? SidePane::kStripWidth : kRightWidth;
+  m_columns->setSizes({left, std::max(480, width() - left - right), right});
 }
 
 void MainWindow::savePageLayout() {
@@ -299,7 +329,7 @@ void MainWindow::restorePageLayout() {
   m_left->setFolded(settings.value(pageKey(m_page, "leftFolded"), false).toBool());
   m_right->setFolded(settings.value(pageKey(m_page, "rightFolded"), false).toBool());
   const QByteArray columns = settings.value(pageKey(m_page, "columns")).toByteArray();
-  if (columns.isEmpty() || !m_columns->restoreState(columns)) m_columns->setSizes({kLeftWidth, std::max(480, width() - kLeftWidth - kRightWidth), kRightWidth});
+  if (columns.isEmpty() || !m_columns->restoreState(columns)) layOutColumns();
 }
 
 void MainWindow::resetLayout() {

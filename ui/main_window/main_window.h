@@ -60,9 +60,11 @@ class MainWindow : public QMainWindow {
   void refreshTrainToolTip();
   void refreshRecent();
   void train();
+  void continueRun();
   void showDrawer(bool shown, int tab);
   void nextPane();
   void foldForWidth();
+  void layOutColumns();
   void savePageLayout();
   void restorePageLayout();
   void resetLayout();

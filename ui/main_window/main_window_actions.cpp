@@ -139,6 +139,7 @@ void MainWindow::makeRunActions() {
     commitField();
     train();
   }, u"play"_s);
+  add(u"run.continue"_s, tr("Continue"), QKeySequence(Qt::CTRL | Qt::Key_F5), [this] { continueRun(); }, u"play"_s);
   add(u"run.pause"_s, tr("Pause"), QKeySequence(Qt::Key_F6), [this] {
     RunController* run = m_runs.active();
     if (!run) return;
@@ -172,7 +173,7 @@ void MainWindow::makeMenus() {
   fill(view, {"view.page1", "view.page2", "view.page3", "view.page4", "-", "view.problems", "view.log", "view.nextProblem", "-", "view.left", "view.right", "view.nextPane", "view.reset", "-"});
   fill(view->addMenu(tr("Theme")), {"view.themeSystem", "view.themeLight", "view.themeDark"});
   fill(view, {"-", "view.commands"});
-  fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.pause", "run.step", "run.stop"});
+  fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.pause", "run.step", "run.stop"});
   fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
 }
 

@@ -90,6 +90,7 @@ TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent
   m_memoryText = static_cast<Chip*>(m_memory)->label();
   row->addWidget(m_memory);
   row->addSpacing(2);
+  addRunButton(m_continue, "run.continue", "primary");
   addRunButton(m_train, "run.train", "primary");
   addRunButton(m_pause, "run.pause", "plain");
   addRunButton(m_step, "run.step", "plain");
@@ -126,6 +127,7 @@ void TopBar::addRunButton(QPushButton*& button, const char* name, const char* ro
   const auto sync = [button, action] {
     button->setText(action->text());
     button->setEnabled(action->isEnabled());
+    if (action->objectName() == "run.continue"_L1) button->setVisible(action->isVisible());
     button->setAccessibleName(action->text());
     const QString key = action->shortcut().toString(QKeySequence::NativeText);
     button->setToolTip(action->toolTip().isEmpty() || action->toolTip() == action->text() ? tr("%1 (%2)").arg(action->text(), key) : action->toolTip());

@@ -50,6 +50,7 @@ class TopBar : public QWidget {
   QPushButton* m_device;
   QPushButton* m_memory;
   QLabel* m_memoryText;
+  QPushButton* m_continue = nullptr;
   QPushButton* m_train = nullptr;
   QPushButton* m_pause = nullptr;
   QPushButton* m_step = nullptr;

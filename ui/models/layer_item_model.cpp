@@ -36,6 +36,12 @@ void LayerItemModel::setCostKind(CostKind kind) {
   Q_EMIT headerDataChanged(Qt::Horizontal, Cost, Cost);
 }
 
+void LayerItemModel::setCompact(bool compact) {
+  if (compact == m_isCompact) return;
+  m_isCompact = compact;
+  Q_EMIT headerDataChanged(Qt::Horizontal, MultiplyAdds, MultiplyAdds);
+}
+
 QString LayerItemModel::costTitle(CostKind kind) {
   switch (kind) {
     case CostKind::Time: return tr("Time");
@@ -186,7 +192,7 @@ QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, in
     case Type: return tr("Type");
     case Output: return tr("Output");
     case Parameters: return tr("Parameters");
-    case MultiplyAdds: return m_document ? tr("Multiply-adds, batch %1").arg(formatCount(m_document->batchSize())) : tr("Multiply-adds");
+    case MultiplyAdds: return m_document && !m_isCompact ? tr("Multiply-adds, batch %1").arg(formatCount(m_document->batchSize())) : tr("Multiply-adds");
     case Cost: return costTitle(m_costKind);
     default: return {};
   }

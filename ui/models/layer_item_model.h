@@ -26,6 +26,8 @@ class LayerItemModel : public QAbstractTableModel {
   Document* document() const { return m_document; }
   CostKind costKind() const { return m_costKind; }
   void setCostKind(CostKind kind);
+  /// Shorter titles where columns are narrow.
+  void setCompact(bool compact);
   static QString costTitle(CostKind kind);
   QString layerAt(const QModelIndex& index) const;
   QModelIndex indexOf(const QString& layer) const;
@@ -52,6 +54,7 @@ class LayerItemModel : public QAbstractTableModel {
   QPointer<Document> m_document;
   QList<LayerEntry> m_rows;
   double m_largestCost = 0;
+  bool m_isCompact = false;
   CostKind m_costKind = CostKind::Time;
 };
 

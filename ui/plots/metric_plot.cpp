@@ -130,6 +130,7 @@ QString MetricPlot::valueText(double value) const {
 }
 
 void MetricPlot::refresh(const MetricHistory& history) {
+  if (m_plot->width() < 20 || m_plot->height() < 20) return;   // not laid out yet: nothing to draw on
   const MetricSeries* training = history.find(m_trainingName);
   const MetricSeries* validation = m_validationName.empty() ? nullptr : history.find(m_validationName);
   const int columns = std::max(50, m_plot->axisRect()->width());

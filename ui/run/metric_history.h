@@ -33,7 +33,7 @@ class MetricSeries {
 
   /// At most 2 * columns points of the range [from, to], each column's smallest and largest value in order of time.
   std::vector<CurvePoint> envelope(double from, double to, int columns) const;
-  /// The exponential moving average (over about a fiftieth of the planned steps, at least 10), at most `columns` points.
+  /// The exponential moving average (over about a hundredth of the planned steps, at least 10), at most `columns` points.
   std::vector<CurvePoint> smoothed(double from, double to, int columns) const;
   void setSmoothingSteps(double steps) { m_smoothingSteps = steps; }
   const std::vector<double>& nonFiniteSteps() const { return m_nonFinite; }   // the first 100

@@ -35,7 +35,7 @@ class RunController::Observer : public RunObserver {
       c.m_start = shared;
       c.m_step = shared->firstStep;
       for (const std::string& name : shared->metricNames) c.m_history.series(name);
-      const double smoothing = std::max(10.0, static_cast<double>(shared->totalSteps) / 50);
+      const double smoothing = std::max(10.0, static_cast<double>(shared->totalSteps) / 100);
       c.m_history.series("loss").setSmoothingSteps(smoothing);
       for (const std::string& name : shared->metricNames) c.m_history.series(name).setSmoothingSteps(smoothing);
       Q_EMIT c.started();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/colors.h"
 
+#include <QGuiApplication>
 #include <QPalette>
 #include <QWidget>
 
@@ -72,8 +73,8 @@ struct Kind {
 
 constexpr unsigned kGrey = 0x788391, kGreyDark = 0x8a95a3;
 constexpr Kind kKinds[] = {
-    {"convolution", 0x2d6cdf, 0x5b93f5}, {"pooling", 0x8d57cf, 0xa97be6},       {"core", 0x2e9e5b, 0x46b676},
-    {"activation", 0x2e9e5b, 0x46b676},  {"normalization", 0xc98413, 0xd99c3a}, {"regularization", 0xa68a00, 0xc2a93c},
+    {"convolution", 0x2d6cdf, 0x5b93f5}, {"pooling", 0x8d57cf, 0xa97be6},       {"dense", 0x2e9e5b, 0x46b676},
+    {"activation", 0x5f9e2e, 0x8bbd4f},  {"normalization", 0xc98413, 0xd99c3a}, {"regularization", 0xa68a00, 0xc2a93c},
     {"merge", 0x1593a5, 0x36b3c4},       {"merging", 0x1593a5, 0x36b3c4},       {"shape", kGrey, kGreyDark},
     {"reshaping", kGrey, kGreyDark},     {"input", kGrey, kGreyDark},
 };
@@ -94,7 +95,8 @@ const Colors& colorsOf(const QPalette& palette) {
   return palette.color(QPalette::Window).lightness() < 128 ? darkColors() : lightColors();
 }
 
-const Colors& colorsOf(const QWidget* widget) { return colorsOf(widget->palette()); }
+// Not the widget's own palette: a style sheet puts its backgrounds there.
+const Colors& colorsOf(const QWidget*) { return colorsOf(QGuiApplication::palette()); }
 
 QColor kindColor(const QString& group, bool isDark) {
   for (const Kind& kind : kKinds) {

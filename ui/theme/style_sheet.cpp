@@ -65,7 +65,7 @@ QPushButton[role="segment"][edge="only"] { border-left-width: 1px; border-radius
 QPushButton[role="segment"]:checked { background: @accent; color: @accentText; border-color: @accent; }
 QPushButton[role="segment"]:focus:!checked { background: @hover; }
 QPushButton[role="segment"]:focus:checked { text-decoration: underline; }
-QPushButton[role="tab"] { border: none; border-bottom: 2px solid transparent; border-radius: 0; background: transparent; color: @muted; padding: 8px 6px 7px 6px; }
+QPushButton[role="tab"] { border: none; border-bottom: 2px solid transparent; border-radius: 0; background: transparent; color: @muted; padding: 8px 14px 7px 14px; }
 QPushButton[role="tab"]:hover { color: @text; }
 QPushButton[role="tab"]:checked { color: @text; font-weight: 600; border-bottom-color: @accent; }
 QPushButton[role="tab"]:focus { background: @hover; }

@@ -11,7 +11,10 @@
 namespace strata::ui {
 
 Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace(workspace) {
-  connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) { m_controllers.erase(document); });
+  connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) {
+    // Views of the document hold the controller until they are gone, too.
+    if (auto node = m_controllers.extract(document)) node.mapped().release()->deleteLater();
+  });
 }
 
 Runs::~Runs() = default;

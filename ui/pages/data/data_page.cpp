@@ -128,6 +128,7 @@ QWidget* DataPage::makeClassCard() {
   layout->addLayout(head);
   m_classes = new QStandardItemModel(0, 5, this);
   m_classes->setHorizontalHeaderLabels({tr("Class"), QString(), tr("Training"), tr("Validation"), tr("Test")});
+  for (int column : {2, 3, 4}) m_classes->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   m_classTable = new QTableView(card);
   m_classTable->setModel(m_classes);
   m_classTable->setAccessibleName(tr("Samples of each class"));
@@ -139,7 +140,8 @@ QWidget* DataPage::makeClassCard() {
   m_classTable->setTabKeyNavigation(false);
   m_classTable->setItemDelegateForColumn(1, new BarDelegate(kFractionRole, kColorRole, this));
   auto* header = m_classTable->horizontalHeader();
-  header->setMinimumSectionSize(30);
+  header->setMinimumSectionSize(24);
+  header->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   for (int column : {0, 2, 3, 4}) header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   header->setSectionResizeMode(1, QHeaderView::Stretch);
   layout->addWidget(m_classTable, 1);
@@ -270,7 +272,7 @@ void DataPage::fillSamples() {
   }
   QString note = shown < count ? tr("The first %1 of %2.").arg(formatCount(shown), formatCount(count)) : tr("%n sample(s).", nullptr, static_cast<int>(count));
   if (dataset.transform.scale != 1 || dataset.transform.offset != 0)
-    note = tr("%1 Each value enters the network as x × %2 + %3.").arg(note, formatValue(dataset.transform.scale, 4), formatValue(dataset.transform.offset, 4));
+    note = tr("%1 Each value x enters the network as %2 x + %3.").arg(note, QString::number(dataset.transform.scale, 'g', 4), QString::number(dataset.transform.offset, 'g', 4));
   m_sampleNote->setText(note);
 }
 

@@ -40,6 +40,7 @@ class DesignPage : public QWidget {
     auto* head = new QHBoxLayout;
     m_figures = new QLabel(this);
     setRole(m_figures, "muted");
+    m_figures->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     head->addWidget(m_figures, 1);
     auto* cost = new QPushButton(this);
     setRole(cost, "link");
@@ -48,6 +49,7 @@ class DesignPage : public QWidget {
     column->addLayout(head);
 
     m_list = new LayerList(m_model, this);
+    setFocusProxy(m_list);
     column->addWidget(m_list, 100);
     auto* hint = new QLabel(tr("Drop a layer between two rows, or press Enter to add one after the selection."), this);
     setRole(hint, "muted");
@@ -96,7 +98,7 @@ class DesignPage : public QWidget {
       return;
     }
     const ModelSummary& summary = m_document->inspection().summary;
-    m_figures->setText(tr("%1, %2 parameters, %3 multiply-adds a step forward")
+    m_figures->setText(tr("%1, %2 parameters, %3 multiply-adds forward")
                            .arg(tr("%n layer(s)", nullptr, static_cast<int>(m_document->layers().size())), formatCount(summary.parameters), formatMagnitude(summary.multiplyAdds)));
   }
 

@@ -28,7 +28,6 @@ LayerList::LayerList(LayerItemModel* model, QWidget* parent) : QTreeView(parent)
   setSelectionMode(QAbstractItemView::ExtendedSelection);
   setEditTriggers(QAbstractItemView::EditKeyPressed);
   setMouseTracking(true);
-  setAllColumnsShowFocus(true);
   setDragEnabled(true);
   setAcceptDrops(true);
   setDropIndicatorShown(true);
@@ -41,6 +40,7 @@ LayerList::LayerList(LayerItemModel* model, QWidget* parent) : QTreeView(parent)
   header()->setSectionResizeMode(QHeaderView::Fixed);
   header()->setStretchLastSection(false);
   header()->setHighlightSections(false);
+  header()->setTextElideMode(Qt::ElideRight);
   const auto relayout = [this] {
     layOutColumns();
     updateGeometry();
@@ -58,14 +58,16 @@ QSize LayerList::sizeHint() const {
 }
 
 void LayerList::layOutColumns() {
+  constexpr int kCompactBelow = 800;
   const int total = viewport()->width();
+  m_model->setCompact(total < kCompactBelow);
   const auto wanted = [this](int column, int least, int most) {
     return std::clamp(std::max(sizeHintForColumn(column), header()->sectionSizeHint(column)), least, most);
   };
   const int name = wanted(LayerItemModel::Name, 100, 200), output = wanted(LayerItemModel::Output, 96, 190), parameters = wanted(LayerItemModel::Parameters, 96, 150),
             multiplyAdds = wanted(LayerItemModel::MultiplyAdds, 110, 220);
   const int rest = std::max(0, total - name - output - parameters - multiplyAdds);
-  const int type = std::min(wanted(LayerItemModel::Type, 110, 330), std::max(96, rest - 130));
+  const int type = std::min(wanted(LayerItemModel::Type, 110, 330), std::max(96, rest - 104));
   const int widths[] = {name, type, output, parameters, multiplyAdds, std::max(0, rest - type)};
   for (int column = 0; column < LayerItemModel::NumColumns; ++column) {
     if (header()->sectionSize(column) != widths[column]) header()->resizeSection(column, widths[column]);

@@ -28,6 +28,19 @@ namespace {
 
 constexpr int kTypeRole = Qt::UserRole, kGroupRole = Qt::UserRole + 1;   // a group's title has no type
 
+QString groupTitle(const std::string& group) {
+  static constexpr const char* kTitles[] = {
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Input"),          QT_TRANSLATE_NOOP("strata::ui::Palette", "Dense"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Convolution"),    QT_TRANSLATE_NOOP("strata::ui::Palette", "Pooling"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Shape"),          QT_TRANSLATE_NOOP("strata::ui::Palette", "Regularization"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Normalization"),  QT_TRANSLATE_NOOP("strata::ui::Palette", "Activation"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Merge"),          QT_TRANSLATE_NOOP("strata::ui::Palette", "Preprocessing")};
+  for (const char* title : kTitles) {
+    if (group == title) return Palette::tr(title);
+  }
+  return text(group);
+}
+
 class PaletteList : public QListWidget {
  public:
   explicit PaletteList(QWidget* parent) : QListWidget(parent) { setViewportMargins(0, 0, 10, 0); }
@@ -126,7 +139,7 @@ void Palette::refill() {
       const QString type = text(layer->schema.type), help = translated(layer->schema.help);
       if (!wanted.isEmpty() && !type.contains(wanted, Qt::CaseInsensitive) && !text(group).contains(wanted, Qt::CaseInsensitive)) continue;
       if (!std::exchange(hasTitle, true)) {
-        auto* title = new QListWidgetItem(text(group).toUpper(), m_list);
+        auto* title = new QListWidgetItem(groupTitle(group).toUpper(), m_list);
         title->setFlags(Qt::ItemIsEnabled);
       }
       auto* item = new QListWidgetItem(type, m_list);

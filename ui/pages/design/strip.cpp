@@ -39,9 +39,12 @@ QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEsc
 
 Strip::Strip(const PageContext& context, QWidget* parent) : QFrame(parent), m_context(context), m_title(new QLabel(this)), m_figures(new QLabel(this)) {
   setRole(this, "strip");
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(14, 10, 8, 10);
-  row->setSpacing(10);
+  auto* outer = new QHBoxLayout(this);
+  outer->setContentsMargins(14, 10, 8, 10);
+  outer->setSpacing(10);
+  m_row = new QBoxLayout(QBoxLayout::LeftToRight);
+  m_row->setSpacing(10);
+  outer->addLayout(m_row, 1);
   auto* words = new QVBoxLayout;
   words->setSpacing(2);
   setRole(m_title, "section");
@@ -50,7 +53,7 @@ Strip::Strip(const PageContext& context, QWidget* parent) : QFrame(parent), m_co
   m_figures->setWordWrap(true);
   words->addWidget(m_title);
   words->addWidget(m_figures);
-  row->addLayout(words, 1);
+  m_row->addLayout(words, 1);
 
   auto* train = new QPushButton(tr("Train"), this);
   setRole(train, "primary");
@@ -70,9 +73,20 @@ Strip::Strip(const PageContext& context, QWidget* parent) : QFrame(parent), m_co
     if (m_document) QSettings().setValue(hiddenKey(m_document), true);
     hide();
   });
-  for (QWidget* button : {static_cast<QWidget*>(train), static_cast<QWidget*>(other), static_cast<QWidget*>(ownData)}) row->addWidget(button, 0, Qt::AlignVCenter);
-  row->addWidget(close, 0, Qt::AlignTop);
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(10);
+  for (QWidget* button : {static_cast<QWidget*>(train), static_cast<QWidget*>(other), static_cast<QWidget*>(ownData)}) buttons->addWidget(button, 0, Qt::AlignVCenter);
+  buttons->addStretch(1);
+  m_row->addLayout(buttons);
+  outer->addWidget(close, 0, Qt::AlignTop);
   connect(&context.runs, &Runs::stateChanged, train, [this, train] { train->setVisible(!m_context.runs.isActive()); });
+}
+
+/// Side by side where there is room for the words in one line, else the buttons below them.
+void Strip::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  constexpr int kRoomForBoth = 800;
+  m_row->setDirection(width() < kRoomForBoth ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void Strip::setDocument(Document* document) {

@@ -7,6 +7,7 @@
 
 #include "ui/pages/pages.h"
 
+class QBoxLayout;
 class QLabel;
 class QPushButton;
 
@@ -20,12 +21,16 @@ class Strip : public QFrame {
   explicit Strip(const PageContext& context, QWidget* parent = nullptr);
   void setDocument(Document* document);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void refresh();
   QString figures() const;
 
   PageContext m_context;
   QPointer<Document> m_document;
+  QBoxLayout* m_row;
   QLabel* m_title;
   QLabel* m_figures;
 };

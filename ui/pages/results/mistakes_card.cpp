@@ -51,7 +51,10 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_matrixView->setTabKeyNavigation(false);
   m_matrixView->setSelectionMode(QAbstractItemView::SingleSelection);
   m_matrixView->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
-  m_matrixView->horizontalHeader()->setMinimumSectionSize(20);
+  m_matrixView->horizontalHeader()->setMinimumSectionSize(16);
+  m_matrixView->horizontalHeader()->setFixedHeight(fontMetrics().height() + 6);
+  m_matrixView->setTextElideMode(Qt::ElideNone);
+  m_matrixView->setStyleSheet(u"QHeaderView::section { padding: 1px 3px; border: none; } QTableView { font-size: 8pt; } QTableView::item { padding: 0; }"_s);
   m_matrixView->verticalHeader()->setMinimumSectionSize(16);
   m_matrixView->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   m_matrixView->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
@@ -119,9 +122,10 @@ void MistakesCard::fillMatrix() {
     const QString name = static_cast<size_t>(r) < m_run->dataset->classNames.size() ? text(m_run->dataset->classNames[static_cast<size_t>(r)]) : QString::number(r);
     m_matrix->setHeaderData(r, Qt::Horizontal, name);
     m_matrix->setHeaderData(r, Qt::Vertical, name);
+    m_matrix->setHeaderData(r, Qt::Horizontal, QVariant(Qt::AlignCenter), Qt::TextAlignmentRole);
     for (int c = 0; c < classes; ++c) {
       const int64_t count = counts[static_cast<size_t>(r * classes + c)];
-      auto* item = new QStandardItem(count > 0 ? formatCount(count) : QString());
+      auto* item = new QStandardItem(count > 0 ? QString::number(count) : QString());
       item->setTextAlignment(Qt::AlignCenter);
       if (r == c) {
         item->setForeground(colors.muted);
@@ -134,7 +138,7 @@ void MistakesCard::fillMatrix() {
       m_matrix->setItem(r, c, item);
     }
   }
-  m_matrixView->setFixedHeight(std::min(14, classes + 1) * (fontMetrics().height() + 6) + 12);
+  m_matrixView->setFixedHeight((std::min(14, classes) + 1) * (fontMetrics().height() + 6) + 4);
 }
 
 void MistakesCard::fillList(int trueClass, int predictedClass) {

@@ -40,7 +40,12 @@ Page makeResultsPage(const PageContext& context) {
     context.navigation.showPage(PageId::Results);
     static_cast<ResultsPage*>(view->of(context.workspace.current()))->perform(action);
   });
-  return {view, nullptr};
+  auto* runs = new PerDocument(context.workspace, [view](Document& document, QWidget* parent) -> QWidget* {
+    QWidget* pane = static_cast<ResultsPage*>(view->of(&document))->runPane();
+    pane->setParent(parent);
+    return pane;
+  });
+  return {view, runs};
 }
 
 static QFrame* cardAround(QWidget* content, QWidget* parent) {
@@ -56,17 +61,15 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
     : QWidget(parent), m_context(context), m_document(document), m_run(context.runs.of(&document)), m_runs(new RunItemModel(this)), m_evaluator(new RunEvaluator(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  auto* runPane = new QWidget(this);
-  setRole(runPane, "pane");
-  runPane->setFixedWidth(190);
-  auto* paneLayout = new QVBoxLayout(runPane);
+  m_runPane = new QWidget(this);
+  setRole(m_runPane, "pane");
+  auto* paneLayout = new QVBoxLayout(m_runPane);
   paneLayout->setContentsMargins(10, 12, 10, 10);
   paneLayout->setSpacing(6);
-  auto* paneTitle = new QLabel(tr("RUNS"), runPane);
+  auto* paneTitle = new QLabel(tr("RUNS"), m_runPane);
   setRole(paneTitle, "group");
   paneLayout->addWidget(paneTitle);
-  m_list = new QListView(runPane);
+  m_list = new QListView(m_runPane);
   m_list->setModel(m_runs);
   m_list->setAccessibleName(tr("Runs of this project"));
   m_list->setSpacing(2);
@@ -107,17 +110,7 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   grid->setColumnStretch(0, 1);
   grid->setRowStretch(1, 1);
   m_scroll->setWidget(content);
-  auto* withRuns = new QWidget(this);
-  auto* withRunsLayout = new QHBoxLayout(withRuns);
-  withRunsLayout->setContentsMargins(0, 0, 0, 0);
-  withRunsLayout->setSpacing(0);
-  withRunsLayout->addWidget(runPane);
-  auto* edge = new QFrame(withRuns);
-  setRole(edge, "line");
-  edge->setFixedWidth(1);
-  withRunsLayout->addWidget(edge);
-  withRunsLayout->addWidget(m_scroll, 1);
-  m_stack->addWidget(withRuns);
+  m_stack->addWidget(m_scroll);
 
   connect(m_try, &TryCard::asked, m_evaluator, &RunEvaluator::predict);
   connect(m_evaluator, &RunEvaluator::predicted, m_try, &TryCard::setAnswer);
@@ -164,12 +157,15 @@ QWidget* ResultsPage::makeRunCard() {
   m_continue = new QPushButton(card);
   m_export = new QPushButton(tr("Export weights"), card);
   m_revert = new QPushButton(card);
-  for (auto* button : {m_continue, m_export, m_revert}) head->addWidget(button, 0, Qt::AlignTop);
   layout->addLayout(head);
   m_figures = new QGridLayout;
   m_figures->setHorizontalSpacing(28);
   m_figures->setVerticalSpacing(2);
   layout->addLayout(m_figures);
+  auto* actions = new QHBoxLayout;
+  for (auto* button : {m_continue, m_export, m_revert}) actions->addWidget(button);
+  actions->addStretch();
+  layout->addLayout(actions);
   m_message = new QLabel(card);
   m_message->setWordWrap(true);
   m_message->setTextFormat(Qt::PlainText);

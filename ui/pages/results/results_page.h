@@ -32,6 +32,8 @@ class ResultsPage : public QWidget {
   ResultsPage(const PageContext& context, Document& document, QWidget* parent);
   /// "results.draw", "results.mistakes", "results.export" of the newest run.
   void perform(const QString& action);
+  /// The list of runs, for the frame's left pane, which takes it over.
+  QWidget* runPane() const { return m_runPane; }
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -50,6 +52,7 @@ class ResultsPage : public QWidget {
   const PageContext m_context;
   Document& m_document;
   RunController& m_run;
+  QWidget* m_runPane;
   RunItemModel* m_runs;
   QListView* m_list;
   RunEvaluator* m_evaluator;

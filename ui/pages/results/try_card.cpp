@@ -37,13 +37,14 @@ TryCard::TryCard(QWidget* parent) : QWidget(parent) {
   auto* row = new QHBoxLayout;
   row->setSpacing(16);
   m_pad = new DigitPad(this);
-  m_pad->setFixedSize(224, 224);
+  m_pad->setFixedSize(196, 196);
   row->addWidget(m_pad, 0, Qt::AlignTop);
   auto* answerColumn = new QVBoxLayout;
   m_answer = new QLabel(this);
   m_answer->setTextFormat(Qt::RichText);
   m_answer->setMinimumHeight(fontMetrics().height() * 3);
   m_answer->setWordWrap(true);
+  m_answer->setMinimumWidth(120);
   answerColumn->addWidget(m_answer);
   m_classes = new QStandardItemModel(0, 3, this);
   m_table = new QTableView(this);

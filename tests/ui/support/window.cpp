@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window.h"
+
+#include <clocale>
+#include <QApplication>
+#include <QFile>
+#include <QLocale>
+#include <QSettings>
+#include <QtTest>
+#include <QTimer>
+#include <QWindow>
+
+#include "tests/support/paths.h"
+
+namespace strata::ui {
+
+void prepareApplication() {
+  std::setlocale(LC_NUMERIC, "C");
+  QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+  QApplication::setOrganizationName(QStringLiteral("StrataTest"));
+  QApplication::setApplicationName(QStringLiteral("window-test"));
+  QSettings().clear();
+}
+
+QByteArray bytesOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+TestWindow::TestWindow(const QString& project) {
+  const QString source = QString::fromStdString((sourceDir() / "projects" / project.toStdString()).string());
+  m_path = m_folder.filePath(project);
+  QFile::copy(source, m_path);
+  QFile::setPermissions(m_path, QFile::ReadOwner | QFile::WriteOwner);
+  QSettings().clear();
+  m_theme = std::make_unique<Theme>(*qApp);
+  m_window = std::make_unique<MainWindow>(*m_theme);
+  m_window->show();
+  m_window->openAtStart(m_path);
+  m_window->activateWindow();
+  if (!QTest::qWaitForWindowActive(m_window.get())) qWarning("the window did not become active");
+}
+
+TestWindow::~TestWindow() = default;
+
+QWidget* TestWindow::named(const QString& accessibleName) const {
+  for (QWidget* child : m_window->findChildren<QWidget*>()) {
+    if (child->isVisible() && child->accessibleName() == accessibleName) return child;
+  }
+  return nullptr;
+}
+
+bool TestWindow::waitForInspection() {
+  return QTest::qWaitFor([this] { return document().isInspectionCurrent(); }, 10000);
+}
+
+QStringList TestWindow::layerNames() {
+  QStringList names;
+  for (const LayerEntry& entry : document().layers()) names << entry.name;
+  return names;
+}
+
+void clickAt(QWidget* widget, const QPoint& point) {
+  QTest::mouseClick(widget->window()->windowHandle(), Qt::LeftButton, {}, widget->mapTo(widget->window(), point));
+}
+
+void doubleClickAt(QWidget* widget, const QPoint& point) {
+  QTest::mouseDClick(widget->window()->windowHandle(), Qt::LeftButton, {}, widget->mapTo(widget->window(), point));
+}
+
+void dragFromTo(QWidget* from, const QPoint& start, QWidget* to, const QPoint& end) {
+  QWindow* handle = from->window()->windowHandle();
+  const QPoint begin = from->mapTo(from->window(), start), finish = to->mapTo(to->window(), end);
+  QTest::mousePress(handle, Qt::LeftButton, {}, begin);
+  // A timer each: the move that begins the drag stays in the drag's own loop, where only the others fire.
+  constexpr int kSteps = 8, kPause = 60;
+  bool isReleased = false;
+  for (int step = 0; step <= kSteps; ++step) {
+    QTimer::singleShot(kPause * (step + 1), handle, [=] { QTest::mouseMove(handle, begin + (finish - begin) * step / kSteps + QPoint(step % 2, 0)); });
+  }
+  QTimer::singleShot(kPause * (kSteps + 3), handle, [&isReleased, handle, finish] {
+    QTest::mouseRelease(handle, Qt::LeftButton, {}, finish);
+    isReleased = true;
+  });
+  const bool isDone = QTest::qWaitFor([&] { return isReleased; }, 8000);
+  if (!isDone) qWarning("the drag did not end");
+  QTest::qWait(100);
+}
+
+}  // namespace strata::ui

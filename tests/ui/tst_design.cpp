@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Design and the Inspector with real mouse and key events: add, remove, reorder, rename, fix; and a click through every field that leaves the file alone.
+#include <QComboBox>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QtTest>
+#include <QTreeView>
+
+#include <nlohmann/json.hpp>
+
+#include "support/window.h"
+#include "ui/document/edits.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QPoint rowCenter(QTreeView* list, int row) { return list->visualRect(list->model()->index(row, 0)).center(); }
+
+/// Its words change while figures arrive, and rows would move under the mouse.
+void hideStrip(const TestWindow& test) {
+  QWidget* close = test.named(u"Hide this strip"_s);
+  QVERIFY(close);
+  clickAt(close, close->rect().center());
+  QTest::qWait(50);
+}
+
+}  // namespace
+
+class TestDesign : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+
+  void showsShapesAndCounts() {
+    TestWindow test;
+    auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
+    QVERIFY(list);
+    QVERIFY(test.waitForInspection());
+    const auto cell = [&](int row, int column) { return list->model()->index(row, column).data().toString(); };
+    QCOMPARE(cell(1, 0), u"conv1"_s);
+    QCOMPARE(cell(1, 1), u"Conv2D 32, 3 × 3, relu"_s);
+    QCOMPARE(cell(1, 2), u"26 × 26 × 32"_s);
+    QCOMPARE(cell(3, 3), u"18,496"_s);
+    QCOMPARE(cell(0, 2), u"28 × 28 × 1"_s);
+    QVERIFY(cell(3, 4).contains(u"143"_s));
+    submitField(test.document(), u"conv1"_s, "filters", Json(16));
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(cell(1, 2), u"26 × 26 × 16"_s);
+    QCOMPARE(cell(1, 3), u"160"_s);
+  }
+
+  void enterInThePaletteAddsAfterTheSelection() {
+    TestWindow test;
+    auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
+    clickAt(list->viewport(), rowCenter(list, 3));
+    QCOMPARE(test.document().selection(), QStringList{u"conv2"_s});
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
+    for (const char letter : {'d', 'r', 'o', 'p'}) QTest::keyClick(test.window().windowHandle(), letter);
+    auto* filter = qobject_cast<QLineEdit*>(test.named(u"Find a layer"_s));
+    QTRY_COMPARE(filter->text(), u"drop"_s);
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
+    QTRY_COMPARE(test.document().layers().size(), 10);
+    QCOMPARE(test.document().layers()[4].type, u"Dropout"_s);
+    QCOMPARE(list->selectionModel()->selectedRows().value(0).row(), 4);
+  }
+
+  void dragFromThePaletteBetweenRows() {
+    TestWindow test;
+    hideStrip(test);
+    auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
+    auto* palette = qobject_cast<QListWidget*>(test.named(u"Layers to add"_s));
+    QVERIFY(palette);
+    const QList<QListWidgetItem*> found = palette->findItems(u"BatchNormalization"_s, Qt::MatchExactly);
+    QCOMPARE(found.size(), 1);
+    palette->scrollToItem(found[0]);
+    const QRect row = list->visualRect(list->model()->index(2, 0));
+    dragFromTo(palette->viewport(), palette->visualItemRect(found[0]).center(), list->viewport(), QPoint(row.center().x(), row.top() + 1));
+    QTRY_COMPARE(test.document().layers().size(), 10);
+    QCOMPARE(test.document().layers()[2].type, u"BatchNormalization"_s);
+    test.window().actionTable()[u"edit.undo"_s]->trigger();
+    QCOMPARE(test.document().layers().size(), 9);
+  }
+
+  void dragReordersRows() {
+    TestWindow test;
+    hideStrip(test);
+    auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
+    const QRect target = list->visualRect(list->model()->index(5, 0));
+    dragFromTo(list->viewport(), rowCenter(list, 2), list->viewport(), QPoint(target.center().x(), target.bottom()));
+    QTRY_COMPARE(test.layerNames().indexOf(u"pool1"_s), 5);
+    QCOMPARE(test.document().layers().size(), 9);
+  }
+
+  void keysMoveRemoveAndUndo() {
+    TestWindow test;
+    auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
+    clickAt(list->viewport(), rowCenter(list, 3));
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_Up, Qt::AltModifier);
+    QTRY_COMPARE(test.layerNames().indexOf(u"conv2"_s), 2);
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_Down, Qt::AltModifier);
+    QTRY_COMPARE(test.layerNames().indexOf(u"conv2"_s), 3);
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_Delete);
+    QTRY_COMPARE(test.layerNames().indexOf(u"conv2"_s), -1);
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_Z, Qt::ControlModifier);
+    QTRY_COMPARE(test.layerNames().indexOf(u"conv2"_s), 3);
+  }
+
+  void renameInPlace() {
+    TestWindow test;
+    auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
+    clickAt(list->viewport(), rowCenter(list, 7));
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_F2);
+    auto* edit = list->findChild<QLineEdit*>();
+    QTRY_VERIFY((edit = list->findChild<QLineEdit*>()) != nullptr);
+    QTest::keyClicks(edit, u"wide"_s);
+    QTest::keyClick(edit, Qt::Key_Return);
+    QTRY_VERIFY(test.layerNames().contains(u"wide"_s));
+    QVERIFY(!test.layerNames().contains(u"hidden"_s));
+  }
+
+  void aProblemIsShownAndItsFixIsOneUndoStep() {
+    TestWindow test;
+    submitField(test.document(), u"hidden"_s, "units", Json(0));
+    QVERIFY(test.waitForInspection());
+    QVERIFY(test.document().errorCount() > 0);
+    test.window().actionTable()[u"run.train"_s]->trigger();   // refused: the drawer opens by itself
+    auto* problems = test.named(u"Problems"_s);
+    QVERIFY(problems);
+    QPushButton* fix = nullptr;
+    QTRY_VERIFY((fix = test.window().findChild<QPushButton*>(u"fix"_s)) != nullptr);
+    QVERIFY(fix->isVisible());
+    clickAt(fix, fix->rect().center());
+    QVERIFY(test.waitForInspection());
+    QTRY_COMPARE(test.document().errorCount(), 0);
+    test.document().undoStack()->undo();
+    QCOMPARE(test.document().json().at("model").at("layers").at(7).at("units"), Json(0));
+  }
+
+  void clickingThroughEveryFieldLeavesTheBytes() {
+    TestWindow test;
+    test.window().actionTable()[u"file.save"_s]->trigger();   // byte identity is meant from the first save on
+    const QByteArray before = bytesOf(test.path());
+    QVERIFY(!before.isEmpty());
+    int visited = 0;
+    for (const QString& layer : test.layerNames()) {
+      test.document().setSelection({layer});
+      QTest::qWait(10);
+      for (QWidget* editor : test.named(u"Inspector"_s)->findChildren<QWidget*>()) {
+        auto* line = qobject_cast<QLineEdit*>(editor);
+        if (!editor->isVisible() || (!line && !qobject_cast<QComboBox*>(editor))) continue;
+        editor->setFocus(Qt::TabFocusReason);
+        if (line) {
+          QTest::keyClick(line, Qt::Key_End);
+          QTest::keyClick(line, Qt::Key_Return);
+        }
+        QWheelEvent wheel({5, 5}, editor->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(editor, &wheel);
+        ++visited;
+      }
+    }
+    auto* training = qobject_cast<QPushButton*>(test.named(u"Training"_s));
+    QVERIFY(training);
+    clickAt(training, training->rect().center());
+    QTest::qWait(50);
+    for (QWidget* editor : test.named(u"Inspector"_s)->findChildren<QWidget*>()) {
+      auto* line = qobject_cast<QLineEdit*>(editor);
+      if (!editor->isVisible() || (!line && !qobject_cast<QComboBox*>(editor))) continue;
+      editor->setFocus(Qt::TabFocusReason);
+      if (line) QTest::keyClick(line, Qt::Key_Return);
+      ++visited;
+    }
+    QVERIFY(visited > 60);
+    QCOMPARE(test.document().undoStack()->count(), 0);
+    test.window().actionTable()[u"file.save"_s]->trigger();
+    QCOMPARE(bytesOf(test.path()), before);
+  }
+
+  void fieldsAreValidatedAndReset() {
+    TestWindow test;
+    test.document().setSelection({u"conv2"_s});
+    QWidget* inspector = test.named(u"Inspector"_s);
+    const auto field = [&](const char* name) { return inspector->findChild<QLineEdit*>(QString::fromLatin1(name)); };
+    QLineEdit* filters = field("filters");
+    QVERIFY(filters);
+    filters->setFocus();
+    filters->selectAll();
+    QTest::keyClicks(filters, u"1e3x"_s);
+    QTest::keyClick(filters, Qt::Key_Return);
+    QVERIFY(filters->property("isWrong").toBool());
+    QCOMPARE(test.document().undoStack()->count(), 0);
+    filters->selectAll();
+    QTest::keyClicks(filters, u"48"_s);
+    QTest::keyClick(filters, Qt::Key_Return);
+    QCOMPARE(test.document().undoStack()->count(), 1);
+    QCOMPARE(test.document().json().at("model").at("layers").at(3).at("filters"), Json(48));
+
+    QLineEdit* strides = field("strides");
+    QVERIFY(strides);
+    QVERIFY(strides->property("isDefault").toBool());
+    strides->setFocus();
+    strides->selectAll();
+    QTest::keyClicks(strides, u"2"_s);
+    QTest::keyClick(strides, Qt::Key_Return);
+    QCOMPARE(test.document().json().at("model").at("layers").at(3).at("strides"), Json::parse("[2,2]"));
+    QVERIFY(!strides->property("isDefault").toBool());
+    strides->setFocus();
+    strides->selectAll();
+    QTest::keyClick(strides, Qt::Key_Delete);
+    QTest::keyClick(strides, Qt::Key_Return);
+    QVERIFY(!test.document().json().at("model").at("layers").at(3).contains("strides"));
+    QVERIFY(strides->property("isDefault").toBool());
+  }
+
+  void tinyNumbersKeepTheirValue() {
+    TestWindow test;
+    auto* training = qobject_cast<QPushButton*>(test.named(u"Training"_s));
+    clickAt(training, training->rect().center());
+    auto* rate = test.named(u"Inspector"_s)->findChild<QLineEdit*>(u"learning_rate"_s);
+    QVERIFY(rate);
+    QCOMPARE(rate->text(), u"0.001"_s);
+    rate->setFocus();
+    rate->selectAll();
+    QTest::keyClicks(rate, u"2.5e-7"_s);
+    QTest::keyClick(rate, Qt::Key_Return);
+    QCOMPARE(test.document().json().at("training").at("optimizer").at("learning_rate").get<double>(), 2.5e-7);
+  }
+};
+
+QTEST_MAIN(TestDesign)
+#include "tst_design.moc"

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window stays quick while training uses every core: processor time of each event dispatch, wall gaps of a 5 ms timer beside those of a control process, and
+// what redrawing costs the training. STRATA_RESPONSIVENESS_SECONDS lengthens the runs (6 here, 60 in the soak), which also measures ten pairs of slices.
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <ctime>
+#include <vector>
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QtTest>
+#include <QTimer>
+
+#include <nlohmann/json.hpp>
+
+#include "support/window.h"
+#include "ui/workspace/runs.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+double now(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Processor time of each dispatch that is not inside another one.
+class TimedApplication : public QApplication {
+ public:
+  using QApplication::QApplication;
+  bool notify(QObject* receiver, QEvent* event) override {
+    if (m_depth > 0) return QApplication::notify(receiver, event);
+    ++m_depth;
+    const double before = now(CLOCK_THREAD_CPUTIME_ID);
+    const QByteArray name = receiver->metaObject()->className();
+    const int type = event->type();
+    const bool answer = QApplication::notify(receiver, event);
+    const double seconds = now(CLOCK_THREAD_CPUTIME_ID) - before;
+    --m_depth;
+    if (seconds > longest) {
+      longest = seconds;
+      longestName = name + " event " + QByteArray::number(type);
+    }
+    return answer;
+  }
+  double longest = 0;
+  QByteArray longestName;
+
+ private:
+  int m_depth = 0;
+};
+
+struct Gap {
+  double begin, end;
+};
+
+/// A process that does nothing but wake every 5 ms: what it misses, the machine took.
+class ControlProcess {
+ public:
+  ControlProcess() : m_shared(static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+    m_shared->count = 0;
+    m_child = fork();
+    if (m_child != 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    double last = now(CLOCK_MONOTONIC);
+    for (;;) {
+      usleep(5000);
+      const double time = now(CLOCK_MONOTONIC);
+      if (const int index = m_shared->count.load(); time - last > 0.020 && index < static_cast<int>(m_shared->gaps.size())) {
+        m_shared->gaps[static_cast<size_t>(index)] = {last, time};
+        m_shared->count = index + 1;
+      }
+      last = time;
+    }
+  }
+  ~ControlProcess() {
+    kill(m_child, SIGKILL);
+    waitpid(m_child, nullptr, 0);
+    munmap(m_shared, sizeof(Shared));
+  }
+  int count() const { return m_shared->count; }
+  bool lost(const Gap& gap) const {
+    for (int i = 0; i < m_shared->count; ++i) {
+      const Gap& other = m_shared->gaps[static_cast<size_t>(i)];
+      if (other.begin < gap.end && gap.begin < other.end) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Shared {
+    std::atomic<int> count;
+    std::array<Gap, 100000> gaps;
+  };
+  Shared* m_shared;
+  pid_t m_child = -1;
+};
+
+TimedApplication& application() { return *static_cast<TimedApplication*>(qApp); }
+
+double seconds() {
+  const QByteArray wanted = qgetenv("STRATA_RESPONSIVENESS_SECONDS");
+  return wanted.isEmpty() ? 6 : wanted.toDouble();
+}
+
+/// Trains the document for a while and watches the event loop.
+void watch(TestWindow& test) {
+  RunController& run = test.window().runs().of(&test.document());
+  ControlProcess control;
+  test.window().runs().start(&test.document());
+  test.window().showPage(PageId::Train);
+  QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 0 || run.outcome(), 20000);
+  QTest::qWait(500);   // the page's first layout is no part of training
+  application().longest = 0;
+  std::vector<Gap> gaps;
+  double last = now(CLOCK_MONOTONIC);
+  QTimer timer;
+  timer.setTimerType(Qt::PreciseTimer);
+  QObject::connect(&timer, &QTimer::timeout, [&] {
+    const double time = now(CLOCK_MONOTONIC);
+    gaps.push_back({last, time});
+    last = time;
+  });
+  timer.start(5);
+  const int64_t firstStep = run.currentStep();
+  const double started = now(CLOCK_MONOTONIC);
+  QTest::qWait(static_cast<int>(1000 * seconds()));
+  const double elapsed = now(CLOCK_MONOTONIC) - started;
+  timer.stop();
+  const int64_t steps = run.currentStep() - firstStep;
+  std::vector<double> counted;
+  size_t excluded = 0;
+  for (const Gap& gap : gaps) {
+    if (gap.end - gap.begin > 0.020 && control.lost(gap)) ++excluded;
+    else counted.push_back(gap.end - gap.begin);
+  }
+  std::sort(counted.begin(), counted.end());
+  QVERIFY(!counted.empty());
+  const double p999 = counted[static_cast<size_t>(static_cast<double>(counted.size() - 1) * 0.999)];
+  qInfo("%.0f steps a second; longest dispatch %.1f ms of thread CPU (%s); wall gaps: p99.9 %.1f ms, longest %.1f ms, %zu left out because the control process lost time too (%d gaps of its own)",
+        static_cast<double>(steps) / elapsed, 1000 * application().longest, application().longestName.constData(), 1000 * p999, 1000 * counted.back(), excluded,
+        control.count());
+  QVERIFY2(steps > 0 || run.outcome(), "the run made no step");
+  QVERIFY2(application().longest < 0.050, application().longestName.constData());
+  run.stop();
+  QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
+}
+
+}  // namespace
+
+class TestResponsiveness : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+
+  void convolutionsOnEveryCore() {
+    TestWindow test;
+    QVERIFY(test.waitForInspection());
+    watch(test);
+  }
+
+  void thousandsOfStepsASecond() {
+    TestWindow test(u"linear-regression.json"_s);
+    QVERIFY(test.document().submit(setValueEdit(test.document().json(), "/training/epochs", Json(100'000'000))));
+    QVERIFY(test.waitForInspection());
+    watch(test);
+  }
+
+  /// Alternates slices with redrawing on and off in one run; the median of the pairs' ratios is what redrawing leaves of the speed.
+  void redrawingLeavesTrainingItsSpeed() {
+    TestWindow test;
+    QVERIFY(test.waitForInspection());
+    QVERIFY(test.document().submit(setValueEdit(test.document().json(), "/training/epochs", Json(1000))));
+    QVERIFY(test.waitForInspection());
+    RunController& run = test.window().runs().of(&test.document());
+    test.window().runs().start(&test.document());
+    test.window().showPage(PageId::Train);
+    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 20, 30000);
+    const auto slice = [&](bool isRedrawing) {
+      run.setRedrawing(isRedrawing);
+      QTest::qWait(600);   // the last redraw's interval runs out, the last steps are taken in
+      const int64_t first = run.currentStep();
+      const double started = now(CLOCK_MONOTONIC);
+      QTest::qWait(2000);
+      return static_cast<double>(run.currentStep() - first) / (now(CLOCK_MONOTONIC) - started);
+    };
+    const int pairs = seconds() >= 30 ? 10 : 2;
+    std::vector<double> ratios;
+    for (int i = 0; i < pairs; ++i) {
+      const bool isOnFirst = i % 2 == 0;
+      const double first = slice(isOnFirst), second = slice(!isOnFirst);
+      QVERIFY(first > 0 && second > 0);
+      ratios.push_back(isOnFirst ? first / second : second / first);
+    }
+    std::sort(ratios.begin(), ratios.end());
+    const double median = 0.5 * (ratios[(ratios.size() - 1) / 2] + ratios[ratios.size() / 2]);
+    qInfo("throughput with redraw on / off: median %.3f of %d pairs, lowest %.3f, highest %.3f", median, pairs, ratios.front(), ratios.back());
+    if (pairs >= 10) QVERIFY2(median >= 0.95, "redrawing takes more than a twentieth of the training's speed");
+    run.stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
+  }
+};
+
+int main(int argc, char** argv) {
+  TimedApplication timed(argc, argv);
+  TestResponsiveness test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_responsiveness.moc"
