@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "support/window.h"
+#include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
 
 using namespace strata;

@@ -21,7 +21,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "support/window.h"
+#include "tests/ui/support/window.h"
 #include "ui/workspace/runs.h"
 
 using namespace strata;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "window.h"
+#include "tests/ui/support/window.h"
 
 #include <clocale>
 #include <QApplication>
