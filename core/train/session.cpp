@@ -35,15 +35,9 @@ void TrainingSession::Impl::run() {
   // The one place that catches everything: a run ends with an outcome, whatever happens.
   try {
     result = trainRun(options, control, observer);
-  } catch (const Error& error) {
+  } catch (...) {
     result.outcome = Outcome::Failed;
-    result.error = error;
-  } catch (const std::bad_alloc&) {
-    result.outcome = Outcome::Failed;
-    result.error = Error(ErrorCode::OutOfMemory, "memory", "no memory is left. Use a smaller batch or network.");
-  } catch (const std::exception& error) {
-    result.outcome = Outcome::Failed;
-    result.error = Error(ErrorCode::Internal, "strata", std::string("unexpected failure: ") + error.what() + ". Please report this.");
+    result.error = currentError();
   }
   control.setState(RunState::Ended);
   try {

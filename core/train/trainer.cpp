@@ -94,6 +94,8 @@ Project Trainer::effectiveProject() {
   Project project = m_options.project;
   if (!m_options.resumeFrom.empty()) {
     const std::string path = (std::filesystem::path(m_options.resumeFrom) / "project.json").string();
+    if (std::error_code error; !std::filesystem::is_regular_file(path, error))
+      throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom, "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
     Result<Project> stored = loadProject(path);
     if (!stored) throw stored.error();
     stored->setPath(project.path());     // relative paths in it start where they did
@@ -384,12 +386,9 @@ RunOutcome Trainer::run() {
     const bool isDone = trainToEnd();
     if (!isDone) setState(RunState::Stopping);
     finish(outcome, isDone);
-  } catch (const Error& error) {
+  } catch (...) {   // the run's files are told of whatever happened
     outcome.outcome = Outcome::Failed;
-    outcome.error = error;
-  } catch (const std::bad_alloc&) {
-    outcome.outcome = Outcome::Failed;
-    outcome.error = Error(ErrorCode::OutOfMemory, "memory", "no memory is left for the run. Use a smaller batch or network.");
+    outcome.error = currentError();
   }
   fill();
   if (m_files) {
@@ -400,6 +399,18 @@ RunOutcome Trainer::run() {
 }
 
 }  // namespace
+
+Error currentError() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error(ErrorCode::OutOfMemory, "memory", "no memory is left for the run. Use a smaller batch or network.");
+  } catch (const std::exception& error) {
+    return Error(ErrorCode::Internal, "strata", std::string("unexpected failure: ") + error.what() + ". Please report this.");
+  }
+}
 
 RunOutcome trainRun(const SessionOptions& options, RunControl& control, RunObserver& observer) { return Trainer(options, control, observer).run(); }
 

@@ -12,6 +12,9 @@
 
 namespace strata {
 
+/// The exception being handled, whatever it is, as an Error. Requires: called from a catch block.
+Error currentError();
+
 /// Runs to the end, a stop or a failure. Errors become an outcome; observers hear of everything but the outcome itself.
 RunOutcome trainRun(const SessionOptions& options, RunControl& control, RunObserver& observer);
 

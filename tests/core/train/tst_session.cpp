@@ -404,6 +404,11 @@ TEST_SUITE("session") {
     CHECK(outcome.error->code() == ErrorCode::InvalidFile);
     CHECK(std::string(outcome.error->what()).find("conv/kernel") != std::string::npos);
     CHECK(!std::filesystem::exists(folder / "run"));
+    SessionOptions resumed = optionsFor(smallProject(), folder / "run");
+    resumed.resumeFrom = folder.path().string();
+    outcome = trainAll(resumed, recorder);
+    REQUIRE(outcome.outcome == Outcome::Failed);
+    CHECK(outcome.error->code() == ErrorCode::InvalidArgument);
     std::ofstream(folder / "file") << "x";
     outcome = trainAll(optionsFor(smallProject(), folder / "file/run"), recorder);
     REQUIRE(outcome.outcome == Outcome::Failed);
