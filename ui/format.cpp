@@ -83,6 +83,7 @@ QString formatBytes(double bytes) {
 }
 
 QString formatSeconds(double seconds) {
+  if (seconds <= 0) return Format::tr("0 s");
   if (seconds < 1e-3) return Format::tr("%1 µs").arg(significant(seconds * 1e6, seconds < 1e-5 ? 2 : 3));
   if (seconds < 0.9995) return Format::tr("%1 ms").arg(significant(seconds * 1e3, seconds < 1e-2 ? 3 : 2));
   if (seconds < 9.95) return Format::tr("%1 s").arg(QLocale().toString(seconds, 'f', 1));

@@ -40,6 +40,10 @@ Drawer::Drawer(const PageContext& context, QWidget* parent)
     setRole(button, "tab");
     button->setCheckable(true);
     button->setAccessibleName(titles[i]);
+    // The style sheet makes the chosen one bold, which the size hint does not know.
+    QFont bold = button->font();
+    bold.setWeight(QFont::Bold);
+    button->setMinimumWidth(QFontMetrics(bold).horizontalAdvance(titles[i]) + 36);
     group->addButton(button, i);
     head->addWidget(button);
     m_tabs[i] = button;

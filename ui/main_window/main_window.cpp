@@ -84,7 +84,6 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   foldForWidth();
   refreshRecent();
   refreshActions();
-  m_stack->currentWidget()->setFocus();
 }
 
 // Views go before the documents and runs that they look at.
@@ -162,9 +161,12 @@ void MainWindow::showPage(PageId page) {
     m_page = page;
     restorePageLayout();
   }
+  const QWidget* focus = QApplication::focusWidget();
+  const bool movesFocus = !focus || m_stack->isAncestorOf(focus) || m_left->isAncestorOf(focus);
   m_stack->setCurrentWidget(next.view);
   m_left->showContent(next.leftPane ? next.leftPane : static_cast<QWidget*>(m_network));
   m_top->setPage(page);
+  if (movesFocus) next.view->setFocus();
   QSettings().setValue("window/page"_L1, static_cast<int>(page));
   refreshActions();
 }

@@ -140,7 +140,7 @@ QWidget* DataPage::makeClassCard() {
   m_classTable->setTabKeyNavigation(false);
   m_classTable->setItemDelegateForColumn(1, new BarDelegate(kFractionRole, kColorRole, this));
   auto* header = m_classTable->horizontalHeader();
-  header->setMinimumSectionSize(24);
+  header->setMinimumSectionSize(fontMetrics().horizontalAdvance(u"00,000"_s) + 12);
   header->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   for (int column : {0, 2, 3, 4}) header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   header->setSectionResizeMode(1, QHeaderView::Stretch);

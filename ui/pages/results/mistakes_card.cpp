@@ -75,6 +75,7 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_listView->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_listView->setMinimumHeight(2 * (kThumbnail + fontMetrics().height() + 14) + 6);
   layout->addWidget(m_listView, 1);
+  layout->addStretch(0);   // holds the title up while there is nothing to show
   connect(m_matrixView, &QTableView::clicked, this, [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
   connect(m_matrixView, &QTableView::activated, this, [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
   setRun(nullptr);

@@ -257,7 +257,7 @@ void ResultsPage::fillCard(const RunInfo& run) {
     figure(tr("Test %1").arg(text(name)).replace(u'_', u' '), name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
   if (run.validationLoss) figure(tr("Validation loss"), formatValue(*run.validationLoss));
   figure(tr("Steps"), run.totalSteps > 0 ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps)) : formatCount(run.steps));
-  figure(tr("Time"), formatSeconds(run.seconds));
+  if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));
   if (run.peakBytes > 0)
     figure(tr("Memory at the peak"), tr("%1, <i>predicted %2</i>").arg(formatBytes(static_cast<double>(run.peakBytes)), formatBytes(static_cast<double>(run.plannedPeakBytes))));
   figure(tr("Parameters"), formatCount(run.parameters));
