@@ -354,7 +354,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   event->ignore();
   m_files->closeAll([this] {
     m_isClosing = true;
-    close();
+    QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);   // a close within a close is dropped
   });
 }
 
