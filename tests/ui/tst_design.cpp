@@ -113,10 +113,12 @@ class TestDesign : public QObject {
   void renameInPlace() {
     TestWindow test;
     auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
+    QVERIFY(test.waitForInspection());
     clickAt(list->viewport(), rowCenter(list, 7));
+    QTRY_COMPARE(test.document().selection(), QStringList{u"hidden"_s});
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F2);
-    auto* edit = list->findChild<QLineEdit*>();
-    QTRY_VERIFY((edit = list->findChild<QLineEdit*>()) != nullptr);
+    QLineEdit* edit = nullptr;
+    QTRY_VERIFY((edit = list->findChild<QLineEdit*>()) != nullptr && edit->hasFocus());
     QTest::keyClicks(edit, u"wide"_s);
     QTest::keyClick(edit, Qt::Key_Return);
     QTRY_VERIFY(test.layerNames().contains(u"wide"_s));
