@@ -12,12 +12,43 @@ namespace strata {
 
 namespace cpu {
 
+namespace {
+
+/// A kernel made for one worker: the others pass by.
+class SoloKernel final : public Kernel {
+ public:
+  explicit SoloKernel(std::unique_ptr<Kernel> kernel) : m_kernel(std::move(kernel)) {}
+  size_t workspaceBytes() const override { return m_kernel->workspaceBytes(); }
+  int numStages() const override { return m_kernel->numStages(); }
+  bool isSolo() const override { return true; }
+  void run(const KernelArguments& arguments, int stage, int worker) const override {
+    if (worker == 0) m_kernel->run(arguments, stage, worker);
+  }
+  std::string implementation() const override { return m_kernel->implementation(); }
+
+ private:
+  std::unique_ptr<Kernel> m_kernel;
+};
+
+/// Labels, metrics, counters: a meeting of workers would cost more than the work.
+bool isSmall(const KernelSetup& setup) {
+  int64_t elements = 0;
+  for (const TensorType& type : setup.inputs) elements += type.shape.numElements();
+  for (const TensorType& type : setup.outputs) elements += type.shape.numElements();
+  return elements <= 4096;
+}
+
+}  // namespace
+
 std::unique_ptr<Kernel> createKernel(const KernelSetup& setup) {
   if (const KernelMaker make = findKernelMaker(setup.op))
     if (std::unique_ptr<Kernel> kernel = make(setup)) return kernel;
   const reference::KernelMaker make = reference::findKernelMaker(setup.op);
   if (!make) throw Error(ErrorCode::UnsupportedOp, setup.layer, "op " + setup.op + " has no kernel on the cpu. Use another layer.");
-  return make(setup);
+  if (!isSmall(setup)) return make(setup);
+  reference::KernelSetup alone = setup;
+  alone.numWorkers = 1;
+  return std::make_unique<SoloKernel>(make(alone));
 }
 
 }  // namespace cpu

@@ -54,8 +54,8 @@ int measure(const std::string& path, int64_t batch, const std::string& device, i
     times.push_back(microseconds(Clock::now() - before));
   }
   std::sort(times.begin(), times.end());
-  std::printf("%s batch %lld on %s, %d workers: least %.1f us, median %.1f us of %zu steps; peak %.2f MiB\n", project.name().c_str(), static_cast<long long>(options.batchSize),
-              backend->name().c_str(), backend->numWorkers(), times.front(), times[times.size() / 2], times.size(), static_cast<double>(program->memory().transientBytes) / 1048576);
+  std::printf("%s batch %lld on %s, %d workers: least %.1f us, median %.1f us of %zu steps; %d barriers; peak %.2f MiB\n", project.name().c_str(), static_cast<long long>(options.batchSize),
+              backend->name().c_str(), backend->numWorkers(), times.front(), times[times.size() / 2], times.size(), program->numBarriers(), static_cast<double>(program->memory().transientBytes) / 1048576);
   program->setProfiling(true);
   std::vector<double> best;
   for (int i = 0; i < 400; ++i) {

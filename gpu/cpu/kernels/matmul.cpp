@@ -5,6 +5,9 @@
 
 namespace strata::cpu {
 
+/// Multiply-adds below which one worker does them all: about a microsecond, and its neighbours are then often small too and need no barrier.
+constexpr int64_t kAlone = 65536;
+
 std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const std::string& activation = setup.text("activation");
@@ -31,7 +34,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
 
   enum class Split { Alone, Batch, Rows, Columns };
   const int64_t panel = 2 * l->width;
-  const Split split = g.m * g.n * g.k * batch < 10000                ? Split::Alone
+  const Split split = g.m * g.n * g.k * batch <= kAlone             ? Split::Alone
                       : batch >= workers                             ? Split::Batch
                       : g.n > g.m && g.n >= panel * workers          ? Split::Columns
                       : g.m >= 4 * workers || g.n < panel * workers  ? Split::Rows
