@@ -56,7 +56,6 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
   RunController& run = m_context.run;
   connect(&run, &RunController::started, this, &OverviewLens::onStarted);
   connect(&run, &RunController::metricsArrived, this, &OverviewLens::onMetrics);
-  connect(&run, &RunController::epochArrived, this, &OverviewLens::onMetrics);
   connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
   connect(&run, &RunController::ended, this, &OverviewLens::onMetrics);
   if (run.runStart()) onStarted();

@@ -2,6 +2,7 @@
 #include "ui/run/run_controller.h"
 
 #include <algorithm>
+#include <atomic>
 #include <ctime>
 #include <QMetaObject>
 
@@ -31,6 +32,8 @@ class RunController::Observer : public RunObserver {
   void onStart(const RunStart& start) override {
     m_row.resize(kFixedColumns + start.metricNames.size());
     m_staged.reset(m_row.size());
+    m_validationRow.resize(2 + start.metricNames.size());
+    m_stagedValidation.reset(m_validationRow.size());
     post([shared = std::make_shared<const RunStart>(start)](RunController& c) {
       c.m_start = shared;
       c.m_step = shared->firstStep;
@@ -51,25 +54,15 @@ class RunController::Observer : public RunObserver {
     std::copy_n(step.metrics.begin(), std::min(step.metrics.size(), m_row.size() - kFixedColumns), m_row.begin() + kFixedColumns);
     m_staged.append(m_row.data());
   }
+  // Epochs of a few microseconds happen: they are staged like steps, and of checkpoints only the fact is kept.
   void onEpoch(const EpochMetrics& epoch) override {
-    post([epoch](RunController& c) {
-      c.drain();
-      c.m_epochs.push_back(epoch);
-      if (epoch.hasValidation && c.m_start) {
-        const auto step = static_cast<double>(epoch.step);
-        c.m_history.series("val_loss").append(step, epoch.validationLoss);
-        for (size_t i = 0; i < epoch.validationMetrics.size() && i < c.m_start->metricNames.size(); ++i)
-          c.m_history.series("val_" + c.m_start->metricNames[i]).append(step, epoch.validationMetrics[i]);
-      }
-      Q_EMIT c.epochArrived();
-    });
+    if (!epoch.hasValidation) return;
+    m_validationRow[0] = static_cast<double>(epoch.step);
+    m_validationRow[1] = epoch.validationLoss;
+    std::copy_n(epoch.validationMetrics.begin(), std::min(epoch.validationMetrics.size(), m_validationRow.size() - 2), m_validationRow.begin() + 2);
+    m_stagedValidation.append(m_validationRow.data());
   }
-  void onCheckpoint(const CheckpointSaved&) override {
-    post([](RunController& c) {
-      c.m_checkpointAt = std::chrono::steady_clock::now();
-      Q_EMIT c.checkpointArrived();
-    });
-  }
+  void onCheckpoint(const CheckpointSaved&) override { m_hasCheckpoint = true; }
   void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override {
     post([profile = std::move(profile)](RunController& c) {
       c.m_profile = profile;
@@ -84,6 +77,8 @@ class RunController::Observer : public RunObserver {
   }
 
   StagedSteps& staged() { return m_staged; }
+  StagedSteps& stagedValidation() { return m_stagedValidation; }
+  bool takeCheckpoint() { return m_hasCheckpoint.exchange(false); }
 
  private:
   /// Calls of an ended run are dropped: the observer they name is gone by then.
@@ -97,8 +92,9 @@ class RunController::Observer : public RunObserver {
         Qt::QueuedConnection);
   }
   RunController& m_controller;
-  StagedSteps m_staged;
-  std::vector<double> m_row;   // the training thread's
+  StagedSteps m_staged, m_stagedValidation;
+  std::atomic<bool> m_hasCheckpoint{false};
+  std::vector<double> m_row, m_validationRow;   // the training thread's
 };
 
 RunController::RunController(QObject* parent) : QObject(parent) {
@@ -131,7 +127,6 @@ void RunController::launch(SessionOptions options) {
   options.niceness = 19;
   options.isProfiling = m_isProfiling;
   m_history.clear();
-  m_epochs.clear();
   m_profile.reset();
   m_outcome.reset();
   m_start.reset();
@@ -172,9 +167,14 @@ void RunController::setState(RunState state) {
 
 void RunController::drain() {
   if (!m_observer) return;
+  if (!m_start) {   // what is staged waits for the names of its columns
+    if (isActive()) m_timer.start(33);
+    return;
+  }
   const double before = threadSeconds();
   const size_t columns = m_observer->staged().take(m_rows);
-  if (columns >= kFixedColumns && !m_rows.empty() && m_start) {
+  const bool hasSteps = columns >= kFixedColumns && !m_rows.empty();
+  if (hasSteps) {
     MetricSeries& loss = m_history.series("loss");
     MetricSeries& rate = m_history.series("learning_rate");
     MetricSeries& speed = m_history.series("samples_per_second");
@@ -194,11 +194,26 @@ void RunController::drain() {
     m_epoch = static_cast<int64_t>(last[kEpoch]);
     m_samplesPerSecond = last[kSamplesPerSecond];
     m_memoryBytes = static_cast<size_t>(last[kMemory]);
-    if (m_isRedrawing) Q_EMIT metricsArrived();
+  }
+  const bool hasValidation = takeValidation();
+  if (m_isRedrawing && (hasSteps || hasValidation)) Q_EMIT metricsArrived();
+  if (m_observer->takeCheckpoint()) {
+    m_checkpointAt = std::chrono::steady_clock::now();
+    Q_EMIT checkpointArrived();
   }
   // Redrawing takes at most a fiftieth of a core.
   const double cost = threadSeconds() - before;
   if (isActive()) m_timer.start(static_cast<int>(std::clamp(50'000 * cost, 33.0, 500.0)));
+}
+
+bool RunController::takeValidation() {
+  const size_t columns = m_observer->stagedValidation().take(m_validationRows);
+  for (size_t at = 0; columns > 0 && at + columns <= m_validationRows.size(); at += columns) {
+    const double* row = &m_validationRows[at];
+    m_history.series("val_loss").append(row[0], row[1]);
+    for (size_t i = 0; i + 2 < columns; ++i) m_history.series("val_" + m_start->metricNames[i]).append(row[0], row[i + 2]);
+  }
+  return !m_validationRows.empty();
 }
 
 void RunController::finish(const RunOutcome& outcome) {

@@ -41,7 +41,6 @@ class RunController : public QObject {
   const std::shared_ptr<const RunStart>& runStart() const { return m_start; }
   const std::shared_ptr<const Project>& runProject() const { return m_project; }
   const MetricHistory& history() const { return m_history; }
-  const std::vector<EpochMetrics>& epochs() const { return m_epochs; }
   const std::shared_ptr<const ProfileSnapshot>& profile() const { return m_profile; }
   const std::optional<RunOutcome>& outcome() const { return m_outcome; }
   int64_t currentStep() const { return m_step; }
@@ -59,7 +58,6 @@ class RunController : public QObject {
   void started();          // runStart() is there
   /// New steps are in history(): visible views draw now, in this call, so that its cost is known.
   void metricsArrived();
-  void epochArrived();
   void profileArrived();
   void checkpointArrived();
   void warned(const QString& line);
@@ -70,6 +68,7 @@ class RunController : public QObject {
   void launch(SessionOptions options);
   void setState(RunState state);
   void drain();
+  bool takeValidation();
   void finish(const RunOutcome& outcome);
 
   std::unique_ptr<Observer> m_observer;
@@ -79,10 +78,9 @@ class RunController : public QObject {
   std::shared_ptr<const RunStart> m_start;
   std::shared_ptr<const Project> m_project;
   MetricHistory m_history;
-  std::vector<EpochMetrics> m_epochs;
   std::shared_ptr<const ProfileSnapshot> m_profile;
   std::optional<RunOutcome> m_outcome;
-  std::vector<double> m_rows;
+  std::vector<double> m_rows, m_validationRows;
   int64_t m_step = 0, m_epoch = 0;
   double m_samplesPerSecond = 0;
   size_t m_memoryBytes = 0;
