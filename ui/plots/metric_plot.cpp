@@ -176,7 +176,7 @@ void MetricPlot::updateAxes(const MetricSeries* training, const MetricSeries* va
   if (m_scale == Scale::Percent) {
     const double room = std::max(0.02, 1 - low);
     low = std::max(0.0, std::floor((1 - room * 1.6) * 20) / 20);
-    high = 1;
+    high = 1 + 0.01 * (1 - low);   // room for the label of 100%
   } else {
     low = std::min(0.0, low);
     high = high <= 0 ? 1 : high * 1.35;
@@ -212,8 +212,9 @@ void MetricPlot::changeEvent(QEvent* event) {
 
 void MetricPlot::applyColors() {
   const Colors& colors = colorsOf(this);
-  QColor faint = colors.accent;
-  faint.setAlpha(colors.isDark ? 110 : 90);
+  // Opaque: where many lines lie on one another a transparent one would grow dark.
+  const auto mixed = [](int accent, int card) { return (30 * accent + 70 * card) / 100; };
+  const QColor faint(mixed(colors.accent.red(), colors.card.red()), mixed(colors.accent.green(), colors.card.green()), mixed(colors.accent.blue(), colors.card.blue()));
   const QColor validation = colors.isDark ? QColor(0xf0, 0xa0, 0x4b) : QColor(0xdd, 0x7a, 0x1e);
   m_plot->setBackground(QBrush(colors.card));
   m_raw->setPen(QPen(faint, 1));
