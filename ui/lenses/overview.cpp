@@ -25,15 +25,6 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-static QFrame* cardAround(QWidget* content, QWidget* parent) {
-  auto* frame = new QFrame(parent);
-  setRole(frame, "card");
-  auto* layout = new QVBoxLayout(frame);
-  layout->setContentsMargins(1, 1, 1, 1);
-  layout->addWidget(content);
-  return frame;
-}
-
 OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidget(parent), m_context(context) {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 12, 0, 0);

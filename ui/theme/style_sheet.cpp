@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/style_sheet.h"
 
+#include <QFrame>
 #include <QStyle>
+#include <QVBoxLayout>
 #include <QWidget>
 
 #include "ui/theme/colors.h"
@@ -137,6 +139,15 @@ void setRole(QWidget* widget, const char* role) {
   widget->setAttribute(Qt::WA_StyledBackground, true);
   widget->style()->unpolish(widget);
   widget->style()->polish(widget);
+}
+
+QFrame* cardAround(QWidget* content, QWidget* parent) {
+  auto* frame = new QFrame(parent);
+  setRole(frame, "card");
+  auto* layout = new QVBoxLayout(frame);
+  layout->setContentsMargins(1, 1, 1, 1);
+  layout->addWidget(content);
+  return frame;
 }
 
 }  // namespace strata::ui

@@ -5,6 +5,7 @@
 
 #include <QString>
 
+class QFrame;
 class QWidget;
 
 namespace strata::ui {
@@ -14,5 +15,7 @@ struct Colors;
 QString styleSheet(const Colors& colors);
 /// Sets the property that the style sheet selects by, and restyles a widget that is already shown.
 void setRole(QWidget* widget, const char* role);
+/// A framed card that holds `content`.
+QFrame* cardAround(QWidget* content, QWidget* parent);
 
 }  // namespace strata::ui

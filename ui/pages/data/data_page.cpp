@@ -41,15 +41,6 @@ Page makeDataPage(const PageContext& context) {
   return {new PerDocument(context.workspace, [](Document& document, QWidget* parent) -> QWidget* { return new DataPage(document, parent); }), nullptr};
 }
 
-static QFrame* cardAround(QWidget* content, QWidget* parent) {
-  auto* frame = new QFrame(parent);
-  setRole(frame, "card");
-  auto* layout = new QVBoxLayout(frame);
-  layout->setContentsMargins(1, 1, 1, 1);
-  layout->addWidget(content);
-  return frame;
-}
-
 DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_document(document) {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(18, 14, 18, 14);

@@ -48,15 +48,6 @@ Page makeResultsPage(const PageContext& context) {
   return {view, runs};
 }
 
-static QFrame* cardAround(QWidget* content, QWidget* parent) {
-  auto* frame = new QFrame(parent);
-  setRole(frame, "card");
-  auto* layout = new QVBoxLayout(frame);
-  layout->setContentsMargins(1, 1, 1, 1);
-  layout->addWidget(content);
-  return frame;
-}
-
 ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget* parent)
     : QWidget(parent), m_context(context), m_document(document), m_run(context.runs.of(&document)), m_runs(new RunItemModel(this)), m_evaluator(new RunEvaluator(this)) {
   auto* layout = new QHBoxLayout(this);
