@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/format.h"
 
-#include <algorithm>
-#include <cmath>
 #include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
+#include <algorithm>
+#include <cmath>
 
 namespace strata::ui {
 
@@ -20,7 +20,7 @@ struct Format {
 /// `digits` significant figures, never in exponents for what a person meets.
 QString significant(double value, int digits) {
   const double magnitude = std::abs(value);
-  const int before = magnitude == 0 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;   // zero or less: zeros after the point
+  const int before = magnitude == 0 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;  // zero or less: zeros after the point
   return QLocale().toString(value, 'f', std::clamp(digits - before, 0, 12));
 }
 
@@ -35,7 +35,8 @@ QString translated(const Text& sentence, const std::vector<std::string>& argumen
     if (pattern[i] == u'%' && i + 1 < pattern.size() && pattern[i + 1].isDigit()) {
       size_t index = 0;
       qsizetype end = i + 1;
-      while (end < pattern.size() && end < i + 3 && pattern[end].isDigit()) index = index * 10 + static_cast<size_t>(pattern[end++].digitValue());
+      while (end < pattern.size() && end < i + 3 && pattern[end].isDigit())
+        index = index * 10 + static_cast<size_t>(pattern[end++].digitValue());
       if (index >= 1 && index <= arguments.size()) {
         out += text(arguments[index - 1]);
         i = end - 1;
@@ -121,7 +122,7 @@ QString formatValue(double value, int digits) {
   const double magnitude = std::abs(value);
   if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e7)) return QLocale().toString(value, 'g', digits);
   QString words = significant(value, digits);
-  if (const QString point = QLocale().decimalPoint(); words.contains(point)) {   // 0.001, not 0.001000
+  if (const QString point = QLocale().decimalPoint(); words.contains(point)) {  // 0.001, not 0.001000
     while (words.endsWith(u'0')) words.chop(1);
     if (words.endsWith(point)) words.chop(point.size());
   }

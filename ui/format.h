@@ -2,8 +2,8 @@
 // Numbers, sizes, durations, shapes and core's sentences as a person reads them, in the locale of the window. Not for files. Thread: any.
 #pragma once
 
-#include <cstdint>
 #include <QString>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,16 +18,16 @@ inline QString text(const std::string& utf8) { return QString::fromStdString(utf
 /// A sentence of core, translated, with its arguments in place.
 QString translated(const Text& sentence, const std::vector<std::string>& arguments = {});
 
-QString formatCount(int64_t count);            // 93,322
-QString formatMagnitude(double value);         // 12.5 M
-QString formatBytes(double bytes);             // 28 MiB, 7.6 GiB
-QString formatSeconds(double seconds);         // 0.88 ms, 11 s, 2 min 5 s
-QString formatClock(double seconds);           // 0:07, 1:02:03
-QString formatAgo(double seconds);             // just now, 10 s ago, 3 min ago
+QString formatCount(int64_t count);     // 93,322
+QString formatMagnitude(double value);  // 12.5 M
+QString formatBytes(double bytes);      // 28 MiB, 7.6 GiB
+QString formatSeconds(double seconds);  // 0.88 ms, 11 s, 2 min 5 s
+QString formatClock(double seconds);    // 0:07, 1:02:03
+QString formatAgo(double seconds);      // just now, 10 s ago, 3 min ago
 QString formatPercent(double fraction, int decimals = 1);
-QString formatRate(double perSecond);          // 24,100 (three figures that mean something)
+QString formatRate(double perSecond);               // 24,100 (three figures that mean something)
 QString formatValue(double value, int digits = 4);  // 0.04812, at most `digits` significant
-QString formatShape(const Shape& shape);       // 28 × 28 × 1; "scalar" without dimensions
+QString formatShape(const Shape& shape);            // 28 × 28 × 1; "scalar" without dimensions
 QString formatShape(const std::vector<int64_t>& dims);
 
 }  // namespace strata::ui

@@ -19,7 +19,7 @@ class Segments : public QWidget {
   int current() const;
 
  Q_SIGNALS:
-  void chosen(int id);   // by a person
+  void chosen(int id);  // by a person
 
  private:
   QButtonGroup* m_group;

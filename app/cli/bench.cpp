@@ -12,21 +12,23 @@ namespace strata::cli {
 static Json toJson(const BenchReport& report) {
   Json byOp = Json::array();
   for (const BenchOp& op : report.byOp)
-    byOp.push_back({{"op", op.op}, {"layer", op.layer}, {"calls", op.calls}, {"us", op.microseconds}, {"implementation", op.implementation}});
-  return {{"project", report.project},
-          {"device", report.device},
-          {"threads", report.threads},
-          {"batch_size", report.batchSize},
-          {"steps", report.steps},
-          {"setup_seconds", report.setupSeconds},
-          {"wall_seconds", report.wallSeconds},
-          {"step_us", {{"median", report.stepMicrosecondsMedian}, {"min", report.stepMicrosecondsMin}, {"max", report.stepMicrosecondsMax}}},
-          {"samples_per_second", report.samplesPerSecond},
-          {"peak_bytes", report.peakBytes},
-          {"first_loss", jsonNumber(report.firstLoss)},
-          {"last_loss", jsonNumber(report.lastLoss)},
-          {"weights_hash", report.weightsHash},
-          {"by_op", byOp}};
+    byOp.push_back(
+        {{"op", op.op}, {"layer", op.layer}, {"calls", op.calls}, {"us", op.microseconds}, {"implementation", op.implementation}});
+  return {
+      {"project", report.project},
+      {"device", report.device},
+      {"threads", report.threads},
+      {"batch_size", report.batchSize},
+      {"steps", report.steps},
+      {"setup_seconds", report.setupSeconds},
+      {"wall_seconds", report.wallSeconds},
+      {"step_us", {{"median", report.stepMicrosecondsMedian}, {"min", report.stepMicrosecondsMin}, {"max", report.stepMicrosecondsMax}}},
+      {"samples_per_second", report.samplesPerSecond},
+      {"peak_bytes", report.peakBytes},
+      {"first_loss", jsonNumber(report.firstLoss)},
+      {"last_loss", jsonNumber(report.lastLoss)},
+      {"weights_hash", report.weightsHash},
+      {"by_op", byOp}};
 }
 
 Action setupBench(CLI::App& app) {
@@ -39,7 +41,9 @@ Action setupBench(CLI::App& app) {
   options->project.addTo(app);
   app.add_option("--device", options->bench.device, "auto, cpu or reference")->type_name("D");
   app.add_option("--threads", options->bench.threads, "Threads (0: all cores)")->type_name("N")->check(threadCount());
-  app.add_option("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken")->type_name("N")->check(positiveCount());
+  app.add_option("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken")
+      ->type_name("N")
+      ->check(positiveCount());
   app.add_option("--batch-size", options->bench.batchSize, "Batch size instead of the project's")->type_name("N")->check(positiveCount());
   app.add_flag("--json", options->asJson, "One JSON document on standard output");
   return [options] {
@@ -54,7 +58,8 @@ Action setupBench(CLI::App& app) {
               << formatCount(report.samplesPerSecond) << " samples/s, peak " << formatBytes(static_cast<double>(report.peakBytes)) << "\n";
     std::sort(report.byOp.begin(), report.byOp.end(), [](const BenchOp& a, const BenchOp& b) { return a.microseconds > b.microseconds; });
     for (const BenchOp& op : report.byOp)
-      std::cout << "  " << formatNumber(op.microseconds, 1) << " us  " << op.op << "  " << (op.layer.empty() ? "-" : op.layer) << "  " << op.implementation << "\n";
+      std::cout << "  " << formatNumber(op.microseconds, 1) << " us  " << op.op << "  " << (op.layer.empty() ? "-" : op.layer) << "  "
+                << op.implementation << "\n";
     return kDone;
   };
 }

@@ -25,7 +25,10 @@ int exitCodeOf(const Error& error) {
 
 void ProjectArgument::addTo(CLI::App& app) {
   app.add_option("PROJECT", m_path, "Project file (.json)")->type_name("FILE")->required();
-  app.add_option("--set", m_assignments, "Change a value for this call: /json/pointer=VALUE (may be repeated)")->type_name("POINTER=VALUE")->take_all()->expected(1);
+  app.add_option("--set", m_assignments, "Change a value for this call: /json/pointer=VALUE (may be repeated)")
+      ->type_name("POINTER=VALUE")
+      ->take_all()
+      ->expected(1);
 }
 
 Project ProjectArgument::load() const {

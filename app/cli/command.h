@@ -23,7 +23,7 @@ using Action = std::function<int()>;
 struct Command {
   const char* name;
   const char* help;
-  const char* example;   // shown at the end of --help
+  const char* example;  // shown at the end of --help
   Action (*setup)(CLI::App& app);
 };
 
@@ -51,7 +51,7 @@ struct Reported {
 class ProjectArgument {
  public:
   void addTo(CLI::App& app);
-  Project load() const;          // throws Error
+  Project load() const;  // throws Error
   /// load() with every problem printed to standard error. Throws Reported when one is an error.
   Project loadChecked() const;
   const std::string& path() const { return m_path; }
@@ -62,16 +62,16 @@ class ProjectArgument {
 };
 
 // Ranges of options; --help shows the option's name alone.
-CLI::Validator positiveCount();   // 1 to 2^40
-CLI::Validator threadCount();     // 0 to 1024
-CLI::Validator seedRange();       // 0 to 2^62
+CLI::Validator positiveCount();  // 1 to 2^40
+CLI::Validator threadCount();    // 0 to 1024
+CLI::Validator seedRange();      // 0 to 2^62
 
-void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);   // standard error, as `check` prints them
-void printJsonDocument(const Json& json);                // standard output
+void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);  // standard error, as `check` prints them
+void printJsonDocument(const Json& json);                                        // standard output
 
-std::string formatCount(double value);                   // 12,345 or 143.0 M
-std::string formatBytes(double bytes);                   // 1.9 MiB
-std::string formatDuration(double seconds);              // 0:07, 1:02:03
+std::string formatCount(double value);       // 12,345 or 143.0 M
+std::string formatBytes(double bytes);       // 1.9 MiB
+std::string formatDuration(double seconds);  // 0:07, 1:02:03
 std::string formatNumber(double value, int decimals);
 
 }  // namespace strata::cli

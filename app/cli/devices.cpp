@@ -17,8 +17,13 @@ Action setupDevices(CLI::App& app) {
     if (*asJson) {
       Json list = Json::array(), versionsJson = Json::object();
       for (const DeviceInfo& device : devices)
-        list.push_back({{"name", device.name}, {"kind", device.kind}, {"title", device.title}, {"threads", device.threads},
-                        {"memory_bytes", device.memoryBytes}, {"available_bytes", device.availableBytes}, {"usable", device.isUsable},
+        list.push_back({{"name", device.name},
+                        {"kind", device.kind},
+                        {"title", device.title},
+                        {"threads", device.threads},
+                        {"memory_bytes", device.memoryBytes},
+                        {"available_bytes", device.availableBytes},
+                        {"usable", device.isUsable},
                         {"why_not", device.whyNot}});
       for (const auto& [name, version] : versions) versionsJson[name] = version;
       printJsonDocument({{"devices", list}, {"versions", versionsJson}});

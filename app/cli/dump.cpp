@@ -18,10 +18,14 @@ static Json graphToJson(const Graph& graph) {
     for (const auto& [name, value] : node.attributes.entries()) attributes[name] = std::visit([](const auto& v) { return Json(v); }, value);
     for (ValueId input : node.inputs) inputs.push_back(input.index);
     for (ValueId output : node.outputs)
-      outputs.push_back({{"value", output.index}, {"type", graph.type(output).toString()},
-                         {"category", categoryName(graph.value(output).category)}});
-    nodes.push_back({{"op", node.op->name}, {"layer", node.layer}, {"phase", phaseName(node.phase)}, {"inputs", inputs},
-                     {"outputs", outputs}, {"attributes", attributes}});
+      outputs.push_back(
+          {{"value", output.index}, {"type", graph.type(output).toString()}, {"category", categoryName(graph.value(output).category)}});
+    nodes.push_back({{"op", node.op->name},
+                     {"layer", node.layer},
+                     {"phase", phaseName(node.phase)},
+                     {"inputs", inputs},
+                     {"outputs", outputs},
+                     {"attributes", attributes}});
   }
   Json variables = Json::array(), outputs = Json::object();
   for (const Variable& variable : graph.variables())
@@ -33,8 +37,12 @@ static Json graphToJson(const Graph& graph) {
 static Json reportsToJson(const std::vector<PassReport>& reports) {
   Json list = Json::array();
   for (const PassReport& report : reports)
-    list.push_back({{"pass", report.pass}, {"rewrites", report.rewrites}, {"nodes_before", report.nodesBefore},
-                    {"nodes_after", report.nodesAfter}, {"disabled", report.isDisabled}, {"failure", report.failure},
+    list.push_back({{"pass", report.pass},
+                    {"rewrites", report.rewrites},
+                    {"nodes_before", report.nodesBefore},
+                    {"nodes_after", report.nodesAfter},
+                    {"disabled", report.isDisabled},
+                    {"failure", report.failure},
                     {"details", report.details}});
   return list;
 }
@@ -45,9 +53,14 @@ static Json planToJson(const MemoryPlan& plan) {
   for (const Storage& storage : plan.storages) {
     Json values = Json::array();
     for (ValueId value : storage.values) values.push_back(value.index);
-    storages.push_back({{"lane", kLanes[static_cast<int>(storage.lane)]}, {"offset", storage.offset}, {"bytes", storage.bytes},
-                        {"category", categoryName(storage.category)}, {"layer", storage.layer}, {"begin", storage.begin},
-                        {"end", storage.end}, {"values", values}});
+    storages.push_back({{"lane", kLanes[static_cast<int>(storage.lane)]},
+                        {"offset", storage.offset},
+                        {"bytes", storage.bytes},
+                        {"category", categoryName(storage.category)},
+                        {"layer", storage.layer},
+                        {"begin", storage.begin},
+                        {"end", storage.end},
+                        {"values", values}});
   }
   return {{"peak_bytes", plan.peakBytes()}, {"lower_bound_bytes", plan.lowerBoundBytes}, {"storages", storages}};
 }
@@ -82,22 +95,26 @@ Action setupDump(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(app);
-  app.add_option("--stage", options->stage, "Stage of compilation")->type_name("STAGE")
-      ->required()->check(CLI::IsMember({"lowered", "differentiated", "optimized", "planned"}));
+  app.add_option("--stage", options->stage, "Stage of compilation")
+      ->type_name("STAGE")
+      ->required()
+      ->check(CLI::IsMember({"lowered", "differentiated", "optimized", "planned"}));
   app.add_option("--format", options->format, "Form of the answer")->type_name("FORM")->check(CLI::IsMember({"text", "dot", "json"}));
   app.add_option("--disable-pass", options->disabled, "Leave this pass out (may be repeated)")->type_name("NAME")->take_all()->expected(1);
   app.add_option("--batch-size", options->batchSize, "Batch size instead of the project's")->type_name("N")->check(positiveCount());
   app.add_option("--device", options->device, "Device whose kernels are planned")->type_name("D");
   return [options] {
     const Project project = options->project.loadChecked();
-    Diagnostics ignored;   // loadChecked has shown them
+    Diagnostics ignored;  // loadChecked has shown them
     const Model model = parseModel(project, ignored);
     const TrainingOptions training = parseTraining(project, ignored);
     StepOptions step;
     step.batchSize = options->batchSize > 0 ? options->batchSize : training.batchSize;
     step.disabledPasses = parseExecution(project, ignored).disabledPasses;
     step.disabledPasses.insert(options->disabled.begin(), options->disabled.end());
-    step.stopAfter = options->stage == "lowered" ? Stage::Lowered : options->stage == "differentiated" ? Stage::Differentiated : Stage::Optimized;
+    step.stopAfter = options->stage == "lowered"          ? Stage::Lowered
+                     : options->stage == "differentiated" ? Stage::Differentiated
+                                                          : Stage::Optimized;
     auto backend = openDevice(options->device, {});
     StepGraph built = buildStep(model, training, step, backend->passes());
     const Graph graph = built.graph;

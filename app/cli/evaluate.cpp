@@ -31,7 +31,8 @@ Action setupEvaluate(CLI::App& app) {
       printJsonDocument({{"split", result.split}, {"samples", result.samples}, {"loss", jsonNumber(result.loss)}, {"metrics", metrics}});
       return kDone;
     }
-    std::cout << result.split << ", " << formatCount(static_cast<double>(result.samples)) << " samples: loss " << formatNumber(result.loss, 4);
+    std::cout << result.split << ", " << formatCount(static_cast<double>(result.samples)) << " samples: loss "
+              << formatNumber(result.loss, 4);
     for (const auto& [name, value] : result.metrics) std::cout << ", " << name << " " << formatNumber(value, 4);
     std::cout << "\n";
     return kDone;

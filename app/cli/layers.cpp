@@ -25,7 +25,9 @@ static Json layerToJson(const LayerDef& layer) {
 static std::string rangeOf(const FieldSchema& field) {
   std::string text;
   for (const std::string& choice : field.choices) text += (text.empty() ? "" : " | ") + choice;
-  const auto number = [](double value) { return value == static_cast<double>(static_cast<int64_t>(value)) ? formatNumber(value, 0) : Json(value).dump(); };
+  const auto number = [](double value) {
+    return value == static_cast<double>(static_cast<int64_t>(value)) ? formatNumber(value, 0) : Json(value).dump();
+  };
   if (field.minimum) text += std::string(text.empty() ? "" : ", ") + (field.isMinimumExclusive ? "> " : ">= ") + number(*field.minimum);
   if (field.maximum) text += std::string(text.empty() ? "" : ", ") + (field.isMaximumExclusive ? "< " : "<= ") + number(*field.maximum);
   return text;
@@ -54,8 +56,8 @@ Action setupLayers(CLI::App& app) {
   app.add_flag("--json", options->asJson, "One JSON document on standard output");
   return [options] {
     const std::vector<std::pair<std::string, std::vector<Schema>>> groups = {
-        {"losses", lossSchemas()},         {"optimizers", optimizerSchemas()},  {"schedules", scheduleSchemas()},
-        {"metrics", metricSchemas()},      {"transforms", transformSchemas()},  {"sources", dataSourceSchemas()}};
+        {"losses", lossSchemas()},    {"optimizers", optimizerSchemas()}, {"schedules", scheduleSchemas()},
+        {"metrics", metricSchemas()}, {"transforms", transformSchemas()}, {"sources", dataSourceSchemas()}};
     if (options->asJson && options->type.empty()) {
       Json answer = Json::object();
       answer["layers"] = Json::array();
@@ -81,21 +83,26 @@ Action setupLayers(CLI::App& app) {
     for (const LayerDef* layer : allLayers()) {
       names.push_back(layer->schema.type);
       if (layer->schema.type != options->type) continue;
-      if (options->asJson) printJsonDocument(layerToJson(*layer));
-      else printSchema(layer->schema);
+      if (options->asJson)
+        printJsonDocument(layerToJson(*layer));
+      else
+        printSchema(layer->schema);
       return kDone;
     }
     for (const auto& [group, schemas] : groups)
       for (const Schema& schema : schemas) {
         names.push_back(schema.type);
         if (schema.type != options->type) continue;
-        if (options->asJson) printJsonDocument(schemaToJson(schema));
-        else printSchema(schema);
+        if (options->asJson)
+          printJsonDocument(schemaToJson(schema));
+        else
+          printSchema(schema);
         return kDone;
       }
     const std::string near = nearestName(options->type, names);
-    throw Error(ErrorCode::InvalidArgument, options->type, "no layer, loss, optimizer or metric has this name" +
-                (near.empty() ? "." : " (did you mean " + near + "?).") + " See strata layers.");
+    throw Error(ErrorCode::InvalidArgument, options->type,
+                "no layer, loss, optimizer or metric has this name" + (near.empty() ? "." : " (did you mean " + near + "?).") +
+                    " See strata layers.");
   };
 }
 

@@ -13,13 +13,13 @@ static const Command kCommands[] = {
     {"train", "Train a network and keep it in a run directory", "strata train projects/mnist-cnn.json --epochs 1", setupTrain},
     {"evaluate", "Loss and metrics of trained weights on a split of the data",
      "strata evaluate projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001", setupEvaluate},
-    {"predict", "Outputs for PNG images or CSV rows", "strata predict projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 digit.png",
-     setupPredict},
+    {"predict", "Outputs for PNG images or CSV rows",
+     "strata predict projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 digit.png", setupPredict},
     {"export", "Write trained weights to a .safetensors file and check it",
      "strata export projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 --to mnist.safetensors", setupExport},
     {"check", "Every problem of a project at once", "strata check projects/mnist-cnn.json", setupCheck},
-    {"plan", "Shapes, parameters, multiply-adds, memory and step time before training", "strata plan projects/mnist-cnn.json --batch-size 128",
-     setupPlan},
+    {"plan", "Shapes, parameters, multiply-adds, memory and step time before training",
+     "strata plan projects/mnist-cnn.json --batch-size 128", setupPlan},
     {"dump", "The graph at a stage of compilation", "strata dump projects/mnist-mlp.json --stage optimized", setupDump},
     {"bench", "Steady training throughput from memory", "strata bench projects/mnist-cnn.json --threads 2", setupBench},
     {"devices", "What this machine can compute on, and why a GPU is not usable", "strata devices --json", setupDevices},
@@ -54,19 +54,21 @@ static int run(int argc, char** argv) {
       if (first == name) return fail(first + ": not in this version", kWrongUsage);
     if (std::find(names.begin(), names.end(), first) == names.end()) {
       const std::string near = nearestName(first, names);
-      return fail(first + ": no such command" + (near.empty() ? "" : " (did you mean " + near + "?)") + ". See strata --help.", kWrongUsage);
+      return fail(first + ": no such command" + (near.empty() ? "" : " (did you mean " + near + "?)") + ". See strata --help.",
+                  kWrongUsage);
     }
   }
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& success) {   // --help, --version
+  } catch (const CLI::Success& success) {  // --help, --version
     app.exit(success);
     return kDone;
   } catch (const CLI::ParseError& error) {
     std::string what = error.what();
     while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
     const std::string command = first.empty() || first.front() == '-' ? "" : first;
-    return fail((command.empty() ? "" : command + ": ") + what + ". See strata " + (command.empty() ? "" : command + " ") + "--help.", kWrongUsage);
+    return fail((command.empty() ? "" : command + ": ") + what + ". See strata " + (command.empty() ? "" : command + " ") + "--help.",
+                kWrongUsage);
   }
   const int code = action();
   std::cout.flush();
@@ -80,13 +82,9 @@ int main(int argc, char** argv) {
   std::setlocale(LC_NUMERIC, "C");
   try {
     return strata::cli::run(argc, argv);
-  } catch (const strata::cli::Reported& reported) {
-    return reported.code;
-  } catch (const strata::Error& error) {
+  } catch (const strata::cli::Reported& reported) { return reported.code; } catch (const strata::Error& error) {
     return strata::cli::fail(error.line(), strata::cli::exitCodeOf(error));
   } catch (const std::bad_alloc&) {
     return strata::cli::fail("memory: none is left. Use a smaller batch or network.", strata::cli::kFailed);
-  } catch (const std::exception& error) {
-    return strata::cli::fail(error.what(), strata::cli::kFailed);
-  }
+  } catch (const std::exception& error) { return strata::cli::fail(error.what(), strata::cli::kFailed); }
 }

@@ -15,8 +15,12 @@ static Json toJson(const TrainingPlan& plan) {
   for (const PlanLayer& layer : plan.layers) {
     Json shape = Json::array();
     for (int64_t dim : layer.summary.outputShape.dims()) shape.push_back(dim);
-    layers.push_back({{"name", layer.summary.name}, {"type", layer.summary.type}, {"output_shape", shape},
-                      {"parameters", layer.summary.parameters}, {"multiply_adds", layer.summary.multiplyAdds}, {"bytes", layer.bytesAtPeak},
+    layers.push_back({{"name", layer.summary.name},
+                      {"type", layer.summary.type},
+                      {"output_shape", shape},
+                      {"parameters", layer.summary.parameters},
+                      {"multiply_adds", layer.summary.multiplyAdds},
+                      {"bytes", layer.bytesAtPeak},
                       {"step_us", layer.stepMicroseconds ? Json(*layer.stepMicroseconds) : Json(nullptr)}});
   }
   return {{"device", plan.device},
@@ -89,8 +93,10 @@ Action setupPlan(CLI::App& app) {
     PlanOptions request = options->plan;
     if (options->memoryLimit > 0) request.memoryLimitBytes = options->memoryLimit;
     const TrainingPlan plan = planTraining(options->project.loadChecked(), request);
-    if (options->asJson) printJsonDocument(toJson(plan));
-    else print(plan);
+    if (options->asJson)
+      printJsonDocument(toJson(plan));
+    else
+      print(plan);
     return kDone;
   };
 }

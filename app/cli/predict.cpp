@@ -14,7 +14,7 @@
 namespace strata::cli {
 
 struct NamedInput {
-  std::string name;   // file, or file:row
+  std::string name;  // file, or file:row
   Tensor tensor;
 };
 
@@ -26,8 +26,9 @@ static bool isPngName(const std::string& path) {
 
 static Tensor readImage(const std::string& path, const Shape& shape) {
   if (shape.rank() != 3 || (shape[2] != 1 && shape[2] != 3 && shape[2] != 4))
-    throw Error(ErrorCode::InvalidArgument, path, "is an image, but the network's input is " + shape.toString() +
-                " (an image needs [height, width, 1, 3 or 4]). Give CSV rows.");
+    throw Error(
+        ErrorCode::InvalidArgument, path,
+        "is an image, but the network's input is " + shape.toString() + " (an image needs [height, width, 1, 3 or 4]). Give CSV rows.");
   const Tensor image = readPng(path, static_cast<int>(shape[2]));
   if (!(image.shape() == shape))
     std::cerr << "strata: " << path << ": " << image.shape()[1] << " x " << image.shape()[0] << " pixels, resized to " << shape[1] << " x "
@@ -56,14 +57,16 @@ static std::vector<NamedInput> readRows(const std::string& path, const Shape& sh
       float value = 0;
       const auto parsed = std::from_chars(cell.data(), cell.data() + cell.size(), value);
       if (parsed.ec != std::errc() || parsed.ptr != cell.data() + cell.size())
-        throw Error(ErrorCode::InvalidFile, path, "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) + ": '" +
-                    std::string(cell.substr(0, 40)) + "' is not a number. Give one sample a line, numbers separated by commas.");
+        throw Error(ErrorCode::InvalidFile, path,
+                    "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) + ": '" +
+                        std::string(cell.substr(0, 40)) + "' is not a number. Give one sample a line, numbers separated by commas.");
       values.push_back(value);
       from = comma + 1;
     }
     if (values.size() != wanted)
-      throw Error(ErrorCode::InvalidFile, path, "row " + std::to_string(row) + " has " + std::to_string(values.size()) + " values (expected " +
-                  std::to_string(wanted) + " for an input of " + shape.toString() + ").");
+      throw Error(ErrorCode::InvalidFile, path,
+                  "row " + std::to_string(row) + " has " + std::to_string(values.size()) + " values (expected " + std::to_string(wanted) +
+                      " for an input of " + shape.toString() + ").");
     result.push_back({path + ":" + std::to_string(row), Tensor::from<float>(shape, values)});
   }
   if (result.empty()) throw Error(ErrorCode::InvalidFile, path, "holds no rows. Give one sample a line, numbers separated by commas.");
@@ -74,7 +77,7 @@ static Json prediction(const NamedInput& input, const std::vector<float>& output
   Json row{{"input", input.name}, {"output", Json::array()}, {"label", nullptr}, {"probability", nullptr}};
   for (float value : output) row["output"].push_back(jsonNumber(value));
   if (!data.hasLabels || output.empty()) return row;
-  if (output.size() == 1) {   // one sigmoid output
+  if (output.size() == 1) {  // one sigmoid output
     const bool isPositive = output[0] > 0.5f;
     row["label"] = isPositive ? "1" : "0";
     row["probability"] = jsonNumber(isPositive ? output[0] : 1 - output[0]);
@@ -90,7 +93,7 @@ static Json prediction(const NamedInput& input, const std::vector<float>& output
   }
   if (isDistribution && std::abs(sum - 1) < 1e-3) {
     row["probability"] = jsonNumber(*best);
-  } else {   // logits
+  } else {  // logits
     double total = 0;
     for (float value : output) total += std::exp(static_cast<double>(value - *best));
     row["probability"] = jsonNumber(1 / total);
@@ -113,7 +116,7 @@ Action setupPredict(CLI::App& app) {
   app.add_flag("--json", options->asJson, "One JSON document on standard output");
   return [options] {
     const Project project = options->project.loadChecked();
-    Diagnostics ignored;   // loadChecked has shown them
+    Diagnostics ignored;  // loadChecked has shown them
     const DatasetInfo data = describeDataset(project, ignored);
     std::vector<NamedInput> samples;
     for (const std::string& path : options->inputs) {

@@ -19,14 +19,17 @@ std::string ConsoleProgress::metricsText(double loss, const std::vector<double>&
 void ConsoleProgress::onStart(const RunStart& start) {
   const std::lock_guard lock(m_mutex);
   m_start = start;
-  std::string line = "Training on " + start.device + (start.threads > 0 ? " (" + std::to_string(start.threads) + (start.threads == 1 ? " thread)" : " threads)") : "") +
-                     ": " + formatCount(static_cast<double>(start.parameters)) + " parameters, " + formatCount(static_cast<double>(start.trainSamples)) + " samples";
+  std::string line = "Training on " + start.device +
+                     (start.threads > 0 ? " (" + std::to_string(start.threads) + (start.threads == 1 ? " thread)" : " threads)") : "") +
+                     ": " + formatCount(static_cast<double>(start.parameters)) + " parameters, " +
+                     formatCount(static_cast<double>(start.trainSamples)) + " samples";
   if (start.validationSamples > 0) line += " + " + formatCount(static_cast<double>(start.validationSamples)) + " for validation";
   line += ", batch " + std::to_string(start.batchSize) + ", " + formatBytes(static_cast<double>(start.plannedPeakBytes)) + " planned";
   m_lines.push_back(line);
   if (!start.runDirectory.empty())
-    m_lines.push_back((start.firstStep > 0 ? "Continues " + start.runDirectory + " after step " + formatCount(static_cast<double>(start.firstStep))
-                                           : "Run " + start.runDirectory));
+    m_lines.push_back((start.firstStep > 0
+                           ? "Continues " + start.runDirectory + " after step " + formatCount(static_cast<double>(start.firstStep))
+                           : "Run " + start.runDirectory));
   m_changed.notify_one();
 }
 
@@ -48,7 +51,8 @@ void ConsoleProgress::onStep(const StepMetrics& step) {
 
 void ConsoleProgress::onEpoch(const EpochMetrics& epoch) {
   const std::lock_guard lock(m_mutex);
-  std::string line = "Epoch " + std::to_string(epoch.epoch) + "/" + std::to_string(m_start.epochs) + ": " + metricsText(epoch.loss, epoch.metrics, "");
+  std::string line =
+      "Epoch " + std::to_string(epoch.epoch) + "/" + std::to_string(m_start.epochs) + ": " + metricsText(epoch.loss, epoch.metrics, "");
   if (epoch.hasValidation) line += ", " + metricsText(epoch.validationLoss, epoch.validationMetrics, "val_");
   line += ", " + formatNumber(epoch.seconds, 1) + " s";
   if (!m_isQuiet) m_lines.push_back(line);
@@ -72,15 +76,16 @@ std::string ConsoleProgress::bar() const {
   constexpr int kWidth = 24;
   const double total = static_cast<double>(std::max<int64_t>(1, m_start.totalSteps));
   const auto filled = static_cast<int>(kWidth * std::min(1.0, static_cast<double>(m_step.step) / total));
-  std::string text = "Epoch " + std::to_string(m_step.epoch) + "/" + std::to_string(m_start.epochs) + " [" + std::string(static_cast<size_t>(filled), '=') +
-                     std::string(static_cast<size_t>(kWidth - filled), ' ') + "] " + formatCount(static_cast<double>(m_step.step)) + "/" +
-                     formatCount(static_cast<double>(m_start.totalSteps));
+  std::string text = "Epoch " + std::to_string(m_step.epoch) + "/" + std::to_string(m_start.epochs) + " [" +
+                     std::string(static_cast<size_t>(filled), '=') + std::string(static_cast<size_t>(kWidth - filled), ' ') + "] " +
+                     formatCount(static_cast<double>(m_step.step)) + "/" + formatCount(static_cast<double>(m_start.totalSteps));
   std::vector<double> means = m_epochMetrics;
   const double samples = static_cast<double>(std::max<int64_t>(1, m_epochSamples));
   for (double& mean : means) mean /= samples;
   text += "  " + metricsText(m_epochLoss / samples, means, "");
   if (m_step.samplesPerSecond > 0) {
-    const double left = static_cast<double>(m_start.totalSteps - m_step.step) * static_cast<double>(m_start.batchSize) / m_step.samplesPerSecond;
+    const double left =
+        static_cast<double>(m_start.totalSteps - m_step.step) * static_cast<double>(m_start.batchSize) / m_step.samplesPerSecond;
     text += "  " + formatCount(m_step.samplesPerSecond) + " samples/s  " + formatDuration(left) + " left";
   }
   return text;

@@ -24,7 +24,7 @@ class ConsoleProgress : public RunObserver {
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
 
-  const std::vector<std::string>& metricNames() const { return m_start.metricNames; }   // after run()
+  const std::vector<std::string>& metricNames() const { return m_start.metricNames; }  // after run()
   /// Draws until the outcome arrives and returns it.
   RunOutcome run();
 
@@ -38,7 +38,7 @@ class ConsoleProgress : public RunObserver {
   // Protected by m_mutex.
   std::mutex m_mutex;
   std::condition_variable m_changed;
-  std::vector<std::string> m_lines;   // finished lines to print
+  std::vector<std::string> m_lines;  // finished lines to print
   RunStart m_start;
   StepMetrics m_step;
   double m_epochLoss = 0;

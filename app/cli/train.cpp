@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <thread>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -52,14 +52,30 @@ class StopSignals {
 class Observers : public RunObserver {
  public:
   void add(RunObserver& observer) { m_observers.push_back(&observer); }
-  void onState(RunState state) override { for (auto* o : m_observers) o->onState(state); }
-  void onStart(const RunStart& start) override { for (auto* o : m_observers) o->onStart(start); }
-  void onStep(const StepMetrics& step) override { for (auto* o : m_observers) o->onStep(step); }
-  void onEpoch(const EpochMetrics& epoch) override { for (auto* o : m_observers) o->onEpoch(epoch); }
-  void onCheckpoint(const CheckpointSaved& saved) override { for (auto* o : m_observers) o->onCheckpoint(saved); }
-  void onSetting(const SettingChanged& setting) override { for (auto* o : m_observers) o->onSetting(setting); }
-  void onWarning(const std::string& warning) override { for (auto* o : m_observers) o->onWarning(warning); }
-  void onOutcome(const RunOutcome& outcome) override { for (auto* o : m_observers) o->onOutcome(outcome); }
+  void onState(RunState state) override {
+    for (auto* o : m_observers) o->onState(state);
+  }
+  void onStart(const RunStart& start) override {
+    for (auto* o : m_observers) o->onStart(start);
+  }
+  void onStep(const StepMetrics& step) override {
+    for (auto* o : m_observers) o->onStep(step);
+  }
+  void onEpoch(const EpochMetrics& epoch) override {
+    for (auto* o : m_observers) o->onEpoch(epoch);
+  }
+  void onCheckpoint(const CheckpointSaved& saved) override {
+    for (auto* o : m_observers) o->onCheckpoint(saved);
+  }
+  void onSetting(const SettingChanged& setting) override {
+    for (auto* o : m_observers) o->onSetting(setting);
+  }
+  void onWarning(const std::string& warning) override {
+    for (auto* o : m_observers) o->onWarning(warning);
+  }
+  void onOutcome(const RunOutcome& outcome) override {
+    for (auto* o : m_observers) o->onOutcome(outcome);
+  }
 
  private:
   std::vector<RunObserver*> m_observers;
@@ -77,8 +93,8 @@ int report(const RunOutcome& outcome, const std::vector<std::string>& metricName
     out << "\n";
   }
   const bool isStopped = outcome.outcome == Outcome::Stopped;
-  out << (isStopped ? "Stopped after step " : "Finished: ") << formatCount(static_cast<double>(outcome.steps)) << (isStopped ? "" : " steps")
-      << " in " << formatNumber(outcome.seconds, 1) << " s. Weights: " << outcome.weightsPath << "\n";
+  out << (isStopped ? "Stopped after step " : "Finished: ") << formatCount(static_cast<double>(outcome.steps))
+      << (isStopped ? "" : " steps") << " in " << formatNumber(outcome.seconds, 1) << " s. Weights: " << outcome.weightsPath << "\n";
   return isStopped ? kStopped : kDone;
 }
 
@@ -114,7 +130,8 @@ int train(const TrainOptions& options) {
     events = std::make_unique<EventLog>(isEventsToOutput ? static_cast<std::ostream&>(std::cout) : eventsFile);
     observers.add(*events);
   }
-  ConsoleProgress progress(people, !options.hasNoProgress && isatty(isEventsToOutput ? STDERR_FILENO : STDOUT_FILENO), options.hasNoProgress);
+  ConsoleProgress progress(people, !options.hasNoProgress && isatty(isEventsToOutput ? STDERR_FILENO : STDOUT_FILENO),
+                           options.hasNoProgress);
   observers.add(progress);
   TrainingSession training(std::move(session), observers);
   signals.watch(training);

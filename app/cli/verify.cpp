@@ -24,8 +24,12 @@ Action setupVerify(CLI::App& app) {
     for (const VerifyRow& row : report.rows) {
       const char* state = row.state == VerifyRow::State::Passed ? "passed" : row.state == VerifyRow::State::Failed ? "failed" : "skipped";
       ++(row.state == VerifyRow::State::Passed ? passed : row.state == VerifyRow::State::Failed ? failed : skipped);
-      cases.push_back({{"id", row.id}, {"kind", row.kind}, {"state", state}, {"largest_error", jsonNumber(row.largestError)},
-                       {"tolerance", jsonNumber(row.tolerance)}, {"message", row.message}});
+      cases.push_back({{"id", row.id},
+                       {"kind", row.kind},
+                       {"state", state},
+                       {"largest_error", jsonNumber(row.largestError)},
+                       {"tolerance", jsonNumber(row.tolerance)},
+                       {"message", row.message}});
       if (options->asJson) continue;
       if (row.state == VerifyRow::State::Failed)
         std::cout << "failed  " << row.id << ": " << row.message << " (largest error " << Json(row.largestError).dump() << ")\n";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window: strata-workbench [PROJECT]
-#include <clocale>
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QLocale>
 #include <QTimer>
 #include <QTranslator>
+#include <clocale>
 
 #include "ui/main_window/main_window.h"
 #include "ui/theme/theme.h"
@@ -14,23 +14,27 @@ using namespace Qt::StringLiterals;
 
 int main(int argc, char** argv) {
   QApplication application(argc, argv);
-  std::setlocale(LC_NUMERIC, "C");   // QApplication took the person's; numbers in files have a point
+  std::setlocale(LC_NUMERIC, "C");  // QApplication took the person's; numbers in files have a point
   QApplication::setOrganizationName(u"Strata"_s);
   QApplication::setApplicationName(u"strata-workbench"_s);
   QApplication::setApplicationVersion(u"0.1.0"_s);
-  QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));   // the language of the window, which is English so far
+  QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));  // the language of the window, which is English so far
 
-  QTranslator plurals;   // English has two forms: "1 layer", "2 layers"
+  QTranslator plurals;  // English has two forms: "1 layer", "2 layers"
   if (plurals.load(u":/translations/strata_en.qm"_s)) QApplication::installTranslator(&plurals);
 
   QCommandLineParser parser;
   parser.setApplicationDescription(QApplication::translate("main", "Strata: assemble, train and watch neural networks."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(u"project"_s, QApplication::translate("main", "Project file to open; left out, the last one."), u"[PROJECT]"_s);
-  const QCommandLineOption screenshot(u"screenshot"_s, QApplication::translate("main", "Write a picture of the window to FILE and quit."), u"FILE"_s);
-  const QCommandLineOption delay(u"screenshot-after"_s, QApplication::translate("main", "Milliseconds before the picture."), u"MS"_s, u"3000"_s);
-  const QCommandLineOption run(u"trigger"_s, QApplication::translate("main", "Run an action by its name at the start (run.train, view.page3, ...)."), u"ACTION"_s);
+  parser.addPositionalArgument(u"project"_s, QApplication::translate("main", "Project file to open; left out, the last one."),
+                               u"[PROJECT]"_s);
+  const QCommandLineOption screenshot(u"screenshot"_s, QApplication::translate("main", "Write a picture of the window to FILE and quit."),
+                                      u"FILE"_s);
+  const QCommandLineOption delay(u"screenshot-after"_s, QApplication::translate("main", "Milliseconds before the picture."), u"MS"_s,
+                                 u"3000"_s);
+  const QCommandLineOption run(
+      u"trigger"_s, QApplication::translate("main", "Run an action by its name at the start (run.train, view.page3, ...)."), u"ACTION"_s);
   const QCommandLineOption size(u"size"_s, QApplication::translate("main", "Width and height of the window."), u"WxH"_s);
   const QCommandLineOption select(u"select"_s, QApplication::translate("main", "Select this layer at the start."), u"LAYER"_s);
   parser.addOptions({screenshot, delay, run, size, select});
@@ -42,7 +46,8 @@ int main(int argc, char** argv) {
   window.show();
   window.openAtStart(parser.positionalArguments().value(0));
   if (parser.isSet(select) && window.workspace().current()) window.workspace().current()->setSelection({parser.value(select)});
-  for (const QString& action : parser.values(run)) QTimer::singleShot(0, &window, [&window, action] { window.actionTable()[action]->trigger(); });
+  for (const QString& action : parser.values(run))
+    QTimer::singleShot(0, &window, [&window, action] { window.actionTable()[action]->trigger(); });
   if (parser.isSet(screenshot)) {
     QTimer::singleShot(parser.value(delay).toInt(), &window, [&] {
       const bool isWritten = window.grab().save(parser.value(screenshot));

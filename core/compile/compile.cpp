@@ -24,7 +24,8 @@ ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variab
     const Scope scope(graph, variable.layer, Phase::Forward, Category::Temporary);
     const ValueId w = graph.findVariable(variable.name)->value;
     if (variable.regularizerL1 != 0) loss = add(graph, loss, multiplyScalar(graph, sumAll(graph, abs(graph, w)), variable.regularizerL1));
-    if (variable.regularizerL2 != 0) loss = add(graph, loss, multiplyScalar(graph, sumAll(graph, square(graph, w)), variable.regularizerL2));
+    if (variable.regularizerL2 != 0)
+      loss = add(graph, loss, multiplyScalar(graph, sumAll(graph, square(graph, w)), variable.regularizerL2));
   }
   return loss;
 }
@@ -53,18 +54,21 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
 
 }  // namespace
 
-std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize, std::vector<VariableRequest>& variables, NextValues& nextValues) {
+std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
+                                 std::vector<VariableRequest>& variables, NextValues& nextValues) {
   std::vector<ValueId> values;
   std::map<std::string, ValueId, std::less<>> byName;
   for (const Layer& layer : model.layers) {
     std::vector<ValueId> inputs;
     for (const auto& input : layer.inputs) {
       const auto found = byName.find(input);
-      if (found == byName.end()) throw Error(ErrorCode::InvalidProject, layer.name, "its input \"" + input + "\" is not part of the network. Run `strata check`.");
+      if (found == byName.end())
+        throw Error(ErrorCode::InvalidProject, layer.name, "its input \"" + input + "\" is not part of the network. Run `strata check`.");
       inputs.push_back(found->second);
     }
     try {
-      LoweredLayer lowered = lowerLayer(graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, mode, batchSize});
+      LoweredLayer lowered =
+          lowerLayer(graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, mode, batchSize});
       for (auto& variable : lowered.variables) variables.push_back(std::move(variable));
       for (auto& next : lowered.nextValues) nextValues.push_back(std::move(next));
       values.push_back(lowered.value);
@@ -85,7 +89,8 @@ void assignNextValues(Graph& graph, const NextValues& nextValues) {
   }
 }
 
-StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options, const std::vector<Pass>& backendPasses) {
+StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options,
+                    const std::vector<Pass>& backendPasses) {
   if (model.outputs.empty() || model.inputs.empty())
     throw Error(ErrorCode::InvalidProject, "model", "the network has no output or no input. Run `strata check` for the reasons.");
   StepGraph step;
@@ -99,7 +104,8 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   ValueId loss;
   if (options.mode != StepMode::Predict) {
     const LossDef* definition = findLoss(training.loss.type);
-    if (!definition) throw Error(ErrorCode::InvalidProject, "loss", "there is no loss \"" + training.loss.type + "\". Choose one of `strata layers`.");
+    if (!definition)
+      throw Error(ErrorCode::InvalidProject, "loss", "there is no loss \"" + training.loss.type + "\". Choose one of `strata layers`.");
     const Scope scope(graph, "", Phase::Forward, Category::Temporary);
     step.targetType = targetType(definition->target, graph.shape(prediction));
     const ValueId target = graph.addInput("target", step.targetType);

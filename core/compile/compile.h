@@ -22,11 +22,11 @@ enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
 /// Outputs: "prediction" (Evaluate, Predict), "loss" (scalar mean over the batch), "metric/<name>" (sum over the samples of the batch; mean metrics divide by samples).
 struct StepGraph {
   Graph graph;
-  std::vector<VariableRequest> variables;    // of the model, in order
-  std::vector<VariableRequest> optimizerState;   // of Train: "<variable>:m", ...; they may start at other values than zero
+  std::vector<VariableRequest> variables;       // of the model, in order
+  std::vector<VariableRequest> optimizerState;  // of Train: "<variable>:m", ...; they may start at other values than zero
   std::vector<std::string> metricNames;
-  TensorType inputType, targetType;          // of the (first) Input layer and the target, with the batch
-  std::vector<PassReport> reports;           // after Optimized
+  TensorType inputType, targetType;  // of the (first) Input layer and the target, with the batch
+  std::vector<PassReport> reports;   // after Optimized
 };
 
 struct StepOptions {
@@ -34,16 +34,18 @@ struct StepOptions {
   int64_t batchSize = 1;
   std::set<std::string, std::less<>> disabledPasses;
   Stage stopAfter = Stage::Optimized;
-  std::function<void(Stage, const Graph&)> onStage;   // a hook after each
+  std::function<void(Stage, const Graph&)> onStage;  // a hook after each
 };
 
 /// Requires: a valid project (validate() without errors). Fails: InvalidProject, UnsupportedOp with the layer.
-StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options, const std::vector<Pass>& backendPasses = {});
+StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options,
+                    const std::vector<Pass>& backendPasses = {});
 
 using NextValues = std::vector<std::pair<std::string, ValueId>>;
 /// Lowers the layers of a model alone into `graph` (used by buildStep and verify). Returns the value of each layer by position. `nextValues`: state that the
 /// step leaves behind, to be assigned after all reads (assignNextValues). Fails: LayerProblem.
-std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize, std::vector<VariableRequest>& variables, NextValues& nextValues);
+std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
+                                 std::vector<VariableRequest>& variables, NextValues& nextValues);
 void assignNextValues(Graph& graph, const NextValues& nextValues);
 
 /// First values of the variables: one seed decides all; each variable has a stream of its own by name.

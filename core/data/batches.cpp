@@ -76,14 +76,17 @@ Convert converter(DType from, DType to) {
   return nullptr;
 }
 
-void gather(const Tensor& source, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType) {
+void gather(const Tensor& source, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch,
+            DType batchType) {
   const int64_t samples = source.shape().rank() > 0 ? source.shape()[0] : 0;
   if (samples == 0) return;
   const int64_t elements = source.numElements() / samples;
-  const size_t sourceStride = static_cast<size_t>(elements) * dtypeBytes(source.dtype()), batchStride = static_cast<size_t>(elements) * dtypeBytes(batchType);
+  const size_t sourceStride = static_cast<size_t>(elements) * dtypeBytes(source.dtype()),
+               batchStride = static_cast<size_t>(elements) * dtypeBytes(batchType);
   const Convert convert = converter(source.dtype(), batchType);
   for (int64_t i = begin; i < end; ++i)
-    convert(source.data() + static_cast<size_t>(indices[i]) * sourceStride, batch + static_cast<size_t>(i) * batchStride, elements, transform);
+    convert(source.data() + static_cast<size_t>(indices[i]) * sourceStride, batch + static_cast<size_t>(i) * batchStride, elements,
+            transform);
 }
 
 }  // namespace
@@ -97,7 +100,8 @@ std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, boo
   return order;
 }
 
-void gatherInputs(const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType) {
+void gatherInputs(const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end,
+                  std::byte* batch, DType batchType) {
   gather(samples.x, transform, indices, begin, end, batch, batchType);
 }
 

@@ -14,8 +14,8 @@
 namespace strata {
 
 struct Samples {
-  Tensor x;                              // [samples, ...], u8, i32 or f32
-  Tensor y;                              // [samples] i32 labels or [samples, ...] f32
+  Tensor x;  // [samples, ...], u8, i32 or f32
+  Tensor y;  // [samples] i32 labels or [samples, ...] f32
   int64_t count() const { return x.shape().rank() ? x.shape()[0] : 0; }
 };
 
@@ -25,14 +25,14 @@ struct InputTransform {
 };
 
 struct Dataset {
-  std::shared_ptr<const Samples> train;      // with the validation part at its end
-  std::shared_ptr<const Samples> test;       // may be the same as train (`values`)
-  int64_t trainCount = 0;                    // samples 0..trainCount-1 train, the rest validate
+  std::shared_ptr<const Samples> train;  // with the validation part at its end
+  std::shared_ptr<const Samples> test;   // may be the same as train (`values`)
+  int64_t trainCount = 0;                // samples 0..trainCount-1 train, the rest validate
   int64_t validationCount = 0;
   InputTransform transform;
-  std::vector<std::string> classNames;       // empty for regression
-  Shape sampleShape, targetShape;            // without the batch
-  bool hasLabels = true;                     // y is class labels
+  std::vector<std::string> classNames;  // empty for regression
+  Shape sampleShape, targetShape;       // without the batch
+  bool hasLabels = true;                // y is class labels
 };
 
 /// Shapes and counts of the project's source without reading all of it, for validation. Problems go to diagnostics.
@@ -40,7 +40,7 @@ struct DatasetInfo {
   Shape sampleShape, targetShape;
   DType sampleType = DType::F32;
   bool hasLabels = true;
-  int64_t classes = 0;                       // 0: no classes
+  int64_t classes = 0;  // 0: no classes
   int64_t trainCount = 0, validationCount = 0, testCount = 0;
   bool isKnown = false;
 };
@@ -55,7 +55,8 @@ std::vector<Schema> transformSchemas();
 /// The order of training samples in an epoch: a function of (seed, epoch) alone (Fisher-Yates on the counter-based generator).
 std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, bool isShuffled);
 /// Copies samples by index into a batch, converting and transforming; parallelisable by ranges [begin, end) of the batch.
-void gatherInputs(const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType);
+void gatherInputs(const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end,
+                  std::byte* batch, DType batchType);
 void gatherTargets(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType);
 
 }  // namespace strata

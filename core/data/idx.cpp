@@ -26,7 +26,12 @@ struct Kind {
   int bytes;
   DType dtype;
 };
-constexpr std::array<Kind, 6> kKinds{{{0x08, 1, DType::U8}, {0x09, 1, DType::I32}, {0x0B, 2, DType::I32}, {0x0C, 4, DType::I32}, {0x0D, 4, DType::F32}, {0x0E, 8, DType::F64}}};
+constexpr std::array<Kind, 6> kKinds{{{0x08, 1, DType::U8},
+                                      {0x09, 1, DType::I32},
+                                      {0x0B, 2, DType::I32},
+                                      {0x0C, 4, DType::I32},
+                                      {0x0D, 4, DType::F32},
+                                      {0x0E, 8, DType::F64}}};
 
 // Deflate cannot pack more than 1032 bytes into one.
 constexpr uint64_t kMostInflation = 1032;
@@ -35,7 +40,8 @@ class IdxReader {
  public:
   explicit IdxReader(const std::string& path) : m_path(path) {
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) fail("cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
+    if (::stat(path.c_str(), &status) != 0)
+      fail("cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
     if (!S_ISREG(status.st_mode)) fail("is not a file. Name an IDX file.");
     m_fileBytes = static_cast<uint64_t>(status.st_size);
     m_file.reset(::gzopen(path.c_str(), "rb"));
@@ -50,19 +56,24 @@ class IdxReader {
     if (magic[0] != 0 || magic[1] != 0) fail("does not start as an IDX file (expected two zero bytes at byte 0). Name another file.");
     for (const Kind& kind : kKinds)
       if (kind.code == magic[2]) m_kind = &kind;
-    if (!m_kind) fail("has an unknown element type at byte 2 (expected 8, 9, 11, 12, 13 or 14, got " + std::to_string(magic[2]) + "). The file is damaged; download it again.");
+    if (!m_kind)
+      fail("has an unknown element type at byte 2 (expected 8, 9, 11, 12, 13 or 14, got " + std::to_string(magic[2]) +
+           "). The file is damaged; download it again.");
     const int rank = magic[3];
     if (rank < 1 || rank > kMaxRank)
-      fail("has a wrong number of dimensions at byte 3 (expected 1 to " + std::to_string(kMaxRank) + ", got " + std::to_string(rank) + "). The file is damaged; download it again.");
+      fail("has a wrong number of dimensions at byte 3 (expected 1 to " + std::to_string(kMaxRank) + ", got " + std::to_string(rank) +
+           "). The file is damaged; download it again.");
     TensorType type{m_kind->dtype, {}};
     m_dataBytes = static_cast<uint64_t>(m_kind->bytes);
     for (int i = 0; i < rank; ++i) {
       std::array<unsigned char, 4> size{};
       const uint64_t at = 4 + 4 * static_cast<uint64_t>(i);
       if (const uint64_t got = read(size.data(), 4); got < 4)
-        fail("ends at byte " + std::to_string(at + got) + " (expected a head of " + std::to_string(4 + 4 * rank) + " bytes). The file is cut short; download it again.");
+        fail("ends at byte " + std::to_string(at + got) + " (expected a head of " + std::to_string(4 + 4 * rank) +
+             " bytes). The file is cut short; download it again.");
       const uint64_t dim = uint64_t{size[0]} << 24 | uint64_t{size[1]} << 16 | uint64_t{size[2]} << 8 | uint64_t{size[3]};
-      if (__builtin_mul_overflow(m_dataBytes, dim, &m_dataBytes)) fail("claims more elements than any memory holds (byte " + std::to_string(at) + "). The file is damaged; download it again.");
+      if (__builtin_mul_overflow(m_dataBytes, dim, &m_dataBytes))
+        fail("claims more elements than any memory holds (byte " + std::to_string(at) + "). The file is damaged; download it again.");
       type.shape.append(static_cast<int64_t>(dim));
     }
     m_headBytes = 4 + 4 * static_cast<uint64_t>(rank);
@@ -86,7 +97,8 @@ class IdxReader {
     }
     unsigned char extra = 0;
     if (read(&extra, 1) != 0)
-      fail("is longer than its head says (expected " + std::to_string(m_headBytes + m_dataBytes) + " bytes unpacked, found more). The file is damaged; download it again.");
+      fail("is longer than its head says (expected " + std::to_string(m_headBytes + m_dataBytes) +
+           " bytes unpacked, found more). The file is damaged; download it again.");
     return result;
   }
 
@@ -121,12 +133,15 @@ class IdxReader {
   [[noreturn]] void failShort(uint64_t found, bool isPacked) const {
     const std::string expected = std::to_string(m_headBytes + m_dataBytes);
     if (isPacked && found == 0)
-      fail("cannot hold what its head says (expected " + expected + " bytes unpacked, got a file of " + std::to_string(m_fileBytes) + " packed bytes). The file is cut short or damaged; download it again.");
-    fail("is cut short (expected " + expected + " bytes" + (isPacked ? " unpacked" : "") + ", got " + std::to_string(found) + "). Download it again.");
+      fail("cannot hold what its head says (expected " + expected + " bytes unpacked, got a file of " + std::to_string(m_fileBytes) +
+           " packed bytes). The file is cut short or damaged; download it again.");
+    fail("is cut short (expected " + expected + " bytes" + (isPacked ? " unpacked" : "") + ", got " + std::to_string(found) +
+         "). Download it again.");
   }
   [[noreturn]] void fail(const std::string& message) const { throw Error(ErrorCode::InvalidFile, m_path, message); }
   [[noreturn]] void ioFail(int number) const {
-    throw Error(ErrorCode::IoFailure, m_path, "cannot be read (" + std::generic_category().message(number) + "). Check the name and that you may read it.");
+    throw Error(ErrorCode::IoFailure, m_path,
+                "cannot be read (" + std::generic_category().message(number) + "). Check the name and that you may read it.");
   }
 
   const std::string m_path;

@@ -42,7 +42,7 @@ struct Taps {
 std::vector<Taps> tapsFor(int64_t from, int64_t to) {
   std::vector<Taps> result(static_cast<size_t>(to));
   const double scale = static_cast<double>(from) / static_cast<double>(to);
-  const double radius = std::max(scale, 1.0);   // triangle of at least one sample: bilinear up, weighted mean down
+  const double radius = std::max(scale, 1.0);  // triangle of at least one sample: bilinear up, weighted mean down
   for (int64_t t = 0; t < to; ++t) {
     const double centre = (static_cast<double>(t) + 0.5) * scale - 0.5;
     const auto first = std::max<int64_t>(0, static_cast<int64_t>(std::ceil(centre - radius)));

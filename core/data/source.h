@@ -12,10 +12,10 @@
 namespace strata {
 
 struct SourceInput {
-  const Json& fields;            // checked, defaults filled in
-  const Json& object;            // as in the project, for what a schema cannot describe
-  std::string folder;            // of the project file: relative paths start here
-  bool isSparseTarget = false;   // the loss takes class labels
+  const Json& fields;           // checked, defaults filled in
+  const Json& object;           // as in the project, for what a schema cannot describe
+  std::string folder;           // of the project file: relative paths start here
+  bool isSparseTarget = false;  // the loss takes class labels
 };
 
 struct LoadedSamples {

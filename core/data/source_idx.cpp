@@ -28,10 +28,12 @@ Samples readPair(const std::string& images, const std::string& labels) {
   samples.x = readIdx(images);
   samples.y = readIdx(labels);
   if (samples.y.shape().rank() != 1 || samples.y.dtype() == DType::F32 || samples.y.dtype() == DType::F64)
-    throw Error(ErrorCode::InvalidFile, labels, "must hold one whole number a sample (got " + samples.y.type().toString() + "). Name the file of labels.");
+    throw Error(ErrorCode::InvalidFile, labels,
+                "must hold one whole number a sample (got " + samples.y.type().toString() + "). Name the file of labels.");
   if (samples.x.shape()[0] != samples.y.shape()[0])
-    throw Error(ErrorCode::InvalidFile, labels, "does not belong to " + images + " (expected " + std::to_string(samples.x.shape()[0]) + " labels, got " +
-                std::to_string(samples.y.shape()[0]) + "). Name the matching file.");
+    throw Error(ErrorCode::InvalidFile, labels,
+                "does not belong to " + images + " (expected " + std::to_string(samples.x.shape()[0]) + " labels, got " +
+                    std::to_string(samples.y.shape()[0]) + "). Name the matching file.");
   if (samples.y.dtype() != DType::I32) samples.y = samples.y.converted(DType::I32);
   const Shape shape = withChannel(samples.x.shape());
   if (!(shape == samples.x.shape())) samples.x = samples.x.reshaped(shape);
@@ -55,7 +57,9 @@ std::shared_ptr<const Samples> cachedPair(const std::string& images, const std::
 int64_t countClasses(const Samples& samples, const std::string& file) {
   int32_t highest = 0;
   for (const int32_t label : samples.y.as<int32_t>()) {
-    if (label < 0) throw Error(ErrorCode::InvalidFile, file, "holds a negative label (" + std::to_string(label) + "; expected 0 and up). Name the file of labels.");
+    if (label < 0)
+      throw Error(ErrorCode::InvalidFile, file,
+                  "holds a negative label (" + std::to_string(label) + "; expected 0 and up). Name the file of labels.");
     highest = std::max(highest, label);
   }
   return int64_t{highest} + 1;
@@ -79,11 +83,15 @@ void describeMnist(const SourceInput&, DatasetInfo& info, Diagnostics&) {
 LoadedSamples loadMnist(const SourceInput&) {
   LoadedSamples loaded;
   const auto load = [](const std::string& stem, int64_t expected) {
-    const std::string images = resourcePath("mnist/" + stem + "-images-idx3-ubyte.gz"), labels = resourcePath("mnist/" + stem + "-labels-idx1-ubyte.gz");
+    const std::string images = resourcePath("mnist/" + stem + "-images-idx3-ubyte.gz"),
+                      labels = resourcePath("mnist/" + stem + "-labels-idx1-ubyte.gz");
     auto samples = cachedPair(images, labels, true);
     if (!(samples->x.type() == TensorType{DType::U8, Shape{expected, 28, 28, 1}}))
-      throw Error(ErrorCode::InvalidFile, images, "is not MNIST (expected u8[" + std::to_string(expected) + ",28,28], got " + samples->x.type().toString() + "). Restore the bundled file.");
-    if (countClasses(*samples, labels) > kMnistClasses) throw Error(ErrorCode::InvalidFile, labels, "is not MNIST (expected labels 0 to 9). Restore the bundled file.");
+      throw Error(ErrorCode::InvalidFile, images,
+                  "is not MNIST (expected u8[" + std::to_string(expected) + ",28,28], got " + samples->x.type().toString() +
+                      "). Restore the bundled file.");
+    if (countClasses(*samples, labels) > kMnistClasses)
+      throw Error(ErrorCode::InvalidFile, labels, "is not MNIST (expected labels 0 to 9). Restore the bundled file.");
     return samples;
   };
   loaded.train = load("train", 60000);
@@ -109,7 +117,8 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
       Diagnostic diagnostic;
       diagnostic.code = "shape_mismatch";
       diagnostic.field = "/data/source/test_images";
-      diagnostic.message = STRATA_TEXT("data", "Test images must have the shape of the training images (expected %1, got %2). Name the matching file.");
+      diagnostic.message =
+          STRATA_TEXT("data", "Test images must have the shape of the training images (expected %1, got %2). Name the matching file.");
       diagnostic.arguments = {images.shape.without(0).toString(), test.shape.without(0).toString()};
       diagnostics.push_back(diagnostic);
     }
@@ -128,9 +137,11 @@ LoadedSamples loadIdx(const SourceInput& input) {
   loaded.train = cachedPair(pathOf(input, "images"), pathOf(input, "labels"), false);
   loaded.test = cachedPair(pathOf(input, "test_images"), pathOf(input, "test_labels"), false);
   if (!(loaded.train->x.shape().without(0) == loaded.test->x.shape().without(0)))
-    throw Error(ErrorCode::InvalidFile, pathOf(input, "test_images"), "holds samples of another shape (expected " + loaded.train->x.shape().without(0).toString() + ", got " +
-                loaded.test->x.shape().without(0).toString() + "). Name the matching file.");
-  loaded.classNames = numbersAsNames(std::max(countClasses(*loaded.train, pathOf(input, "labels")), countClasses(*loaded.test, pathOf(input, "test_labels"))));
+    throw Error(ErrorCode::InvalidFile, pathOf(input, "test_images"),
+                "holds samples of another shape (expected " + loaded.train->x.shape().without(0).toString() + ", got " +
+                    loaded.test->x.shape().without(0).toString() + "). Name the matching file.");
+  loaded.classNames = numbersAsNames(
+      std::max(countClasses(*loaded.train, pathOf(input, "labels")), countClasses(*loaded.test, pathOf(input, "test_labels"))));
   return loaded;
 }
 
@@ -161,10 +172,11 @@ SourceDef idxSource() {
     result.help = help;
     return result;
   };
-  source.schema.fields = {field("images", STRATA_TEXT("data", "Images"), STRATA_TEXT("data", "Training images; relative to the project file.")),
-                          field("labels", STRATA_TEXT("data", "Labels"), STRATA_TEXT("data", "Training labels, one whole number a sample.")),
-                          field("test_images", STRATA_TEXT("data", "Test images"), STRATA_TEXT("data", "Images of the test set.")),
-                          field("test_labels", STRATA_TEXT("data", "Test labels"), STRATA_TEXT("data", "Labels of the test set."))};
+  source.schema.fields = {
+      field("images", STRATA_TEXT("data", "Images"), STRATA_TEXT("data", "Training images; relative to the project file.")),
+      field("labels", STRATA_TEXT("data", "Labels"), STRATA_TEXT("data", "Training labels, one whole number a sample.")),
+      field("test_images", STRATA_TEXT("data", "Test images"), STRATA_TEXT("data", "Images of the test set.")),
+      field("test_labels", STRATA_TEXT("data", "Test labels"), STRATA_TEXT("data", "Labels of the test set."))};
   source.describe = describeIdx;
   source.load = loadIdx;
   return source;

@@ -53,9 +53,11 @@ void describeRandom(const SourceInput& input, DatasetInfo& info, Diagnostics& di
   info.trainCount = options.samples;
   info.testCount = options.testSamples();
   if (options.isValueTarget && !options.isInteger)
-    addProblem(diagnostics, "conflict", "/data/source/target", STRATA_TEXT("data", "target \"value\" makes the integer the label, so kind must be \"integer\" (got \"%1\")."), {"normal"});
+    addProblem(diagnostics, "conflict", "/data/source/target",
+               STRATA_TEXT("data", "target \"value\" makes the integer the label, so kind must be \"integer\" (got \"%1\")."), {"normal"});
   if (options.isValueTarget && options.isInteger && options.high > options.classes)
-    addProblem(diagnostics, "out_of_range", "/data/source/classes", STRATA_TEXT("data", "target \"value\" needs a class for each integer (expected classes of at least %1, got %2)."),
+    addProblem(diagnostics, "out_of_range", "/data/source/classes",
+               STRATA_TEXT("data", "target \"value\" needs a class for each integer (expected classes of at least %1, got %2)."),
                {std::to_string(options.high), std::to_string(options.classes)});
 }
 
@@ -73,7 +75,8 @@ Samples makeRandom(const RandomOptions& options, uint64_t seed, int64_t count) {
   const int64_t elements = options.shape.numElements();
   auto y = samples.y.as<int32_t>();
   for (size_t i = 0; i < y.size(); ++i)
-    y[i] = options.isValueTarget ? samples.x.as<int32_t>()[i * static_cast<size_t>(elements)] : static_cast<int32_t>(labels.below(static_cast<uint32_t>(options.classes)));
+    y[i] = options.isValueTarget ? samples.x.as<int32_t>()[i * static_cast<size_t>(elements)]
+                                 : static_cast<int32_t>(labels.below(static_cast<uint32_t>(options.classes)));
   return samples;
 }
 
@@ -96,7 +99,7 @@ struct Nested {
   Shape shape;
   std::vector<double> values;
   bool isWhole = true;
-  std::string problem;   // "" where good
+  std::string problem;  // "" where good
 };
 
 void flatten(const Json& json, int depth, Nested& nested) {
@@ -109,8 +112,10 @@ void flatten(const Json& json, int depth, Nested& nested) {
       nested.problem = "a list where a number was";
     } else {
       if (nested.shape.rank() <= depth) nested.shape.append(size);
-      if (nested.shape[depth] != size) nested.problem = "a list of " + std::to_string(size) + " beside one of " + std::to_string(nested.shape[depth]);
-      else if (size == 0) nested.problem = "an empty list";
+      if (nested.shape[depth] != size)
+        nested.problem = "a list of " + std::to_string(size) + " beside one of " + std::to_string(nested.shape[depth]);
+      else if (size == 0)
+        nested.problem = "an empty list";
       for (const Json& element : json) flatten(element, depth + 1, nested);
     }
   } else if (!json.is_number()) {
@@ -130,13 +135,16 @@ Nested parseNested(const SourceInput& input, const char* field, Diagnostics& dia
   const auto it = input.object.find(field);
   const std::string pointer = std::string("/data/source/") + field;
   if (it == input.object.end()) {
-    addProblem(diagnostics, "missing_field", pointer, STRATA_TEXT("data", "%1 is missing (expected a list with one entry a sample)."), {field});
+    addProblem(diagnostics, "missing_field", pointer, STRATA_TEXT("data", "%1 is missing (expected a list with one entry a sample)."),
+               {field});
     nested.problem = "missing";
     return nested;
   }
   flatten(*it, 0, nested);
   if (!nested.problem.empty())
-    addProblem(diagnostics, "wrong_type", pointer, STRATA_TEXT("data", "%1 must be a list of numbers, or of lists that all have the same lengths (got %2)."), {field, nested.problem});
+    addProblem(diagnostics, "wrong_type", pointer,
+               STRATA_TEXT("data", "%1 must be a list of numbers, or of lists that all have the same lengths (got %2)."),
+               {field, nested.problem});
   return nested;
 }
 
@@ -152,7 +160,8 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
   parsed.y = parseNested(input, "y", diagnostics);
   if (!parsed.x.problem.empty() || !parsed.y.problem.empty()) return parsed;
   if (parsed.x.shape[0] != parsed.y.shape[0])
-    addProblem(diagnostics, "shape_mismatch", "/data/source/y", STRATA_TEXT("data", "y must hold as many samples as x (expected %1, got %2)."),
+    addProblem(diagnostics, "shape_mismatch", "/data/source/y",
+               STRATA_TEXT("data", "y must hold as many samples as x (expected %1, got %2)."),
                {std::to_string(parsed.x.shape[0]), std::to_string(parsed.y.shape[0])});
   parsed.hasLabels = input.isSparseTarget;
   if (parsed.hasLabels) {
@@ -162,7 +171,9 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
       lowest = std::min(lowest, value);
     }
     if (parsed.y.shape.rank() != 1 || !parsed.y.isWhole || lowest < 0)
-      addProblem(diagnostics, "wrong_type", "/data/source/y", STRATA_TEXT("data", "The loss takes class labels, so y must be a list of whole numbers from 0 on (got %1)."), {parsed.y.shape.toString()});
+      addProblem(diagnostics, "wrong_type", "/data/source/y",
+                 STRATA_TEXT("data", "The loss takes class labels, so y must be a list of whole numbers from 0 on (got %1)."),
+                 {parsed.y.shape.toString()});
     else
       parsed.classes = static_cast<int64_t>(highest) + 1;
   }
@@ -182,8 +193,11 @@ void describeValues(const SourceInput& input, DatasetInfo& info, Diagnostics& di
 
 Tensor toTensor(const Nested& nested, DType dtype) {
   Tensor tensor(dtype, nested.shape);
-  if (dtype == DType::I32) std::transform(nested.values.begin(), nested.values.end(), tensor.as<int32_t>().begin(), [](double v) { return static_cast<int32_t>(v); });
-  else std::transform(nested.values.begin(), nested.values.end(), tensor.as<float>().begin(), [](double v) { return static_cast<float>(v); });
+  if (dtype == DType::I32)
+    std::transform(nested.values.begin(), nested.values.end(), tensor.as<int32_t>().begin(),
+                   [](double v) { return static_cast<int32_t>(v); });
+  else
+    std::transform(nested.values.begin(), nested.values.end(), tensor.as<float>().begin(), [](double v) { return static_cast<float>(v); });
   return tensor;
 }
 
@@ -218,24 +232,32 @@ SourceDef randomSource() {
   Schema& schema = source.schema;
   schema.type = "random";
   schema.group = "Source";
-  schema.help = STRATA_TEXT("data", "Made-up numbers: standard-normal inputs or integers, with random classes or the integer itself as label. The test set is a tenth, from the next seed.");
+  schema.help = STRATA_TEXT("data",
+                            "Made-up numbers: standard-normal inputs or integers, with random classes or the integer itself as label. The "
+                            "test set is a tenth, from the next seed.");
   schema.formula = "x ~ N(0, 1) or 0..high-1; y ~ 0..classes-1 or x";
-  auto samples = makeField("samples", FieldType::Integer, "1000", STRATA_TEXT("data", "Samples"), STRATA_TEXT("data", "How many training samples to make."));
+  auto samples = makeField("samples", FieldType::Integer, "1000", STRATA_TEXT("data", "Samples"),
+                           STRATA_TEXT("data", "How many training samples to make."));
   samples.minimum = 1;
   samples.maximum = 100000000;
-  auto shape = makeField("shape", FieldType::Shape, "", STRATA_TEXT("data", "Shape"), STRATA_TEXT("data", "Shape of one sample, without the batch."));
+  auto shape = makeField("shape", FieldType::Shape, "", STRATA_TEXT("data", "Shape"),
+                         STRATA_TEXT("data", "Shape of one sample, without the batch."));
   shape.minimum = 1;
-  auto classes = makeField("classes", FieldType::Integer, "10", STRATA_TEXT("data", "Classes"), STRATA_TEXT("data", "Labels are 0 to classes - 1."));
+  auto classes =
+      makeField("classes", FieldType::Integer, "10", STRATA_TEXT("data", "Classes"), STRATA_TEXT("data", "Labels are 0 to classes - 1."));
   classes.minimum = 1;
   classes.maximum = 2147483647;
-  auto seed = makeField("seed", FieldType::Integer, "0", STRATA_TEXT("data", "Seed"), STRATA_TEXT("data", "Other numbers for another seed."));
+  auto seed =
+      makeField("seed", FieldType::Integer, "0", STRATA_TEXT("data", "Seed"), STRATA_TEXT("data", "Other numbers for another seed."));
   seed.minimum = 0;
-  auto kind = makeField("kind", FieldType::Choice, "\"normal\"", STRATA_TEXT("data", "Kind"), STRATA_TEXT("data", "Standard-normal numbers or integers."));
+  auto kind = makeField("kind", FieldType::Choice, "\"normal\"", STRATA_TEXT("data", "Kind"),
+                        STRATA_TEXT("data", "Standard-normal numbers or integers."));
   kind.choices = {"normal", "integer"};
   auto high = makeField("high", FieldType::Integer, "10", STRATA_TEXT("data", "High"), STRATA_TEXT("data", "Integers are 0 to high - 1."));
   high.minimum = 1;
   high.maximum = 2147483647;
-  auto target = makeField("target", FieldType::Choice, "\"class\"", STRATA_TEXT("data", "Target"), STRATA_TEXT("data", "A random class, or the integer itself."));
+  auto target = makeField("target", FieldType::Choice, "\"class\"", STRATA_TEXT("data", "Target"),
+                          STRATA_TEXT("data", "A random class, or the integer itself."));
   target.choices = {"class", "value"};
   schema.fields = {samples, shape, classes, seed, kind, high, target};
   source.describe = describeRandom;
@@ -249,8 +271,10 @@ SourceDef valuesSource() {
   schema.type = "values";
   schema.group = "Source";
   schema.help = STRATA_TEXT("data", "Samples written in the project itself; they are the test set, too.");
-  schema.fields = {makeField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"), STRATA_TEXT("data", "One entry a sample: a number or lists of numbers.")),
-                   makeField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"), STRATA_TEXT("data", "One target a sample: a label, a number or lists of numbers."))};
+  schema.fields = {makeField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"),
+                             STRATA_TEXT("data", "One entry a sample: a number or lists of numbers.")),
+                   makeField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"),
+                             STRATA_TEXT("data", "One target a sample: a label, a number or lists of numbers."))};
   source.describe = describeValues;
   source.load = loadValues;
   return source;

@@ -107,33 +107,39 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
     } else {
       const std::string nearest = nearestName(type, known);
       if (nearest.empty())
-        addProblem(diagnostics, "unknown_type", "/data/source/type", STRATA_TEXT("data", "Unknown data source \"%1\" (expected mnist, random, values or idx)."), {type});
+        addProblem(diagnostics, "unknown_type", "/data/source/type",
+                   STRATA_TEXT("data", "Unknown data source \"%1\" (expected mnist, random, values or idx)."), {type});
       else
-        addProblem(diagnostics, "unknown_type", "/data/source/type", STRATA_TEXT("data", "Unknown data source \"%1\". Did you mean \"%2\"?"), {type, nearest});
+        addProblem(diagnostics, "unknown_type", "/data/source/type",
+                   STRATA_TEXT("data", "Unknown data source \"%1\". Did you mean \"%2\"?"), {type, nearest});
     }
   }
   const Json& split = memberOf(data, "validation_split");
   if (!split.is_null()) {
     if (!split.is_number() || !(split.get<double>() >= 0 && split.get<double>() < 1))
       addProblem(diagnostics, split.is_number() ? "out_of_range" : "wrong_type", "/data/validation_split",
-                 STRATA_TEXT("data", "validation_split must be a number from 0 up to, but not, 1 (got %1). 0.1 keeps a tenth back."), {split.dump().substr(0, 60)});
+                 STRATA_TEXT("data", "validation_split must be a number from 0 up to, but not, 1 (got %1). 0.1 keeps a tenth back."),
+                 {split.dump().substr(0, 60)});
     else
       result.validationSplit = split.get<double>();
   }
   const Json& transforms = memberOf(data, "transforms");
   if (!transforms.is_null() && !transforms.is_array())
-    addProblem(diagnostics, "wrong_type", "/data/transforms", STRATA_TEXT("data", "transforms must be a list (got %1)."), {transforms.dump().substr(0, 60)});
+    addProblem(diagnostics, "wrong_type", "/data/transforms", STRATA_TEXT("data", "transforms must be a list (got %1)."),
+               {transforms.dump().substr(0, 60)});
   if (transforms.is_array()) {
     static const Schema rescale = rescaleSchema();
     for (size_t i = 0; i < transforms.size(); ++i) {
       const std::string where = "/data/transforms/" + std::to_string(i);
       const Json object = typedObject(transforms[i]);
       if (object.is_null()) {
-        addProblem(diagnostics, "wrong_type", where, STRATA_TEXT("data", "A transform must be an object with \"type\" (got %1)."), {transforms[i].dump().substr(0, 60)});
+        addProblem(diagnostics, "wrong_type", where, STRATA_TEXT("data", "A transform must be an object with \"type\" (got %1)."),
+                   {transforms[i].dump().substr(0, 60)});
         continue;
       }
       if (object["type"] != "rescale") {
-        addProblem(diagnostics, "unknown_type", where + "/type", STRATA_TEXT("data", "Unknown transform \"%1\" (expected rescale)."), {object["type"].get<std::string>()});
+        addProblem(diagnostics, "unknown_type", where + "/type", STRATA_TEXT("data", "Unknown transform \"%1\" (expected rescale)."),
+                   {object["type"].get<std::string>()});
         continue;
       }
       const Json fields = checkFields(rescale, object, where, "", diagnostics, {"type"});
@@ -144,7 +150,9 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
   return result;
 }
 
-std::string folderOf(const Project& project) { return project.path().empty() ? "" : std::filesystem::path(project.path()).parent_path().string(); }
+std::string folderOf(const Project& project) {
+  return project.path().empty() ? "" : std::filesystem::path(project.path()).parent_path().string();
+}
 
 int64_t trainingShare(int64_t samples, double validationSplit) {
   return static_cast<int64_t>(std::floor(static_cast<double>(samples) * (1.0 - validationSplit)));
@@ -180,13 +188,15 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project) {
   auto dataset = std::make_shared<Dataset>();
   const int64_t all = loaded.train->count();
   if (all > std::numeric_limits<int32_t>::max())
-    throw Error(ErrorCode::InvalidProject, "/data/source", "too many samples (expected at most 2147483647, got " + std::to_string(all) + "). Use a part of them.");
+    throw Error(ErrorCode::InvalidProject, "/data/source",
+                "too many samples (expected at most 2147483647, got " + std::to_string(all) + "). Use a part of them.");
   dataset->train = std::move(loaded.train);
   dataset->test = std::move(loaded.test);
   dataset->trainCount = trainingShare(all, data.validationSplit);
   dataset->validationCount = all - dataset->trainCount;
   if (dataset->trainCount < 1)
-    throw Error(ErrorCode::InvalidProject, "/data/validation_split", "no sample is left to train on (" + std::to_string(all) + " samples in all). Lower validation_split.");
+    throw Error(ErrorCode::InvalidProject, "/data/validation_split",
+                "no sample is left to train on (" + std::to_string(all) + " samples in all). Lower validation_split.");
   dataset->transform = data.transform;
   dataset->classNames = std::move(loaded.classNames);
   dataset->hasLabels = loaded.hasLabels;

@@ -28,12 +28,14 @@ Tensor sampleOf(const Samples& samples, int64_t index) {
 ExportReport exportWeights(const Project& project, const std::string& weights, const std::string& target) {
   const std::string suffix = std::filesystem::path(target).extension().string();
   if (suffix != ".safetensors")
-    throw Error(ErrorCode::UnsupportedOp, target, "the format \"" + suffix + "\" is not in this version (expected .safetensors). Name a .safetensors file.");
+    throw Error(ErrorCode::UnsupportedOp, target,
+                "the format \"" + suffix + "\" is not in this version (expected .safetensors). Name a .safetensors file.");
   std::string file;
   TensorFile source;
   source.tensors = readWeights(weights, file);
-  Evaluator original(project, file);   // checks that they are this network's
-  std::erase_if(source.tensors, [](const auto& entry) { return entry.first.find(':') != std::string::npos; });   // optimizer state of a checkpoint
+  Evaluator original(project, file);  // checks that they are this network's
+  std::erase_if(source.tensors,
+                [](const auto& entry) { return entry.first.find(':') != std::string::npos; });  // optimizer state of a checkpoint
   const std::string hash = weightsHash(source.tensors);
   source.metadata = readSafetensors(file).metadata;
   const std::string step = source.metadata.contains("step") ? source.metadata.at("step") : "";
@@ -52,7 +54,7 @@ ExportReport exportWeights(const Project& project, const std::string& weights, c
     const std::vector<float> a = original.predict(sample), b = written.predict(sample);
     for (size_t k = 0; k < a.size(); ++k) {
       const double difference = std::abs(static_cast<double>(a[k]) - static_cast<double>(b[k]));
-      if (!(difference <= report.largestDifference)) report.largestDifference = difference;   // NaN counts
+      if (!(difference <= report.largestDifference)) report.largestDifference = difference;  // NaN counts
     }
   }
   return report;

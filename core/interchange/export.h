@@ -12,8 +12,8 @@ namespace strata {
 struct ExportReport {
   int64_t tensors = 0;
   uint64_t bytes = 0;
-  int64_t comparedSamples = 0;      // up to 100 of the test data
-  double largestDifference = 0;     // between outputs with the original and the re-read weights
+  int64_t comparedSamples = 0;   // up to 100 of the test data
+  double largestDifference = 0;  // between outputs with the original and the re-read weights
 };
 
 /// `weights`: safetensors file or run directory; `target`: .safetensors (other suffixes: UnsupportedOp "not in this version").

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
 #include <xxhash.h>
+#include <nlohmann/json.hpp>
 
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
@@ -26,8 +26,8 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 
 namespace {
 
-constexpr std::array<std::pair<const char*, DType>, 5> kDTypes{{
-    {"F32", DType::F32}, {"F64", DType::F64}, {"I32", DType::I32}, {"I64", DType::I64}, {"U8", DType::U8}}};
+constexpr std::array<std::pair<const char*, DType>, 5> kDTypes{
+    {{"F32", DType::F32}, {"F64", DType::F64}, {"I32", DType::I32}, {"I64", DType::I64}, {"U8", DType::U8}}};
 
 const char* safetensorsName(DType dtype) {
   for (const auto& [name, known] : kDTypes)
@@ -38,7 +38,8 @@ const char* safetensorsName(DType dtype) {
 class Reader {
  public:
   explicit Reader(const std::string& path) : m_path(path), m_descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (m_descriptor < 0) fail("cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
+    if (m_descriptor < 0)
+      fail("cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
     struct stat status {};
     if (::fstat(m_descriptor, &status) != 0) ioFail(errno);
     if (!S_ISREG(status.st_mode)) fail("is not a file. Name a .safetensors file.");
@@ -57,7 +58,9 @@ class Reader {
       const ssize_t got = ::pread(m_descriptor, to, bytes, static_cast<off_t>(offset));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) ioFail(errno);
-      if (got == 0) fail("ends at byte " + std::to_string(offset) + " (expected " + std::to_string(m_size) + "): it shrank while it was read. Try again.");
+      if (got == 0)
+        fail("ends at byte " + std::to_string(offset) + " (expected " + std::to_string(m_size) +
+             "): it shrank while it was read. Try again.");
       to += got;
       offset += static_cast<uint64_t>(got);
       bytes -= static_cast<uint64_t>(got);
@@ -67,7 +70,8 @@ class Reader {
 
  private:
   [[noreturn]] void ioFail(int number) const {
-    throw Error(ErrorCode::IoFailure, m_path, "cannot be read (" + std::generic_category().message(number) + "). Check the name and that you may read it.");
+    throw Error(ErrorCode::IoFailure, m_path,
+                "cannot be read (" + std::generic_category().message(number) + "). Check the name and that you may read it.");
   }
   const std::string m_path;
   int m_descriptor = -1;
@@ -91,7 +95,8 @@ Entry parseEntry(const Reader& reader, const std::string& name, const Json& json
   const auto bad = [&](const std::string& what) { reader.fail("tensor " + name + ": " + what); };
   if (!json.is_object()) bad("its header entry must be an object. The file is damaged; export it again.");
   const auto dtype = json.find("dtype"), shape = json.find("shape"), offsets = json.find("data_offsets");
-  if (dtype == json.end() || !dtype->is_string() || shape == json.end() || !shape->is_array() || offsets == json.end() || !offsets->is_array() || offsets->size() != 2)
+  if (dtype == json.end() || !dtype->is_string() || shape == json.end() || !shape->is_array() || offsets == json.end() ||
+      !offsets->is_array() || offsets->size() != 2)
     bad("its header entry needs dtype, shape and two data_offsets. The file is damaged; export it again.");
   Entry entry;
   entry.name = name;
@@ -104,18 +109,20 @@ Entry parseEntry(const Reader& reader, const std::string& name, const Json& json
     }
   if (!isKnown) bad("unknown dtype (expected F32, F64, I32, I64 or U8, got " + dtypeText.substr(0, 40) + "). Export it in float32.");
   if (shape->size() > static_cast<size_t>(kMaxRank))
-    bad("too many dimensions (expected at most " + std::to_string(kMaxRank) + ", got " + std::to_string(shape->size()) + "). It is not a file of this program.");
+    bad("too many dimensions (expected at most " + std::to_string(kMaxRank) + ", got " + std::to_string(shape->size()) +
+        "). It is not a file of this program.");
   uint64_t bytes = dtypeBytes(entry.type.dtype);
   for (const Json& dim : *shape) {
     const uint64_t size = unsignedOf(reader, name, "shape", dim);
-    if (size > uint64_t{1} << 48 || __builtin_mul_overflow(bytes, size, &bytes)) bad("its shape is larger than any memory. The file is damaged; export it again.");
+    if (size > uint64_t{1} << 48 || __builtin_mul_overflow(bytes, size, &bytes))
+      bad("its shape is larger than any memory. The file is damaged; export it again.");
     entry.type.shape.append(static_cast<int64_t>(size));
   }
   entry.begin = unsignedOf(reader, name, "data_offsets", (*offsets)[0]);
   entry.end = unsignedOf(reader, name, "data_offsets", (*offsets)[1]);
   if (entry.begin > entry.end || entry.end > dataBytes)
-    bad("its data lies outside the file (expected within bytes 0 to " + std::to_string(dataBytes) + " of the data, got " + std::to_string(entry.begin) + " to " +
-        std::to_string(entry.end) + "). The file is cut short or damaged; export it again.");
+    bad("its data lies outside the file (expected within bytes 0 to " + std::to_string(dataBytes) + " of the data, got " +
+        std::to_string(entry.begin) + " to " + std::to_string(entry.end) + "). The file is cut short or damaged; export it again.");
   if (entry.end - entry.begin != bytes)
     bad("its data does not fit its shape (expected " + std::to_string(bytes) + " bytes for " + entry.type.toString() + ", got " +
         std::to_string(entry.end - entry.begin) + "). The file is damaged; export it again.");
@@ -127,22 +134,21 @@ Entry parseEntry(const Reader& reader, const std::string& name, const Json& json
 TensorFile readSafetensors(const std::string& path) {
   Reader reader(path);
   if (reader.size() < 10)
-    reader.fail("too short for a safetensors file (expected at least 10 bytes, got " + std::to_string(reader.size()) + "). The file is cut short; export it again.");
+    reader.fail("too short for a safetensors file (expected at least 10 bytes, got " + std::to_string(reader.size()) +
+                "). The file is cut short; export it again.");
   uint64_t headerBytes = 0;
   reader.read(&headerBytes, 8, 0);
   const uint64_t most = std::min(reader.size() - 8, kMaxSafetensorsHeaderBytes);
   if (headerBytes < 2 || headerBytes > most)
-    reader.fail("the header's length at byte 0 is wrong (expected 2 to " + std::to_string(most) + " bytes, got " + std::to_string(headerBytes) +
-                "). The file is cut short or not a safetensors file; export it again.");
+    reader.fail("the header's length at byte 0 is wrong (expected 2 to " + std::to_string(most) + " bytes, got " +
+                std::to_string(headerBytes) + "). The file is cut short or not a safetensors file; export it again.");
   std::string headerText(headerBytes, ' ');
   reader.read(headerText.data(), headerBytes, 8);
   if (headerText[0] != '{') reader.fail("the header at byte 8 is not JSON (expected '{'). It is not a safetensors file.");
   Json header;
   try {
     header = parseJson(headerText, path);
-  } catch (const Error& error) {
-    reader.fail(std::string("header: ") + error.what());
-  }
+  } catch (const Error& error) { reader.fail(std::string("header: ") + error.what()); }
   if (!header.is_object()) reader.fail("the header at byte 8 must be a JSON object. It is not a safetensors file.");
 
   const uint64_t dataBytes = reader.size() - 8 - headerBytes;
@@ -160,17 +166,19 @@ TensorFile readSafetensors(const std::string& path) {
     }
   }
   // The tensors must tile the data: an overlap would smuggle bytes in twice, a hole could hide others.
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
   uint64_t position = 0;
   for (const Entry& entry : entries) {
     if (entry.begin != position)
-      reader.fail("tensor " + entry.name + ": its data " + (entry.begin < position ? "overlaps another's" : "leaves a hole") + " (expected to start at byte " +
-                  std::to_string(position) + " of the data, got " + std::to_string(entry.begin) + "). The file is damaged; export it again.");
+      reader.fail("tensor " + entry.name + ": its data " + (entry.begin < position ? "overlaps another's" : "leaves a hole") +
+                  " (expected to start at byte " + std::to_string(position) + " of the data, got " + std::to_string(entry.begin) +
+                  "). The file is damaged; export it again.");
     position = entry.end;
   }
   if (position != dataBytes)
-    reader.fail("holds bytes that belong to no tensor (expected " + std::to_string(8 + headerBytes + position) + " bytes, got " + std::to_string(reader.size()) +
-                "). The file is damaged; export it again.");
+    reader.fail("holds bytes that belong to no tensor (expected " + std::to_string(8 + headerBytes + position) + " bytes, got " +
+                std::to_string(reader.size()) + "). The file is damaged; export it again.");
   for (const Entry& entry : entries) {
     Tensor tensor(entry.type);
     reader.read(tensor.data(), entry.end - entry.begin, 8 + headerBytes + entry.begin);

@@ -13,7 +13,7 @@ namespace strata {
 
 struct TensorFile {
   std::map<std::string, Tensor> tensors;
-  std::map<std::string, std::string> metadata;   // __metadata__
+  std::map<std::string, std::string> metadata;  // __metadata__
 };
 
 /// Headers above this are refused, as the format's own reader does.

@@ -17,9 +17,12 @@ ValueId lower(LayerContext& context) { return context.activate(context.floatInpu
 
 const LayerDef& activationLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Activation", .group = "Activation",
+      .schema = {.type = "Activation",
+                 .group = "Activation",
                  .help = STRATA_TEXT("layers", "Applies a function to each value"),
-                 .formula = "y = activation(x)", .source = "Keras 3, keras.layers.Activation", .fields = {activationField("")}},
+                 .formula = "y = activation(x)",
+                 .source = "Keras 3, keras.layers.Activation",
+                 .fields = {activationField("")}},
       .lower = lower,
   };
   return definition;

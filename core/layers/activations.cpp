@@ -12,24 +12,31 @@ namespace {
 
 struct ActivationDef {
   Schema schema;
-  std::string kind;     // of the op "activation"
-  std::string number;   // field that is the op's alpha
+  std::string kind;    // of the op "activation"
+  std::string number;  // field that is the op's alpha
 };
 
 ActivationDef plain(const char* type, Text help, const char* formula, const char* kind = "") {
-  return {{.type = type, .group = "Activation", .help = help, .formula = formula, .source = "Keras 3, keras.activations"}, *kind ? kind : type, {}};
+  return {{.type = type, .group = "Activation", .help = help, .formula = formula, .source = "Keras 3, keras.activations"},
+          *kind ? kind : type,
+          {}};
 }
 
 ActivationDef withNumber(const char* type, Text help, const char* formula, const char* field, const char* value, Text fieldHelp) {
   ActivationDef result = plain(type, help, formula);
   result.number = field;
-  result.schema.fields = {{.name = field, .type = FieldType::Number, .defaultJson = value, .minimum = 0.0, .isMinimumExclusive = true, .help = fieldHelp}};
+  result.schema.fields = {
+      {.name = field, .type = FieldType::Number, .defaultJson = value, .minimum = 0.0, .isMinimumExclusive = true, .help = fieldHelp}};
   return result;
 }
 
 ActivationDef alongAxis(const char* type, Text help, const char* formula) {
   ActivationDef result = plain(type, help, formula);
-  result.schema.fields = {{.name = "axis", .type = FieldType::Integer, .defaultJson = "-1", .minimum = -7.0, .maximum = 7.0,
+  result.schema.fields = {{.name = "axis",
+                           .type = FieldType::Integer,
+                           .defaultJson = "-1",
+                           .minimum = -7.0,
+                           .maximum = 7.0,
                            .help = STRATA_TEXT("activation", "Dimension that sums to one; the batch is 0, -1 is the last")}};
   return result;
 }
@@ -40,12 +47,15 @@ const std::vector<ActivationDef>& activations() {
         plain("linear", STRATA_TEXT("activation", "No activation"), "y = x"),
         plain("relu", STRATA_TEXT("activation", "Negative values become zero"), "y = max(x, 0)"),
         plain("relu6", STRATA_TEXT("activation", "Values are cut to 0..6"), "y = min(max(x, 0), 6)"),
-        withNumber("leaky_relu", STRATA_TEXT("activation", "Negative values keep a small slope"), "y = x for x >= 0, negative_slope * x below", "negative_slope", "0.2",
+        withNumber("leaky_relu", STRATA_TEXT("activation", "Negative values keep a small slope"),
+                   "y = x for x >= 0, negative_slope * x below", "negative_slope", "0.2",
                    STRATA_TEXT("activation", "Slope of negative values")),
-        withNumber("elu", STRATA_TEXT("activation", "Exponential below zero"), "y = x for x > 0, alpha * (exp(x) - 1) below", "alpha", "1.0",
-                   STRATA_TEXT("activation", "Value that is approached far below zero, negated")),
-        plain("selu", STRATA_TEXT("activation", "ELU scaled so that activations keep mean 0 and variance 1"), "y = 1.0507 * elu(x, 1.6733)"),
-        plain("gelu", STRATA_TEXT("activation", "x weighted by the normal distribution's share below it"), "y = x * 0.5 * (1 + erf(x / sqrt(2)))"),
+        withNumber("elu", STRATA_TEXT("activation", "Exponential below zero"), "y = x for x > 0, alpha * (exp(x) - 1) below", "alpha",
+                   "1.0", STRATA_TEXT("activation", "Value that is approached far below zero, negated")),
+        plain("selu", STRATA_TEXT("activation", "ELU scaled so that activations keep mean 0 and variance 1"),
+              "y = 1.0507 * elu(x, 1.6733)"),
+        plain("gelu", STRATA_TEXT("activation", "x weighted by the normal distribution's share below it"),
+              "y = x * 0.5 * (1 + erf(x / sqrt(2)))"),
         plain("tanh", STRATA_TEXT("activation", "Hyperbolic tangent, -1..1"), "y = tanh(x)"),
         plain("sigmoid", STRATA_TEXT("activation", "Logistic function, 0..1"), "y = 1 / (1 + exp(-x))"),
         plain("hard_sigmoid", STRATA_TEXT("activation", "Sigmoid of straight pieces"), "y = min(max(x / 6 + 0.5, 0), 1)"),
@@ -57,12 +67,13 @@ const std::vector<ActivationDef>& activations() {
         plain("softplus", STRATA_TEXT("activation", "A smooth relu"), "y = log(1 + exp(x))"),
         plain("softsign", STRATA_TEXT("activation", "A slow tanh"), "y = x / (1 + |x|)"),
         plain("exponential", STRATA_TEXT("activation", "The exponential function"), "y = exp(x)"),
-        withNumber("celu", STRATA_TEXT("activation", "ELU with a continuous slope"), "y = max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)", "alpha", "1.0",
-                   STRATA_TEXT("activation", "Value that is approached far below zero, negated")),
+        withNumber("celu", STRATA_TEXT("activation", "ELU with a continuous slope"), "y = max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)",
+                   "alpha", "1.0", STRATA_TEXT("activation", "Value that is approached far below zero, negated")),
         plain("hard_tanh", STRATA_TEXT("activation", "Values are cut to -1..1"), "y = min(max(x, -1), 1)"),
         plain("tanh_shrink", STRATA_TEXT("activation", "x less its tanh"), "y = x - tanh(x)"),
-        withNumber("soft_shrink", STRATA_TEXT("activation", "Small values become zero, large ones come closer to it"), "y = x - t for x > t, x + t for x < -t, else 0",
-                   "threshold", "0.5", STRATA_TEXT("activation", "Values up to this size become zero")),
+        withNumber("soft_shrink", STRATA_TEXT("activation", "Small values become zero, large ones come closer to it"),
+                   "y = x - t for x > t, x + t for x < -t, else 0", "threshold", "0.5",
+                   STRATA_TEXT("activation", "Values up to this size become zero")),
         withNumber("hard_shrink", STRATA_TEXT("activation", "Small values become zero"), "y = x for |x| > t, else 0", "threshold", "0.5",
                    STRATA_TEXT("activation", "Values up to this size become zero")),
         plain("log_sigmoid", STRATA_TEXT("activation", "Logarithm of the sigmoid"), "y = -softplus(-x)"),
@@ -71,7 +82,9 @@ const std::vector<ActivationDef>& activations() {
     };
     for (auto& def : defs)
       if (def.schema.type == "gelu")
-        def.schema.fields = {{.name = "approximate", .type = FieldType::Boolean, .defaultJson = "false",
+        def.schema.fields = {{.name = "approximate",
+                              .type = FieldType::Boolean,
+                              .defaultJson = "false",
                               .help = STRATA_TEXT("activation", "Use tanh in place of the error function")}};
     return defs;
   }();

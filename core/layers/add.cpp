@@ -28,10 +28,16 @@ ValueId lower(LayerContext& context) {
 
 const LayerDef& addLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Add", .group = "Merge",
+      .schema = {.type = "Add",
+                 .group = "Merge",
                  .help = STRATA_TEXT("layers", "Adds its inputs: the heart of a residual connection"),
-                 .formula = "y = x1 + x2 + ...", .source = "Keras 3, keras.layers.Add", .fields = {}},
-      .minInputs = 2, .maxInputs = -1, .ports = {"x1", "x2"}, .lower = lower,
+                 .formula = "y = x1 + x2 + ...",
+                 .source = "Keras 3, keras.layers.Add",
+                 .fields = {}},
+      .minInputs = 2,
+      .maxInputs = -1,
+      .ports = {"x1", "x2"},
+      .lower = lower,
   };
   return definition;
 }

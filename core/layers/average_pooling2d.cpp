@@ -22,9 +22,11 @@ ValueId lower(LayerContext& context) {
 
 const LayerDef& averagePooling2dLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "AveragePooling2D", .group = "Pooling",
+      .schema = {.type = "AveragePooling2D",
+                 .group = "Pooling",
                  .help = STRATA_TEXT("layers", "Keeps the mean of each window: a smaller image"),
-                 .formula = "y = mean over the window of x", .source = "Keras 3, keras.layers.AveragePooling2D",
+                 .formula = "y = mean over the window of x",
+                 .source = "Keras 3, keras.layers.AveragePooling2D",
                  .fields = {poolSizeField(), stridesField("null"), paddingField()}},
       .lower = lower,
   };

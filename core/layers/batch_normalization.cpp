@@ -41,7 +41,8 @@ ValueId lower(LayerContext& context) {
   if (!isLast) x = transpose(g, x, toLast);
   ValueId y;
   if (context.isLearning()) {
-    const BatchNormResult result = batchNorm(g, x, hasScale ? gamma : constantFill(g, {DType::F32, channels}, 1), hasCenter ? beta : constantFill(g, {DType::F32, channels}, 0), epsilon);
+    const BatchNormResult result = batchNorm(g, x, hasScale ? gamma : constantFill(g, {DType::F32, channels}, 1),
+                                             hasCenter ? beta : constantFill(g, {DType::F32, channels}, 0), epsilon);
     y = result.y;
     const ValueId variance = addScalar(g, reciprocal(g, square(g, result.invStd)), -epsilon);
     context.setNext("moving_mean", add(g, multiplyScalar(g, movingMean, momentum), multiplyScalar(g, result.mean, 1 - momentum)));
@@ -59,19 +60,43 @@ ValueId lower(LayerContext& context) {
 
 const LayerDef& batchNormalizationLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "BatchNormalization", .group = "Normalization",
+      .schema = {.type = "BatchNormalization",
+                 .group = "Normalization",
                  .help = STRATA_TEXT("layers", "Brings each channel to mean 0 and variance 1, then scales and shifts it as learned"),
-                 .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta", .source = "Ioffe and Szegedy, 2015; Keras 3, keras.layers.BatchNormalization",
-                 .fields = {{.name = "axis", .type = FieldType::Integer, .defaultJson = "-1", .minimum = -7.0, .maximum = 7.0,
-                             .help = STRATA_TEXT("layers", "Dimension of the channels; -1 is the last"), .title = STRATA_TEXT("layers", "Axis")},
-                            {.name = "momentum", .type = FieldType::Number, .defaultJson = "0.99", .minimum = 0.0, .maximum = 1.0,
-                             .help = STRATA_TEXT("layers", "How slowly the moving mean and variance follow the batches"), .title = STRATA_TEXT("layers", "Momentum")},
-                            {.name = "epsilon", .type = FieldType::Number, .defaultJson = "0.001", .minimum = 0.0, .maximum = 1.0, .isMinimumExclusive = true,
-                             .help = STRATA_TEXT("layers", "Added to the variance, so that nothing is divided by zero"), .title = STRATA_TEXT("layers", "Epsilon")},
-                            {.name = "center", .type = FieldType::Boolean, .defaultJson = "true",
-                             .help = STRATA_TEXT("layers", "Adds a learned offset, beta"), .title = STRATA_TEXT("layers", "Center")},
-                            {.name = "scale", .type = FieldType::Boolean, .defaultJson = "true",
-                             .help = STRATA_TEXT("layers", "Multiplies by a learned scale, gamma"), .title = STRATA_TEXT("layers", "Scale")},
+                 .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
+                 .source = "Ioffe and Szegedy, 2015; Keras 3, keras.layers.BatchNormalization",
+                 .fields = {{.name = "axis",
+                             .type = FieldType::Integer,
+                             .defaultJson = "-1",
+                             .minimum = -7.0,
+                             .maximum = 7.0,
+                             .help = STRATA_TEXT("layers", "Dimension of the channels; -1 is the last"),
+                             .title = STRATA_TEXT("layers", "Axis")},
+                            {.name = "momentum",
+                             .type = FieldType::Number,
+                             .defaultJson = "0.99",
+                             .minimum = 0.0,
+                             .maximum = 1.0,
+                             .help = STRATA_TEXT("layers", "How slowly the moving mean and variance follow the batches"),
+                             .title = STRATA_TEXT("layers", "Momentum")},
+                            {.name = "epsilon",
+                             .type = FieldType::Number,
+                             .defaultJson = "0.001",
+                             .minimum = 0.0,
+                             .maximum = 1.0,
+                             .isMinimumExclusive = true,
+                             .help = STRATA_TEXT("layers", "Added to the variance, so that nothing is divided by zero"),
+                             .title = STRATA_TEXT("layers", "Epsilon")},
+                            {.name = "center",
+                             .type = FieldType::Boolean,
+                             .defaultJson = "true",
+                             .help = STRATA_TEXT("layers", "Adds a learned offset, beta"),
+                             .title = STRATA_TEXT("layers", "Center")},
+                            {.name = "scale",
+                             .type = FieldType::Boolean,
+                             .defaultJson = "true",
+                             .help = STRATA_TEXT("layers", "Multiplies by a learned scale, gamma"),
+                             .title = STRATA_TEXT("layers", "Scale")},
                             initializerField("beta_initializer", "\"zeros\"", STRATA_TEXT("layers", "Beta starts as")),
                             initializerField("gamma_initializer", "\"ones\"", STRATA_TEXT("layers", "Gamma starts as")),
                             initializerField("moving_mean_initializer", "\"zeros\"", STRATA_TEXT("layers", "Moving mean starts as")),

@@ -24,8 +24,10 @@ ValueId lower(LayerContext& context) {
     bool meets = shape.rank() == first.rank();
     for (int d = 0; meets && d < shape.rank(); ++d) meets = d == axis || shape[d] == first[d];
     if (!meets)
-      context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input %1 is %2 (expected %3 but for axis %4, as %5). Make the other sizes the same."),
-                   {context.inputNames[i], shapeWithoutBatch(shape).toString(), shapeWithoutBatch(first).toString(), std::to_string(given), context.inputNames[0]});
+      context.fail("shape_mismatch", "inputs",
+                   STRATA_TEXT("problem", "the input %1 is %2 (expected %3 but for axis %4, as %5). Make the other sizes the same."),
+                   {context.inputNames[i], shapeWithoutBatch(shape).toString(), shapeWithoutBatch(first).toString(), std::to_string(given),
+                    context.inputNames[0]});
     parts.push_back(context.floatInput(static_cast<int>(i)));
   }
   return concatenate(context.graph, parts, static_cast<int>(axis));
@@ -35,12 +37,22 @@ ValueId lower(LayerContext& context) {
 
 const LayerDef& concatenateLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Concatenate", .group = "Merge",
+      .schema = {.type = "Concatenate",
+                 .group = "Merge",
                  .help = STRATA_TEXT("layers", "Puts its inputs one after the other along a dimension"),
-                 .formula = "y = [x1, x2, ...]", .source = "Keras 3, keras.layers.Concatenate",
-                 .fields = {{.name = "axis", .type = FieldType::Integer, .defaultJson = "-1", .minimum = -7.0, .maximum = 7.0,
-                             .help = STRATA_TEXT("layers", "Dimension along which they are joined; the batch is 0, -1 is the last"), .title = STRATA_TEXT("layers", "Axis")}}},
-      .minInputs = 2, .maxInputs = -1, .ports = {"x1", "x2"}, .lower = lower,
+                 .formula = "y = [x1, x2, ...]",
+                 .source = "Keras 3, keras.layers.Concatenate",
+                 .fields = {{.name = "axis",
+                             .type = FieldType::Integer,
+                             .defaultJson = "-1",
+                             .minimum = -7.0,
+                             .maximum = 7.0,
+                             .help = STRATA_TEXT("layers", "Dimension along which they are joined; the batch is 0, -1 is the last"),
+                             .title = STRATA_TEXT("layers", "Axis")}}},
+      .minInputs = 2,
+      .maxInputs = -1,
+      .ports = {"x1", "x2"},
+      .lower = lower,
   };
   return definition;
 }

@@ -17,18 +17,26 @@ ValueId lower(LayerContext& context) {
   Graph& g = context.graph;
   const int64_t channels = context.inputShape()[3], filters = context.integer("filters"), groups = context.integer("groups");
   if (channels % groups != 0)
-    context.fail("shape_mismatch", "groups", STRATA_TEXT("problem", "groups is %1, which does not divide the %2 channels of the input (expected a divisor). Set groups to 1 or to a divisor."),
-                 {std::to_string(groups), std::to_string(channels)}, {context.setFieldFix("groups", "1")});
+    context.fail(
+        "shape_mismatch", "groups",
+        STRATA_TEXT(
+            "problem",
+            "groups is %1, which does not divide the %2 channels of the input (expected a divisor). Set groups to 1 or to a divisor."),
+        {std::to_string(groups), std::to_string(channels)}, {context.setFieldFix("groups", "1")});
   if (filters % groups != 0)
-    context.fail("out_of_range", "filters", STRATA_TEXT("problem", "filters is %1 (expected a multiple of groups, %2). Change one of them."),
-                 {std::to_string(filters), std::to_string(groups)}, {context.setFieldFix("filters", std::to_string((filters / groups + 1) * groups))});
+    context.fail("out_of_range", "filters",
+                 STRATA_TEXT("problem", "filters is %1 (expected a multiple of groups, %2). Change one of them."),
+                 {std::to_string(filters), std::to_string(groups)},
+                 {context.setFieldFix("filters", std::to_string((filters / groups + 1) * groups))});
   const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"), dilation = context.pair("dilation_rate");
   if (std::max(strides[0], strides[1]) > 1 && std::max(dilation[0], dilation[1]) > 1)
-    context.fail("out_of_range", "dilation_rate", STRATA_TEXT("problem", "strides and dilation_rate can't both be above 1. Set one of them to 1."), {},
+    context.fail("out_of_range", "dilation_rate",
+                 STRATA_TEXT("problem", "strides and dilation_rate can't both be above 1. Set one of them to 1."), {},
                  {context.setFieldFix("dilation_rate", "[1, 1]"), context.setFieldFix("strides", "[1, 1]")});
   Window2D window = imageWindow(context, kernel, strides, dilation);
   window.groups = groups;
-  const ValueId w = context.variable("kernel", {kernel[0], kernel[1], channels / groups, filters}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
+  const ValueId w = context.variable("kernel", {kernel[0], kernel[1], channels / groups, filters}, "kernel_initializer", true, 0, 0,
+                                     "kernel_regularizer");
   ValueId y = conv2d(g, context.floatInput(), w, window);
   if (context.boolean("use_bias")) y = add(g, y, context.variable("bias", {filters}, "bias_initializer", true, 0, 0, "bias_regularizer"));
   return context.activate(y);
@@ -38,15 +46,31 @@ ValueId lower(LayerContext& context) {
 
 const LayerDef& conv2dLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Conv2D", .group = "Convolution",
+      .schema = {.type = "Conv2D",
+                 .group = "Convolution",
                  .help = STRATA_TEXT("layers", "Small filters slide over the image and find patterns"),
-                 .formula = "y = activation(x * W + b), * the cross-correlation", .source = "Keras 3, keras.layers.Conv2D",
-                 .fields = {{.name = "filters", .type = FieldType::Integer, .exampleJson = "32", .minimum = 1.0, .maximum = 1e6,
-                             .help = STRATA_TEXT("layers", "Number of patterns, the channels of the output"), .title = STRATA_TEXT("layers", "Filters")},
-                            kernelSizeField(), stridesField("[1, 1]"), paddingField(), dilationField(),
-                            {.name = "groups", .type = FieldType::Integer, .defaultJson = "1", .minimum = 1.0, .maximum = 1e6,
-                             .help = STRATA_TEXT("layers", "Channels are split into this many groups that do not see each other"), .title = STRATA_TEXT("layers", "Groups")},
-                            activationField(), useBiasField(),
+                 .formula = "y = activation(x * W + b), * the cross-correlation",
+                 .source = "Keras 3, keras.layers.Conv2D",
+                 .fields = {{.name = "filters",
+                             .type = FieldType::Integer,
+                             .exampleJson = "32",
+                             .minimum = 1.0,
+                             .maximum = 1e6,
+                             .help = STRATA_TEXT("layers", "Number of patterns, the channels of the output"),
+                             .title = STRATA_TEXT("layers", "Filters")},
+                            kernelSizeField(),
+                            stridesField("[1, 1]"),
+                            paddingField(),
+                            dilationField(),
+                            {.name = "groups",
+                             .type = FieldType::Integer,
+                             .defaultJson = "1",
+                             .minimum = 1.0,
+                             .maximum = 1e6,
+                             .help = STRATA_TEXT("layers", "Channels are split into this many groups that do not see each other"),
+                             .title = STRATA_TEXT("layers", "Groups")},
+                            activationField(),
+                            useBiasField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
                             initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
                             regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),

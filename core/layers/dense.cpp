@@ -16,7 +16,8 @@ ValueId lower(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   if (in.rank() < 2)
-    context.fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected [features]). Put a Reshape before it."), {shapeWithoutBatch(in).toString()});
+    context.fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected [features]). Put a Reshape before it."),
+                 {shapeWithoutBatch(in).toString()});
   const int64_t features = in.dim(-1), units = context.integer("units");
   ValueId x = context.floatInput();
   if (in.rank() > 2) x = reshape(g, x, {in.numElements() / features, features});
@@ -35,12 +36,20 @@ ValueId lower(LayerContext& context) {
 
 const LayerDef& denseLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Dense", .group = "Dense",
+      .schema = {.type = "Dense",
+                 .group = "Dense",
                  .help = STRATA_TEXT("layers", "Every output is a weighted sum of all inputs"),
-                 .formula = "y = activation(x W + b)", .source = "Keras 3, keras.layers.Dense",
-                 .fields = {{.name = "units", .type = FieldType::Integer, .exampleJson = "64", .minimum = 1.0, .maximum = 1e8,
-                             .help = STRATA_TEXT("layers", "Number of outputs"), .title = STRATA_TEXT("layers", "Units")},
-                            activationField(), useBiasField(),
+                 .formula = "y = activation(x W + b)",
+                 .source = "Keras 3, keras.layers.Dense",
+                 .fields = {{.name = "units",
+                             .type = FieldType::Integer,
+                             .exampleJson = "64",
+                             .minimum = 1.0,
+                             .maximum = 1e8,
+                             .help = STRATA_TEXT("layers", "Number of outputs"),
+                             .title = STRATA_TEXT("layers", "Units")},
+                            activationField(),
+                            useBiasField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
                             initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
                             regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),

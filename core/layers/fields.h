@@ -24,6 +24,7 @@ FieldSchema dilationField();
 class LayerContext;
 /// Strides, dilation and Keras's padding for an image [N,H,W,C]: "same" pads to ceil(size / stride), the odd cell after.
 /// Fails: shape_mismatch where the window is larger than the image, out_of_range where strides and dilation are both above 1 for a convolution.
-Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& window, const std::vector<int64_t>& strides, const std::vector<int64_t>& dilation);
+Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& window, const std::vector<int64_t>& strides,
+                     const std::vector<int64_t>& dilation);
 
 }  // namespace strata

@@ -20,9 +20,12 @@ ValueId lower(LayerContext& context) {
 
 const LayerDef& flattenLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Flatten", .group = "Shape",
+      .schema = {.type = "Flatten",
+                 .group = "Shape",
                  .help = STRATA_TEXT("layers", "Lays all values of a sample in one row"),
-                 .formula = "y = x, row by row", .source = "Keras 3, keras.layers.Flatten", .fields = {}},
+                 .formula = "y = x, row by row",
+                 .source = "Keras 3, keras.layers.Flatten",
+                 .fields = {}},
       .lower = lower,
   };
   return definition;

@@ -20,11 +20,16 @@ ValueId lower(LayerContext& context) {
 
 const LayerDef& globalAveragePooling2dLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "GlobalAveragePooling2D", .group = "Pooling",
+      .schema = {.type = "GlobalAveragePooling2D",
+                 .group = "Pooling",
                  .help = STRATA_TEXT("layers", "Keeps one mean a channel"),
-                 .formula = "y_c = mean over height and width of x_c", .source = "Keras 3, keras.layers.GlobalAveragePooling2D",
-                 .fields = {{.name = "keepdims", .type = FieldType::Boolean, .defaultJson = "false",
-                             .help = STRATA_TEXT("layers", "Keep height and width as 1"), .title = STRATA_TEXT("layers", "Keep dimensions")}}},
+                 .formula = "y_c = mean over height and width of x_c",
+                 .source = "Keras 3, keras.layers.GlobalAveragePooling2D",
+                 .fields = {{.name = "keepdims",
+                             .type = FieldType::Boolean,
+                             .defaultJson = "false",
+                             .help = STRATA_TEXT("layers", "Keep height and width as 1"),
+                             .title = STRATA_TEXT("layers", "Keep dimensions")}}},
       .lower = lower,
   };
   return definition;

@@ -23,15 +23,28 @@ ValueId lower(LayerContext& context) {
 
 const LayerDef& inputLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Input", .group = "Input",
+      .schema = {.type = "Input",
+                 .group = "Input",
                  .help = STRATA_TEXT("layers", "Where the data enters the network"),
-                 .formula = "y = x", .source = "Keras 3, keras.Input",
-                 .fields = {{.name = "shape", .type = FieldType::Shape, .exampleJson = "[28, 28, 1]", .minimum = 1.0, .maximum = 1e9,
+                 .formula = "y = x",
+                 .source = "Keras 3, keras.Input",
+                 .fields = {{.name = "shape",
+                             .type = FieldType::Shape,
+                             .exampleJson = "[28, 28, 1]",
+                             .minimum = 1.0,
+                             .maximum = 1e9,
                              .help = STRATA_TEXT("layers", "Size of one sample, without the batch: [height, width, channels] for images"),
                              .title = STRATA_TEXT("layers", "Shape")},
-                            {.name = "dtype", .type = FieldType::Choice, .defaultJson = "\"float32\"", .choices = {"float32", "int32", "uint8"},
-                             .help = STRATA_TEXT("layers", "Type of the numbers that enter"), .title = STRATA_TEXT("layers", "Type")}}},
-      .minInputs = 0, .maxInputs = 0, .ports = {}, .lower = lower,
+                            {.name = "dtype",
+                             .type = FieldType::Choice,
+                             .defaultJson = "\"float32\"",
+                             .choices = {"float32", "int32", "uint8"},
+                             .help = STRATA_TEXT("layers", "Type of the numbers that enter"),
+                             .title = STRATA_TEXT("layers", "Type")}}},
+      .minInputs = 0,
+      .maxInputs = 0,
+      .ports = {},
+      .lower = lower,
   };
   return definition;
 }

@@ -11,7 +11,8 @@ namespace strata {
 Json VariableRequest::initializer() const { return Json::parse(initializerJson); }
 
 LayerProblem::LayerProblem(Diagnostic diagnostic)
-    : Error(ErrorCode::InvalidProject, diagnostic.layer, formatText(diagnostic.message, diagnostic.arguments)), m_diagnostic(std::move(diagnostic)) {}
+    : Error(ErrorCode::InvalidProject, diagnostic.layer, formatText(diagnostic.message, diagnostic.arguments)),
+      m_diagnostic(std::move(diagnostic)) {}
 
 LayerContext::LayerContext(Graph& graph_, StepMode mode_, std::string name_, const Json& fields_, std::vector<ValueId> inputs_)
     : graph(graph_), mode(mode_), name(std::move(name_)), fields(fields_), inputs(std::move(inputs_)) {}
@@ -20,7 +21,9 @@ int64_t LayerContext::integer(std::string_view field) const { return fields.at(s
 double LayerContext::number(std::string_view field) const { return fields.at(std::string(field)).get<double>(); }
 bool LayerContext::boolean(std::string_view field) const { return fields.at(std::string(field)).get<bool>(); }
 std::string LayerContext::string(std::string_view field) const { return fields.at(std::string(field)).get<std::string>(); }
-std::vector<int64_t> LayerContext::integers(std::string_view field) const { return fields.at(std::string(field)).get<std::vector<int64_t>>(); }
+std::vector<int64_t> LayerContext::integers(std::string_view field) const {
+  return fields.at(std::string(field)).get<std::vector<int64_t>>();
+}
 
 std::vector<int64_t> LayerContext::pair(std::string_view field) const {
   const Json& value = fields.at(std::string(field));
@@ -28,8 +31,8 @@ std::vector<int64_t> LayerContext::pair(std::string_view field) const {
   return {value.get<int64_t>(), value.get<int64_t>()};
 }
 
-ValueId LayerContext::variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType, bool isTrainable, int64_t fanIn, int64_t fanOut,
-                               std::string_view regularizerField) {
+ValueId LayerContext::variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType, bool isTrainable, int64_t fanIn,
+                               int64_t fanOut, std::string_view regularizerField) {
   VariableRequest request;
   request.name = name + "/" + std::string(path);
   request.layer = name;
@@ -71,7 +74,8 @@ void LayerContext::requireSize(const Shape& shape) const {
   double count = 1;
   for (const int64_t size : shape.dims()) count *= static_cast<double>(size);
   if (count > static_cast<double>(kMaxElements))
-    fail("too_large", "", STRATA_TEXT("problem", "%1 is more than can be computed with (expected at most %2 values). Make the layer smaller."),
+    fail("too_large", "",
+         STRATA_TEXT("problem", "%1 is more than can be computed with (expected at most %2 values). Make the layer smaller."),
          {shape.toString(), std::to_string(kMaxElements)});
 }
 
@@ -86,12 +90,16 @@ void LayerContext::requireRank(int rank, int input) const {
   const std::string found = shapeWithoutBatch(shape).toString();
   const char* expected = rank == 4 ? "[height, width, channels]" : rank == 2 ? "[features]" : "[steps, features]";
   if (rank == 4) {
-    fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected an image: %2). Put a Reshape before it, or take another input."), {found, expected});
+    fail("shape_mismatch", "",
+         STRATA_TEXT("problem", "the input is %1 (expected an image: %2). Put a Reshape before it, or take another input."),
+         {found, expected});
   }
-  fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected %2). Put a Flatten or Reshape before it."), {found, expected});
+  fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected %2). Put a Flatten or Reshape before it."),
+       {found, expected});
 }
 
-void LayerContext::fail(std::string code, std::string field, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes) const {
+void LayerContext::fail(std::string code, std::string field, Text message, std::vector<std::string> arguments,
+                        std::vector<Fix> fixes) const {
   throw LayerProblem({Severity::Error, std::move(code), name, std::move(field), message, std::move(arguments), std::move(fixes)});
 }
 
@@ -110,12 +118,16 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
     const ValueId value = call.definition.lower(context);
     context.requireSize(graph.shape(value));
     return {value, std::move(context.variables), std::move(context.nextValues)};
-  } catch (const LayerProblem&) {
-    throw;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::ShapeMismatch && error.code() != ErrorCode::InvalidArgument && error.code() != ErrorCode::UnsupportedOp) throw;
-    throw LayerProblem({Severity::Error, error.code() == ErrorCode::ShapeMismatch ? "shape_mismatch" : "unsupported", call.name, "",
-                        STRATA_TEXT("problem", "%1"), {error.what()}, {}});
+  } catch (const LayerProblem&) { throw; } catch (const Error& error) {
+    if (error.code() != ErrorCode::ShapeMismatch && error.code() != ErrorCode::InvalidArgument && error.code() != ErrorCode::UnsupportedOp)
+      throw;
+    throw LayerProblem({Severity::Error,
+                        error.code() == ErrorCode::ShapeMismatch ? "shape_mismatch" : "unsupported",
+                        call.name,
+                        "",
+                        STRATA_TEXT("problem", "%1"),
+                        {error.what()},
+                        {}});
   }
 }
 

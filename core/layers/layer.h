@@ -17,7 +17,7 @@ enum class StepMode : uint8_t { Train, Evaluate, Predict };
 
 /// A weight or moving statistic that a layer asked for, with how it starts.
 struct VariableRequest {
-  std::string name;          // "<layer>/<path>", Keras's paths
+  std::string name;  // "<layer>/<path>", Keras's paths
   Shape shape;
   Json initializer() const;  // checked object with "type"
   std::string initializerJson;
@@ -36,22 +36,22 @@ class LayerContext {
   Graph& graph;
   const StepMode mode;
   const std::string name;
-  const Json& fields;                       // all fields, defaults filled in, checked
-  const std::vector<ValueId> inputs;        // [N, ...]
-  std::vector<std::string> inputNames;      // of the layers that made them, for messages
-  int64_t batchSize = 1;                    // N, for layers without inputs
+  const Json& fields;                   // all fields, defaults filled in, checked
+  const std::vector<ValueId> inputs;    // [N, ...]
+  std::vector<std::string> inputNames;  // of the layers that made them, for messages
+  int64_t batchSize = 1;                // N, for layers without inputs
 
   int64_t integer(std::string_view field) const;
   double number(std::string_view field) const;
   bool boolean(std::string_view field) const;
   std::string string(std::string_view field) const;
   std::vector<int64_t> integers(std::string_view field) const;
-  std::vector<int64_t> pair(std::string_view field) const;   // 3 or [3, 3] -> {3, 3}
+  std::vector<int64_t> pair(std::string_view field) const;  // 3 or [3, 3] -> {3, 3}
   const Shape& inputShape(int i = 0) const { return graph.shape(inputs[static_cast<size_t>(i)]); }
 
   /// A variable `<layer>/<path>` of the graph; `initializerField` names the field holding its initializer ("" and a literal initializer: zeros, ones).
-  ValueId variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType, bool isTrainable = true,
-                   int64_t fanIn = 0, int64_t fanOut = 0, std::string_view regularizerField = {});
+  ValueId variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType, bool isTrainable = true, int64_t fanIn = 0,
+                   int64_t fanOut = 0, std::string_view regularizerField = {});
   /// State written by this step (moving statistics): in Train mode its next value. It is assigned at the step's end, after all reads.
   void setNext(std::string_view path, ValueId next);
   /// Does this layer learn in this step? Off: `trainable` false or another mode; BatchNormalization then uses its moving statistics.
@@ -67,12 +67,13 @@ class LayerContext {
   void requireRank(int rank, int input = 0) const;
   /// Fails: too_large above kMaxElements.
   void requireSize(const Shape& shape) const;
-  [[noreturn]] void fail(std::string code, std::string field, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}) const;
+  [[noreturn]] void fail(std::string code, std::string field, Text message, std::vector<std::string> arguments,
+                         std::vector<Fix> fixes = {}) const;
   /// "Set FIELD to VALUE" for fail(). The edit's pointer is completed by who knows the layer's place.
   Fix setFieldFix(const std::string& field, const std::string& json) const;
 
-  std::vector<VariableRequest> variables;                       // collected
-  std::vector<std::pair<std::string, ValueId>> nextValues;      // variable name, value
+  std::vector<VariableRequest> variables;                   // collected
+  std::vector<std::pair<std::string, ValueId>> nextValues;  // variable name, value
 };
 
 /// Largest number of elements of one value or variable that a model may ask for.
@@ -93,8 +94,8 @@ void completeFixes(Diagnostic& diagnostic, int layerIndex);
 
 struct LayerDef {
   Schema schema = {};
-  int minInputs = 1, maxInputs = 1;         // -1: any number
-  std::vector<std::string> ports = {"x"};   // names of the inputs for people; the last repeats
+  int minInputs = 1, maxInputs = 1;        // -1: any number
+  std::vector<std::string> ports = {"x"};  // names of the inputs for people; the last repeats
   ValueId (*lower)(LayerContext&) = nullptr;
 };
 
@@ -105,7 +106,7 @@ Shape shapeWithoutBatch(const Shape& shape);
 struct LoweredLayer {
   ValueId value;
   std::vector<VariableRequest> variables;
-  std::vector<std::pair<std::string, ValueId>> nextValues;   // state this step leaves behind: to be assigned at its end
+  std::vector<std::pair<std::string, ValueId>> nextValues;  // state this step leaves behind: to be assigned at its end
 };
 struct LayerCall {
   const LayerDef& definition;

@@ -22,9 +22,11 @@ ValueId lower(LayerContext& context) {
 
 const LayerDef& maxPooling2dLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "MaxPooling2D", .group = "Pooling",
+      .schema = {.type = "MaxPooling2D",
+                 .group = "Pooling",
                  .help = STRATA_TEXT("layers", "Keeps the largest value of each window: a smaller image"),
-                 .formula = "y = max over the window of x", .source = "Keras 3, keras.layers.MaxPooling2D",
+                 .formula = "y = max over the window of x",
+                 .source = "Keras 3, keras.layers.MaxPooling2D",
                  .fields = {poolSizeField(), stridesField("null"), paddingField()}},
       .lower = lower,
   };

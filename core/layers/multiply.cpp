@@ -28,10 +28,16 @@ ValueId lower(LayerContext& context) {
 
 const LayerDef& multiplyLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Multiply", .group = "Merge",
+      .schema = {.type = "Multiply",
+                 .group = "Merge",
                  .help = STRATA_TEXT("layers", "Multiplies its inputs value by value: a gate"),
-                 .formula = "y = x1 * x2 * ...", .source = "Keras 3, keras.layers.Multiply", .fields = {}},
-      .minInputs = 2, .maxInputs = -1, .ports = {"x1", "x2"}, .lower = lower,
+                 .formula = "y = x1 * x2 * ...",
+                 .source = "Keras 3, keras.layers.Multiply",
+                 .fields = {}},
+      .minInputs = 2,
+      .maxInputs = -1,
+      .ports = {"x1", "x2"},
+      .lower = lower,
   };
   return definition;
 }

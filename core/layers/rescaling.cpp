@@ -11,21 +11,27 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
-  return affine(context.graph, context.inputs[0], context.number("scale"), context.number("offset"));
-}
+ValueId lower(LayerContext& context) { return affine(context.graph, context.inputs[0], context.number("scale"), context.number("offset")); }
 
 }  // namespace
 
 const LayerDef& rescalingLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Rescaling", .group = "Preprocessing",
+      .schema = {.type = "Rescaling",
+                 .group = "Preprocessing",
                  .help = STRATA_TEXT("layers", "Brings values to another range, such as 0..255 to 0..1"),
-                 .formula = "y = x * scale + offset", .source = "Keras 3, keras.layers.Rescaling",
-                 .fields = {{.name = "scale", .type = FieldType::Number, .exampleJson = "0.00392156862745098",
-                             .help = STRATA_TEXT("layers", "Factor"), .title = STRATA_TEXT("layers", "Scale")},
-                            {.name = "offset", .type = FieldType::Number, .defaultJson = "0.0",
-                             .help = STRATA_TEXT("layers", "Added after it"), .title = STRATA_TEXT("layers", "Offset")}}},
+                 .formula = "y = x * scale + offset",
+                 .source = "Keras 3, keras.layers.Rescaling",
+                 .fields = {{.name = "scale",
+                             .type = FieldType::Number,
+                             .exampleJson = "0.00392156862745098",
+                             .help = STRATA_TEXT("layers", "Factor"),
+                             .title = STRATA_TEXT("layers", "Scale")},
+                            {.name = "offset",
+                             .type = FieldType::Number,
+                             .defaultJson = "0.0",
+                             .help = STRATA_TEXT("layers", "Added after it"),
+                             .title = STRATA_TEXT("layers", "Offset")}}},
       .lower = lower,
   };
   return definition;

@@ -70,7 +70,8 @@ class Checker {
 
  private:
   void report(const char* code, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes) {
-    m_diagnostics.push_back({Severity::Error, code, m_layer, m_layer.empty() ? m_where : m_field.name, message, std::move(arguments), std::move(fixes)});
+    m_diagnostics.push_back(
+        {Severity::Error, code, m_layer, m_layer.empty() ? m_where : m_field.name, message, std::move(arguments), std::move(fixes)});
   }
 
   std::vector<Fix> defaultFix() const {
@@ -80,7 +81,8 @@ class Checker {
   }
 
   Json wrongType(const Json& value) {
-    report("wrong_type", STRATA_TEXT("problem", "%1 must be %2 (got %3). Correct it."), {m_field.name, expectedType(m_field), compact(value)}, defaultFix());
+    report("wrong_type", STRATA_TEXT("problem", "%1 must be %2 (got %3). Correct it."),
+           {m_field.name, expectedType(m_field), compact(value)}, defaultFix());
     return {};
   }
 
@@ -88,7 +90,8 @@ class Checker {
     if (value.is_number_integer()) return true;
     if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() && std::abs(value.get<double>()) < 1e15) {
       const std::string whole = numberText(value.get<double>());
-      report("wrong_type", STRATA_TEXT("problem", "%1 must be %2 (got %3). Correct it."), {m_field.name, expectedType(m_field), compact(value)},
+      report("wrong_type", STRATA_TEXT("problem", "%1 must be %2 (got %3). Correct it."),
+             {m_field.name, expectedType(m_field), compact(value)},
              m_field.type == FieldType::Integer ? std::vector<Fix>{setFix(m_where, m_field, whole)} : std::vector<Fix>{});
       return false;
     }
@@ -109,11 +112,11 @@ class Checker {
     if (m_field.minimum && (number < *m_field.minimum || (m_field.isMinimumExclusive && number == *m_field.minimum))) {
       const std::string limit = numberText(*m_field.minimum);
       if (m_field.isMinimumExclusive) {
-        report("out_of_range", STRATA_TEXT("problem", "%1 must be greater than %2 (got %3). Set it above %2."), {m_field.name, limit, compact(value)},
-               fixable ? defaultFix() : std::vector<Fix>{});
+        report("out_of_range", STRATA_TEXT("problem", "%1 must be greater than %2 (got %3). Set it above %2."),
+               {m_field.name, limit, compact(value)}, fixable ? defaultFix() : std::vector<Fix>{});
       } else {
-        report("out_of_range", STRATA_TEXT("problem", "%1 must be at least %2 (got %3). Set it to %2 or more."), {m_field.name, limit, compact(value)},
-               fixable ? std::vector<Fix>{setFix(m_where, m_field, limit)} : std::vector<Fix>{});
+        report("out_of_range", STRATA_TEXT("problem", "%1 must be at least %2 (got %3). Set it to %2 or more."),
+               {m_field.name, limit, compact(value)}, fixable ? std::vector<Fix>{setFix(m_where, m_field, limit)} : std::vector<Fix>{});
       }
       return false;
     }
@@ -121,11 +124,11 @@ class Checker {
     if (number > most || (m_field.isMaximumExclusive && number == most)) {
       const std::string limit = numberText(most);
       if (m_field.isMaximumExclusive) {
-        report("out_of_range", STRATA_TEXT("problem", "%1 must be less than %2 (got %3). Set it below %2."), {m_field.name, limit, compact(value)},
-               fixable ? defaultFix() : std::vector<Fix>{});
+        report("out_of_range", STRATA_TEXT("problem", "%1 must be less than %2 (got %3). Set it below %2."),
+               {m_field.name, limit, compact(value)}, fixable ? defaultFix() : std::vector<Fix>{});
       } else {
-        report("out_of_range", STRATA_TEXT("problem", "%1 must be at most %2 (got %3). Set it to %2 or less."), {m_field.name, limit, compact(value)},
-               fixable ? std::vector<Fix>{setFix(m_where, m_field, limit)} : std::vector<Fix>{});
+        report("out_of_range", STRATA_TEXT("problem", "%1 must be at most %2 (got %3). Set it to %2 or less."),
+               {m_field.name, limit, compact(value)}, fixable ? std::vector<Fix>{setFix(m_where, m_field, limit)} : std::vector<Fix>{});
       }
       return false;
     }
@@ -139,8 +142,10 @@ class Checker {
     std::string expected;
     for (const auto& each : m_field.choices) expected += (expected.empty() ? "" : ", ") + each;
     std::vector<Fix> fixes;
-    if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty()) fixes.push_back(setFix(m_where, m_field, Json(nearest).dump()));
-    report("unknown_choice", STRATA_TEXT("problem", "%1 does not know \"%2\" (expected one of: %3). Choose one."), {m_field.name, name, expected}, std::move(fixes));
+    if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty())
+      fixes.push_back(setFix(m_where, m_field, Json(nearest).dump()));
+    report("unknown_choice", STRATA_TEXT("problem", "%1 does not know \"%2\" (expected one of: %3). Choose one."),
+           {m_field.name, name, expected}, std::move(fixes));
     return {};
   }
 
@@ -228,8 +233,13 @@ Json checkFields(const Schema& schema, const Json& object, const std::string& wh
     } else if (field.defaultJson.empty()) {
       std::vector<Fix> fixes;
       if (!field.exampleJson.empty()) fixes.push_back(setFix(pointer, field, field.exampleJson));
-      diagnostics.push_back({Severity::Error, "missing_field", layer, layer.empty() ? pointer : field.name,
-                             STRATA_TEXT("problem", "%1 is missing (expected %2). Add it."), {field.name, expectedType(field)}, std::move(fixes)});
+      diagnostics.push_back({Severity::Error,
+                             "missing_field",
+                             layer,
+                             layer.empty() ? pointer : field.name,
+                             STRATA_TEXT("problem", "%1 is missing (expected %2). Add it."),
+                             {field.name, expectedType(field)},
+                             std::move(fixes)});
       continue;
     }
     if (!field.defaultJson.empty()) {
@@ -241,11 +251,18 @@ Json checkFields(const Schema& schema, const Json& object, const std::string& wh
   for (const auto& [key, value] : object.items()) {
     if (schema.field(key) || std::find(alsoKnown.begin(), alsoKnown.end(), key) != alsoKnown.end()) continue;
     const std::string pointer = where + "/" + escapedKey(key);
-    const Fix remove{STRATA_TEXT("problem", "Remove %1"), {key}, {STRATA_TEXT("edit", "Remove %1"), {key}, {{EditOperation::Kind::Remove, pointer, {}, 0}}, {}}};
+    const Fix remove{STRATA_TEXT("problem", "Remove %1"),
+                     {key},
+                     {STRATA_TEXT("edit", "Remove %1"), {key}, {{EditOperation::Kind::Remove, pointer, {}, 0}}, {}}};
     const std::string nearest = nearestName(key, fieldNames(schema));
     if (nearest.empty() || object.contains(nearest)) {
-      diagnostics.push_back({Severity::Warning, "unknown_field", layer, layer.empty() ? pointer : key,
-                             STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Remove it."), {key, schema.type}, {remove}});
+      diagnostics.push_back({Severity::Warning,
+                             "unknown_field",
+                             layer,
+                             layer.empty() ? pointer : key,
+                             STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Remove it."),
+                             {key, schema.type},
+                             {remove}});
     } else {
       const Fix rename{STRATA_TEXT("problem", "Rename %1 to %2"),
                        {key, nearest},
@@ -253,15 +270,20 @@ Json checkFields(const Schema& schema, const Json& object, const std::string& wh
                         {key, nearest},
                         {{EditOperation::Kind::Remove, pointer, {}, 0}, {EditOperation::Kind::Set, where + "/" + nearest, value.dump(), 0}},
                         {}}};
-      diagnostics.push_back({Severity::Warning, "unknown_field", layer, layer.empty() ? pointer : key,
-                             STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Did you mean %3?"), {key, schema.type, nearest}, {rename, remove}});
+      diagnostics.push_back({Severity::Warning,
+                             "unknown_field",
+                             layer,
+                             layer.empty() ? pointer : key,
+                             STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Did you mean %3?"),
+                             {key, schema.type, nearest},
+                             {rename, remove}});
     }
   }
   return result;
 }
 
-Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value, const std::string& where, const std::string& layer,
-                Diagnostics& diagnostics, const std::vector<std::string>& alsoKnown) {
+Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value, const std::string& where,
+                const std::string& layer, Diagnostics& diagnostics, const std::vector<std::string>& alsoKnown) {
   const size_t slash = where.rfind('/');
   const std::string field = layer.empty() ? where : where.substr(slash + 1);
   const auto report = [&](const char* code, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
@@ -299,16 +321,23 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
   const std::string nearest = nearestName(type, names);
   std::string expected;
   for (const auto& name : names) expected += (expected.empty() ? "" : ", ") + name;
-  if (nearest.empty()) return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\" (expected one of: %3). Choose one."), {what, type, expected});
+  if (nearest.empty())
+    return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\" (expected one of: %3). Choose one."),
+                  {what, type, expected});
   const std::string pointer = isNamed ? where : where + "/type";
   fixes.push_back({STRATA_TEXT("problem", "Change %1 to %2"),
                    {type, nearest},
                    {STRATA_TEXT("edit", "Set %1"), {what}, {{EditOperation::Kind::Set, pointer, Json(nearest).dump(), 0}}, {}}});
-  return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\". Did you mean \"%3\"?"), {what, type, nearest}, std::move(fixes));
+  return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\". Did you mean \"%3\"?"), {what, type, nearest},
+                std::move(fixes));
 }
 
 Json schemaToJson(const Schema& schema) {
-  Json result = {{"type", schema.type}, {"group", schema.group}, {"help", formatText(schema.help)}, {"formula", schema.formula}, {"source", schema.source}};
+  Json result = {{"type", schema.type},
+                 {"group", schema.group},
+                 {"help", formatText(schema.help)},
+                 {"formula", schema.formula},
+                 {"source", schema.source}};
   Json fields = Json::array();
   for (const auto& field : schema.fields) {
     Json entry = {{"name", field.name}, {"type", std::string(fieldTypeName(field.type))}};
@@ -347,7 +376,8 @@ std::string nearestName(std::string_view name, const std::vector<std::string>& c
       for (size_t j = 1; j <= b.size(); ++j) {
         const bool isSame = lower(a[i - 1]) == lower(b[j - 1]);
         d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (isSame ? 0 : 1)});
-        if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1])) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+        if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+          d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
       }
     }
     return d[a.size()][b.size()];

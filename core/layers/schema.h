@@ -15,21 +15,24 @@
 namespace strata {
 
 enum class FieldType : uint8_t {
-  Integer, Number, Boolean, String,
-  Choice,        // one of `choices`
-  IntegerPair,   // an integer or [h, w]
-  Shape,         // list of integers (-1 where the schema's range allows it)
+  Integer,
+  Number,
+  Boolean,
+  String,
+  Choice,       // one of `choices`
+  IntegerPair,  // an integer or [h, w]
+  Shape,        // list of integers (-1 where the schema's range allows it)
   IntegerList,
   NumberList,
-  Object,        // a string or an object with `type` from the registry named in `registry`: "activation", "initializer", "regularizer", "constraint", "layer"
+  Object,  // a string or an object with `type` from the registry named in `registry`: "activation", "initializer", "regularizer", "constraint", "layer"
 };
-std::string_view fieldTypeName(FieldType type);   // "integer", ...
+std::string_view fieldTypeName(FieldType type);  // "integer", ...
 
 struct FieldSchema {
   std::string name = {};
   FieldType type = FieldType::Integer;
-  std::string defaultJson = {};        // "" : required
-  std::string exampleJson = {};        // what a new layer starts with where that is not the default
+  std::string defaultJson = {};  // "" : required
+  std::string exampleJson = {};  // what a new layer starts with where that is not the default
   std::optional<double> minimum = {}, maximum = {};
   bool isMinimumExclusive = false;
   bool isMaximumExclusive = false;
@@ -38,15 +41,15 @@ struct FieldSchema {
   std::string registry = {};
   std::string unit = {};
   Text help = {};
-  Text title = {};                     // "Kernel size"
+  Text title = {};  // "Kernel size"
 };
 
 struct Schema {
-  std::string type = {};               // "Conv2D", "adam", ...
-  std::string group = {};              // "Convolution", ...
-  Text help = {};                      // one line
-  std::string formula = {};            // plain text
-  std::string source = {};             // paper or specification
+  std::string type = {};     // "Conv2D", "adam", ...
+  std::string group = {};    // "Convolution", ...
+  Text help = {};            // one line
+  std::string formula = {};  // plain text
+  std::string source = {};   // paper or specification
   std::vector<FieldSchema> fields = {};
   const FieldSchema* field(std::string_view name) const;
 };
@@ -61,8 +64,8 @@ Json checkFields(const Schema& schema, const Json& object, const std::string& wh
 Json checkField(const FieldSchema& field, const Json& value, const std::string& where, const std::string& layer, Diagnostics& diagnostics);
 /// A string or an object with `type` from `schemas`: the checked object with "type" and all fields, null where it is wrong.
 /// `what` is the word for people: "loss", "optimizer", "activation".
-Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value, const std::string& where, const std::string& layer,
-                Diagnostics& diagnostics, const std::vector<std::string>& alsoKnown = {"type"});
+Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value, const std::string& where,
+                const std::string& layer, Diagnostics& diagnostics, const std::vector<std::string>& alsoKnown = {"type"});
 Json schemaToJson(const Schema& schema);
 /// The candidate with the smallest edit distance, "" where none is near.
 std::string nearestName(std::string_view name, const std::vector<std::string>& candidates);

@@ -13,17 +13,18 @@ namespace strata {
 enum class Severity : uint8_t { Error, Warning };
 
 struct Fix {
-  Text label;                              // "Set units to %1"
+  Text label;  // "Set units to %1"
   std::vector<std::string> arguments;
   ProjectEdit edit;
 };
 
 struct Diagnostic {
   Severity severity = Severity::Error;
-  std::string code;      // stable: "shape_mismatch", "unknown_type", "unknown_field", "wrong_type", "out_of_range", "missing_input", "cycle", "duplicate_name", ...
-  std::string layer;     // "" where none
-  std::string field;     // field name, or JSON pointer outside of layers
-  Text message;          // what is wrong (expected X, got Y). What to do.
+  std::string
+      code;  // stable: "shape_mismatch", "unknown_type", "unknown_field", "wrong_type", "out_of_range", "missing_input", "cycle", "duplicate_name", ...
+  std::string layer;  // "" where none
+  std::string field;  // field name, or JSON pointer outside of layers
+  Text message;       // what is wrong (expected X, got Y). What to do.
   std::vector<std::string> arguments;
   std::vector<Fix> fixes;
   /// Subject of line(): the layer, else the part of the project ("training/optimizer"), else "project".

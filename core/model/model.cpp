@@ -16,7 +16,7 @@ struct Entry {
   const Json* json = nullptr;
   std::string pointer, name, type;
   Layer layer;
-  bool isSound = true;     // can become part of the model
+  bool isSound = true;  // can become part of the model
   bool hasConnections = true;
 };
 
@@ -42,7 +42,8 @@ class ModelReader {
         document["model"]["layers"].is_array())
       layers = &document["model"]["layers"];
     if (!layers || layers->empty()) {
-      report(Severity::Error, "empty_model", "", "/model/layers", STRATA_TEXT("problem", "the network has no layers. Add an Input and what follows it."), {});
+      report(Severity::Error, "empty_model", "", "/model/layers",
+             STRATA_TEXT("problem", "the network has no layers. Add an Input and what follows it."), {});
       return {};
     }
     m_entries.resize(layers->size());
@@ -53,7 +54,8 @@ class ModelReader {
   }
 
  private:
-  void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
+  void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message,
+              std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
     m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
   }
 
@@ -71,7 +73,8 @@ class ModelReader {
     const std::string place = std::to_string(index + 1);
     if (!json.is_object()) {
       entry.isSound = entry.hasConnections = false;
-      report(Severity::Error, "wrong_type", "", entry.pointer, STRATA_TEXT("problem", "layer %1 is not an object (expected {\"type\", \"name\", ...}). Correct it."), {place});
+      report(Severity::Error, "wrong_type", "", entry.pointer,
+             STRATA_TEXT("problem", "layer %1 is not an object (expected {\"type\", \"name\", ...}). Correct it."), {place});
       return;
     }
     entry.type = stringAt(json, "type");
@@ -80,22 +83,27 @@ class ModelReader {
       entry.isSound = false;
       const std::string stem = entry.type.empty() ? "layer" : entry.type;
       const std::string name = freshName(stem);
-      report(Severity::Error, "missing_name", "", entry.pointer + "/name", STRATA_TEXT("problem", "layer %1 has no name (expected a text that no other layer has). Name it."), {place},
-             {{STRATA_TEXT("problem", "Name it %1"), {name}, edit(STRATA_TEXT("edit", "Name %1"), {name}, set(entry.pointer + "/name", name), {name})}});
+      report(Severity::Error, "missing_name", "", entry.pointer + "/name",
+             STRATA_TEXT("problem", "layer %1 has no name (expected a text that no other layer has). Name it."), {place},
+             {{STRATA_TEXT("problem", "Name it %1"),
+               {name},
+               edit(STRATA_TEXT("edit", "Name %1"), {name}, set(entry.pointer + "/name", name), {name})}});
       return;
     }
-    const bool isReserved = entry.type == "Input" && (entry.name == "target" || entry.name == "learning_rate" || entry.name == "step" || entry.name == "seed" ||
-                                                      entry.name == "first_sample");
+    const bool isReserved = entry.type == "Input" && (entry.name == "target" || entry.name == "learning_rate" || entry.name == "step" ||
+                                                      entry.name == "seed" || entry.name == "first_sample");
     if (isReserved || entry.name.find_first_of("/:") != std::string::npos) {
       entry.isSound = false;
       std::string name = entry.name;
-      std::replace_if(name.begin(), name.end(), [](char c) { return c == '/' || c == ':'; }, '_');
+      std::replace_if(
+          name.begin(), name.end(), [](char c) { return c == '/' || c == ':'; }, '_');
       if (isReserved) name += "_input";
       std::vector<Fix> fixes;
       fixes.push_back({STRATA_TEXT("problem", "Rename it to %1"), {name}, renameLayerEdit(m_project.document(), entry.name, name)});
       report(Severity::Error, "invalid_name", entry.name, "name",
              isReserved ? STRATA_TEXT("problem", "the name is taken by a value that every step has (expected any other). Rename the layer.")
-                        : STRATA_TEXT("problem", "the name holds '/' or ':', which part the names of weights (expected others). Rename the layer."),
+                        : STRATA_TEXT("problem",
+                                      "the name holds '/' or ':', which part the names of weights (expected others). Rename the layer."),
              {}, std::move(fixes));
     }
     const auto [other, isNew] = m_byName.emplace(entry.name, index);
@@ -103,8 +111,11 @@ class ModelReader {
       entry.isSound = false;
       const std::string name = freshName(entry.name);
       report(Severity::Error, "duplicate_name", entry.name, "name",
-             STRATA_TEXT("problem", "layers %1 and %2 have the same name (expected each name once). Rename one of them."), {std::to_string(other->second + 1), place},
-             {{STRATA_TEXT("problem", "Rename the second to %1"), {name}, edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name}, set(entry.pointer + "/name", name), {name})}});
+             STRATA_TEXT("problem", "layers %1 and %2 have the same name (expected each name once). Rename one of them."),
+             {std::to_string(other->second + 1), place},
+             {{STRATA_TEXT("problem", "Rename the second to %1"),
+               {name},
+               edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name}, set(entry.pointer + "/name", name), {name})}});
     }
   }
 
@@ -114,7 +125,8 @@ class ModelReader {
     if (!definition) {
       entry.isSound = false;
       if (entry.type.empty()) {
-        report(Severity::Error, "missing_type", entry.name, "type", STRATA_TEXT("problem", "type is missing (expected a layer type such as \"Dense\"). Add it."), {});
+        report(Severity::Error, "missing_type", entry.name, "type",
+               STRATA_TEXT("problem", "type is missing (expected a layer type such as \"Dense\"). Add it."), {});
         return;
       }
       std::vector<std::string> types;
@@ -124,7 +136,8 @@ class ModelReader {
         report(Severity::Error, "unknown_type", entry.name, "type",
                STRATA_TEXT("problem", "this version has no layer type \"%1\" (see `strata layers`). Choose another."), {entry.type});
       } else {
-        report(Severity::Error, "unknown_type", entry.name, "type", STRATA_TEXT("problem", "this version has no layer type \"%1\". Did you mean \"%2\"?"), {entry.type, nearest},
+        report(Severity::Error, "unknown_type", entry.name, "type",
+               STRATA_TEXT("problem", "this version has no layer type \"%1\". Did you mean \"%2\"?"), {entry.type, nearest},
                {{STRATA_TEXT("problem", "Change %1 to %2"),
                  {entry.type, nearest},
                  edit(STRATA_TEXT("edit", "Set %1 of %2"), {"type", entry.name}, set(entry.pointer + "/type", nearest), {entry.name})}});
@@ -134,16 +147,19 @@ class ModelReader {
     entry.layer.definition = definition;
     entry.layer.name = entry.name;
     const size_t before = m_diagnostics.size();
-    entry.layer.fields =
-        std::make_shared<const Json>(checkFields(definition->schema, *entry.json, entry.pointer, entry.name, m_diagnostics, {"type", "name", "inputs", "device"}));
+    entry.layer.fields = std::make_shared<const Json>(
+        checkFields(definition->schema, *entry.json, entry.pointer, entry.name, m_diagnostics, {"type", "name", "inputs", "device"}));
     for (size_t i = before; i < m_diagnostics.size(); ++i) {
       if (m_diagnostics[i].severity == Severity::Error) entry.isSound = false;
       for (Fix& fix : m_diagnostics[i].fixes) fix.edit.layers = {entry.name};
     }
     if (const auto device = entry.json->find("device"); device != entry.json->end() && *device != 0) {
-      report(Severity::Error, "not_in_version", entry.name, "device", STRATA_TEXT("problem", "device is %1, and this version trains on one device (expected 0). Remove it."),
-             {device->dump()},
-             {{STRATA_TEXT("problem", "Remove %1"), {"device"}, edit(STRATA_TEXT("edit", "Remove %1"), {"device"}, {EditOperation::Kind::Remove, entry.pointer + "/device", {}, 0}, {entry.name})}});
+      report(Severity::Error, "not_in_version", entry.name, "device",
+             STRATA_TEXT("problem", "device is %1, and this version trains on one device (expected 0). Remove it."), {device->dump()},
+             {{STRATA_TEXT("problem", "Remove %1"),
+               {"device"},
+               edit(STRATA_TEXT("edit", "Remove %1"), {"device"}, {EditOperation::Kind::Remove, entry.pointer + "/device", {}, 0},
+                    {entry.name})}});
       entry.isSound = false;
     }
   }
@@ -160,12 +176,13 @@ class ModelReader {
         std::vector<Fix> fixes;
         const Json& document = m_project.document();
         if (document.contains("data") && document["data"].is_object() && document["data"].contains("source") &&
-            (document["data"]["source"] == "mnist" || (document["data"]["source"].is_object() && document["data"]["source"].value("type", Json()) == "mnist"))) {
+            (document["data"]["source"] == "mnist" ||
+             (document["data"]["source"].is_object() && document["data"]["source"].value("type", Json()) == "mnist"))) {
           ProjectEdit add = addLayerEdit(document, "Input", 0);
           fixes.push_back({STRATA_TEXT("problem", "Add an Input of [28, 28, 1]"), {}, std::move(add)});
         }
-        report(Severity::Error, "missing_input", entry.name, "inputs", STRATA_TEXT("problem", "nothing comes before it (expected an Input layer). Add an Input at the top."), {},
-               std::move(fixes));
+        report(Severity::Error, "missing_input", entry.name, "inputs",
+               STRATA_TEXT("problem", "nothing comes before it (expected an Input layer). Add an Input at the top."), {}, std::move(fixes));
         return;
       }
       if (m_entries[index - 1].name.empty()) {
@@ -178,7 +195,8 @@ class ModelReader {
     }
     if (!given->is_array() || std::any_of(given->begin(), given->end(), [](const Json& name) { return !name.is_string(); })) {
       entry.hasConnections = entry.isSound = false;
-      report(Severity::Error, "wrong_type", entry.name, "inputs", STRATA_TEXT("problem", "inputs must be a list of layer names (got %1). Correct it."), {given->dump().substr(0, 60)});
+      report(Severity::Error, "wrong_type", entry.name, "inputs",
+             STRATA_TEXT("problem", "inputs must be a list of layer names (got %1). Correct it."), {given->dump().substr(0, 60)});
       return;
     }
     inputs = given->get<std::vector<std::string>>();
@@ -193,10 +211,15 @@ class ModelReader {
       if (!nearest.empty()) {
         std::vector<std::string> repaired = inputs;
         repaired[i] = nearest;
-        fixes.push_back({STRATA_TEXT("problem", "Take %1 as input"), {nearest}, edit(STRATA_TEXT("edit", "Connect %1"), {entry.name}, set(entry.pointer + "/inputs", Json(repaired)), {entry.name})});
-        report(Severity::Error, "missing_input", entry.name, "inputs", STRATA_TEXT("problem", "its input \"%1\" does not exist. Did you mean \"%2\"?"), {inputs[i], nearest}, std::move(fixes));
+        fixes.push_back(
+            {STRATA_TEXT("problem", "Take %1 as input"),
+             {nearest},
+             edit(STRATA_TEXT("edit", "Connect %1"), {entry.name}, set(entry.pointer + "/inputs", Json(repaired)), {entry.name})});
+        report(Severity::Error, "missing_input", entry.name, "inputs",
+               STRATA_TEXT("problem", "its input \"%1\" does not exist. Did you mean \"%2\"?"), {inputs[i], nearest}, std::move(fixes));
       } else {
-        report(Severity::Error, "missing_input", entry.name, "inputs", STRATA_TEXT("problem", "its input \"%1\" does not exist (expected the name of a layer). Choose one."), {inputs[i]});
+        report(Severity::Error, "missing_input", entry.name, "inputs",
+               STRATA_TEXT("problem", "its input \"%1\" does not exist (expected the name of a layer). Choose one."), {inputs[i]});
       }
     }
     if (entry.hasConnections) checkCount(entry);
@@ -209,21 +232,26 @@ class ModelReader {
     const auto first = [&](int number) {
       std::vector<std::string> kept(entry.layer.inputs.begin(), entry.layer.inputs.begin() + number);
       return edit(STRATA_TEXT("edit", "Connect %1"), {entry.name},
-                  kept.empty() ? EditOperation{EditOperation::Kind::Remove, entry.pointer + "/inputs", {}, 0} : set(entry.pointer + "/inputs", Json(kept)), {entry.name});
+                  kept.empty() ? EditOperation{EditOperation::Kind::Remove, entry.pointer + "/inputs", {}, 0}
+                               : set(entry.pointer + "/inputs", Json(kept)),
+                  {entry.name});
     };
     if (count < definition->minInputs) {
       entry.hasConnections = false;
-      report(Severity::Error, "missing_input", entry.name, "inputs", STRATA_TEXT("problem", "it has %1 of at least %2 inputs (expected that many layer names). Connect it."),
+      report(Severity::Error, "missing_input", entry.name, "inputs",
+             STRATA_TEXT("problem", "it has %1 of at least %2 inputs (expected that many layer names). Connect it."),
              {std::to_string(count), std::to_string(definition->minInputs)});
     } else if (definition->maxInputs >= 0 && count > definition->maxInputs) {
       entry.hasConnections = false;
       if (definition->maxInputs == 0) {
-        report(Severity::Error, "too_many_inputs", entry.name, "inputs", STRATA_TEXT("problem", "an Input takes no other layer (got %1). Remove inputs."), {std::to_string(count)},
+        report(Severity::Error, "too_many_inputs", entry.name, "inputs",
+               STRATA_TEXT("problem", "an Input takes no other layer (got %1). Remove inputs."), {std::to_string(count)},
                {{STRATA_TEXT("problem", "Remove %1"), {"inputs"}, first(0)}});
       } else {
         report(Severity::Error, "too_many_inputs", entry.name, "inputs",
                STRATA_TEXT("problem", "it has %1 inputs (expected %2). Join them with Add or Concatenate, or remove some."),
-               {std::to_string(count), std::to_string(definition->maxInputs)}, {{STRATA_TEXT("problem", "Keep %1 only"), {entry.layer.inputs.front()}, first(definition->maxInputs)}});
+               {std::to_string(count), std::to_string(definition->maxInputs)},
+               {{STRATA_TEXT("problem", "Keep %1 only"), {entry.layer.inputs.front()}, first(definition->maxInputs)}});
       }
     }
   }
@@ -296,7 +324,11 @@ class ModelReader {
       const size_t closing = *begin;
       std::string text = m_entries[closing].name + " -> ";
       for (auto it = path.end(); it != begin;) text += m_entries[*--it].name + (it == begin ? "" : " -> ");
-      report(Severity::Error, "cycle", m_entries[closing].name, "inputs", STRATA_TEXT("problem", "its output comes back to it: %1 (expected a network without a circle). Change the inputs of one of these layers."), {text});
+      report(
+          Severity::Error, "cycle", m_entries[closing].name, "inputs",
+          STRATA_TEXT("problem",
+                      "its output comes back to it: %1 (expected a network without a circle). Change the inputs of one of these layers."),
+          {text});
     }
   }
 

@@ -35,12 +35,12 @@ struct LayerSummary {
   std::string name, type;
   std::vector<std::string> inputs;
   bool isKnown = false;
-  Shape outputShape;             // without the batch
+  Shape outputShape;  // without the batch
   int64_t parameters = 0, trainableParameters = 0;
-  double multiplyAdds = 0;       // forward, for the batch
+  double multiplyAdds = 0;  // forward, for the batch
 };
 struct ModelSummary {
-  std::vector<LayerSummary> layers;   // in the order of /model/layers, broken ones included
+  std::vector<LayerSummary> layers;  // in the order of /model/layers, broken ones included
   int64_t parameters = 0, trainableParameters = 0;
   double multiplyAdds = 0;
 };

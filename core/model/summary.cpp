@@ -12,13 +12,15 @@ namespace strata {
 void completeFixes(Diagnostic& diagnostic, int layerIndex) {
   for (Fix& fix : diagnostic.fixes)
     for (EditOperation& operation : fix.edit.operations)
-      if (operation.pointer.empty() || operation.pointer[0] != '/') operation.pointer = "/model/layers/" + std::to_string(layerIndex) + "/" + operation.pointer;
+      if (operation.pointer.empty() || operation.pointer[0] != '/')
+        operation.pointer = "/model/layers/" + std::to_string(layerIndex) + "/" + operation.pointer;
 }
 
 ModelSummary summarizeModel(const Model& model, const Project& project, int64_t batchSize, Diagnostics& diagnostics) {
   ModelSummary summary;
   const Json& document = project.document();
-  if (!document.is_object() || !document.contains("model") || !document["model"].is_object() || !document["model"].contains("layers")) return summary;
+  if (!document.is_object() || !document.contains("model") || !document["model"].is_object() || !document["model"].contains("layers"))
+    return summary;
   for (const Json& json : document["model"]["layers"]) {
     LayerSummary row;
     if (json.is_object()) {
@@ -46,7 +48,8 @@ ModelSummary summarizeModel(const Model& model, const Project& project, int64_t 
     LayerSummary& row = summary.layers[static_cast<size_t>(layer.index)];
     const int firstNode = graph.numNodes();
     try {
-      const LoweredLayer lowered = lowerLayer(graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, StepMode::Predict, batchSize});
+      const LoweredLayer lowered =
+          lowerLayer(graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, StepMode::Predict, batchSize});
       values.emplace(layer.name, lowered.value);
       row.isKnown = true;
       row.outputShape = shapeWithoutBatch(graph.shape(lowered.value));

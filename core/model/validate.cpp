@@ -26,7 +26,8 @@ Json toJson(const Shape& shape) {
 
 class Checker {
  public:
-  Checker(const Model& model, const ModelSummary& summary, const TrainingOptions& training, const DatasetInfo& data, Diagnostics& diagnostics)
+  Checker(const Model& model, const ModelSummary& summary, const TrainingOptions& training, const DatasetInfo& data,
+          Diagnostics& diagnostics)
       : m_model(model), m_summary(summary), m_training(training), m_data(data), m_diagnostics(diagnostics) {}
 
   void check() {
@@ -35,18 +36,23 @@ class Checker {
     checkOutput();
     const bool hasWeights = m_summary.parameters > 0;
     if (hasWeights && m_summary.trainableParameters == 0)
-      report(Severity::Warning, "nothing_learns", "", "/model/layers", STRATA_TEXT("problem", "every layer is frozen, so nothing is learned. Set trainable of a layer to true."), {});
+      report(Severity::Warning, "nothing_learns", "", "/model/layers",
+             STRATA_TEXT("problem", "every layer is frozen, so nothing is learned. Set trainable of a layer to true."), {});
   }
 
  private:
-  void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
+  void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message,
+              std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
     m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
   }
 
   Fix setField(const Layer& layer, const std::string& field, const Json& value) const {
     return {STRATA_TEXT("problem", "Set %1 to %2"),
             {field, value.dump()},
-            {STRATA_TEXT("edit", "Set %1 of %2"), {field, layer.name}, {set("/model/layers/" + std::to_string(layer.index) + "/" + field, value)}, {layer.name}}};
+            {STRATA_TEXT("edit", "Set %1 of %2"),
+             {field, layer.name},
+             {set("/model/layers/" + std::to_string(layer.index) + "/" + field, value)},
+             {layer.name}}};
   }
 
   Fix setTraining(Text label, const std::string& value, const std::string& pointer) const {
@@ -59,12 +65,15 @@ class Checker {
   void checkEnds() {
     if (!isComplete() || m_model.layers.empty()) return;  // what is missing would look like loose ends
     if (m_model.inputs.empty())
-      report(Severity::Error, "missing_input", "", "/model/layers", STRATA_TEXT("problem", "the network has no Input layer (expected one). Add one at the top."), {});
+      report(Severity::Error, "missing_input", "", "/model/layers",
+             STRATA_TEXT("problem", "the network has no Input layer (expected one). Add one at the top."), {});
     for (size_t i = 1; i < m_model.inputs.size(); ++i)
-      report(Severity::Error, "several_inputs", m_model.inputs[i], "", STRATA_TEXT("problem", "the data fills one Input, and %1 is the first (expected one). Remove this one."), {m_model.inputs[0]});
+      report(Severity::Error, "several_inputs", m_model.inputs[i], "",
+             STRATA_TEXT("problem", "the data fills one Input, and %1 is the first (expected one). Remove this one."), {m_model.inputs[0]});
     for (size_t i = 0; i + 1 < m_model.outputs.size(); ++i)
       report(Severity::Error, "several_outputs", m_model.outputs[i], "",
-             STRATA_TEXT("problem", "no layer takes its output, and the network ends in %1 (expected one end). Connect it or remove it."), {m_model.outputs.back()});
+             STRATA_TEXT("problem", "no layer takes its output, and the network ends in %1 (expected one end). Connect it or remove it."),
+             {m_model.outputs.back()});
   }
 
   void checkInput() {
@@ -72,14 +81,16 @@ class Checker {
     if (!input || !m_data.isKnown || !row(*input).isKnown) return;
     const Shape& shape = row(*input).outputShape;
     if (shape == m_data.sampleShape) return;
-    report(Severity::Error, "shape_mismatch", input->name, "shape", STRATA_TEXT("problem", "shape is %1 (expected %2, the shape of the data's samples). Change it."),
+    report(Severity::Error, "shape_mismatch", input->name, "shape",
+           STRATA_TEXT("problem", "shape is %1 (expected %2, the shape of the data's samples). Change it."),
            {shape.toString(), m_data.sampleShape.toString()}, {setField(*input, "shape", toJson(m_data.sampleShape))});
   }
 
   /// The layer whose size decides the output's last dimension, through layers that keep it.
   const Layer* sizingLayer(const Layer* layer) const {
-    while (layer && layer->inputs.size() == 1 && (layer->definition->schema.type == "Activation" || layer->definition->schema.type == "Dropout" ||
-                                                  layer->definition->schema.type == "BatchNormalization" || layer->definition->schema.type == "Rescaling"))
+    while (layer && layer->inputs.size() == 1 &&
+           (layer->definition->schema.type == "Activation" || layer->definition->schema.type == "Dropout" ||
+            layer->definition->schema.type == "BatchNormalization" || layer->definition->schema.type == "Rescaling"))
       layer = m_model.find(layer->inputs[0]);
     return layer;
   }
@@ -92,7 +103,8 @@ class Checker {
 
   std::string finalActivation(const Layer& layer) const {
     const auto activation = layer.fields->find("activation");
-    if (activation == layer.fields->end()) return layer.definition->schema.type == "Dropout" || layer.definition->schema.type == "Reshape" ? "?" : "linear";
+    if (activation == layer.fields->end())
+      return layer.definition->schema.type == "Dropout" || layer.definition->schema.type == "Reshape" ? "?" : "linear";
     return activation->is_null() ? "linear" : activation->at("type").get<std::string>();
   }
 
@@ -110,29 +122,38 @@ class Checker {
     if (!m_data.isKnown) return;
     if (loss->target == TargetKind::Labels) {
       if (!m_data.hasLabels) {
-        report(Severity::Error, "loss_mismatch", "", "/training/loss", STRATA_TEXT("problem", "%1 needs class numbers as targets, and the data's are values. Choose mean_squared_error, or another source."),
+        report(Severity::Error, "loss_mismatch", "", "/training/loss",
+               STRATA_TEXT("problem",
+                           "%1 needs class numbers as targets, and the data's are values. Choose mean_squared_error, or another source."),
                {type}, {setTraining(STRATA_TEXT("problem", "Use %1"), "mean_squared_error", "/training/loss")});
         return;
       }
       const Shape labels = shape.without(shape.rank() - 1);
       if (labels.numElements() != m_data.targetShape.numElements())
-        report(Severity::Error, "shape_mismatch", output->name, "",
-               STRATA_TEXT("problem", "the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end."),
-               {shape.toString(), std::to_string(m_data.classes > 0 ? m_data.classes : width)});
+        report(
+            Severity::Error, "shape_mismatch", output->name, "",
+            STRATA_TEXT("problem",
+                        "the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end."),
+            {shape.toString(), std::to_string(m_data.classes > 0 ? m_data.classes : width)});
       else if (width < m_data.classes)
-        report(Severity::Error, "shape_mismatch", output->name, sizingLayer(output)->definition->schema.type == "Dense" ? "units" : "",
-               STRATA_TEXT("problem", "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
-               {std::to_string(width), std::to_string(m_data.classes)}, resizeFix(*output, m_data.classes));
+        report(
+            Severity::Error, "shape_mismatch", output->name, sizingLayer(output)->definition->schema.type == "Dense" ? "units" : "",
+            STRATA_TEXT("problem", "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
+            {std::to_string(width), std::to_string(m_data.classes)}, resizeFix(*output, m_data.classes));
     } else {
       const int64_t expected = m_data.targetShape.numElements();
       if (type == "categorical_crossentropy" && m_data.hasLabels) {
         report(Severity::Error, "loss_mismatch", "", "/training/loss",
-               STRATA_TEXT("problem", "%1 needs a probability for each class as target, and the data's targets are class numbers. Choose sparse_categorical_crossentropy."), {type},
-               {setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", "/training/loss")});
+               STRATA_TEXT("problem",
+                           "%1 needs a probability for each class as target, and the data's targets are class numbers. Choose "
+                           "sparse_categorical_crossentropy."),
+               {type}, {setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", "/training/loss")});
       } else if (shape.numElements() != expected) {
         std::vector<Fix> fixes = shape.rank() == 1 ? resizeFix(*output, expected) : std::vector<Fix>{};
-        if (m_data.hasLabels && m_data.classes > 1) fixes.push_back(setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", "/training/loss"));
-        report(Severity::Error, "shape_mismatch", output->name, "", STRATA_TEXT("problem", "the output is %1 (expected %2 values, as the data's targets have). Change its size or the loss."),
+        if (m_data.hasLabels && m_data.classes > 1)
+          fixes.push_back(setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", "/training/loss"));
+        report(Severity::Error, "shape_mismatch", output->name, "",
+               STRATA_TEXT("problem", "the output is %1 (expected %2 values, as the data's targets have). Change its size or the loss."),
                {shape.toString(), std::to_string(expected)}, std::move(fixes));
       }
     }
@@ -145,17 +166,28 @@ class Checker {
     const bool isBinary = loss.schema.type == "binary_crossentropy";
     const std::string wanted = isBinary ? "sigmoid" : "softmax", activation = finalActivation(output);
     if (fromLogits && (activation == "softmax" || activation == "sigmoid")) {
-      report(Severity::Warning, "not_logits", output.name, "activation", STRATA_TEXT("problem", "it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false."),
-             {activation}, {{STRATA_TEXT("problem", "Set %1 to %2"), {"from_logits", "false"}, {STRATA_TEXT("edit", "Set %1"), {"from_logits"}, {set("/training/loss/from_logits", false)}, {}}}});
-    } else if (!fromLogits && (activation == "linear" || activation == "relu" || (activation == "softmax" && isBinary) || (activation == "sigmoid" && !isBinary && width > 1))) {
+      report(Severity::Warning, "not_logits", output.name, "activation",
+             STRATA_TEXT(
+                 "problem",
+                 "it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false."),
+             {activation},
+             {{STRATA_TEXT("problem", "Set %1 to %2"),
+               {"from_logits", "false"},
+               {STRATA_TEXT("edit", "Set %1"), {"from_logits"}, {set("/training/loss/from_logits", false)}, {}}}});
+    } else if (!fromLogits && (activation == "linear" || activation == "relu" || (activation == "softmax" && isBinary) ||
+                               (activation == "sigmoid" && !isBinary && width > 1))) {
       std::vector<Fix> fixes;
       if (output.definition->schema.field("activation")) fixes.push_back(setField(output, "activation", wanted));
       report(Severity::Warning, "not_probabilities", output.name, "activation",
-             STRATA_TEXT("problem", "the loss %1 expects probabilities, and the network ends in %2 (expected %3). Change the activation, or set from_logits of the loss to true."),
+             STRATA_TEXT("problem",
+                         "the loss %1 expects probabilities, and the network ends in %2 (expected %3). Change the activation, or set "
+                         "from_logits of the loss to true."),
              {loss.schema.type, activation, wanted}, std::move(fixes));
     }
     if (!isBinary && width == 1)
-      report(Severity::Warning, "one_class", output.name, "", STRATA_TEXT("problem", "the network has one output, and %1 chooses between several: it can learn nothing. Use an output for each class."),
+      report(Severity::Warning, "one_class", output.name, "",
+             STRATA_TEXT("problem",
+                         "the network has one output, and %1 chooses between several: it can learn nothing. Use an output for each class."),
              {loss.schema.type});
   }
 
@@ -164,7 +196,8 @@ class Checker {
       const MetricDef* definition = findMetric(resolveMetric(metric.type, loss.target, shape));
       if (definition && definition->target != loss.target && !definition->takesEitherTarget)
         report(Severity::Error, "metric_mismatch", "", "/training/metrics",
-               STRATA_TEXT("problem", "the metric %1 compares values, and the targets of %2 are class numbers. Use accuracy."), {metric.type, loss.schema.type});
+               STRATA_TEXT("problem", "the metric %1 compares values, and the targets of %2 are class numbers. Use accuracy."),
+               {metric.type, loss.schema.type});
     }
   }
 
@@ -191,7 +224,8 @@ void checkKeys(const Json& object, const std::string& where, const std::vector<s
   checkFields(schema, unknown, where, "", found, {});
   for (auto& each : found) {
     // Renaming would have to carry the value along: only removal is offered, and only where the name is near to none.
-    each.fixes.erase(std::remove_if(each.fixes.begin(), each.fixes.end(), [](const Fix& fix) { return fix.edit.operations.size() > 1; }), each.fixes.end());
+    each.fixes.erase(std::remove_if(each.fixes.begin(), each.fixes.end(), [](const Fix& fix) { return fix.edit.operations.size() > 1; }),
+                     each.fixes.end());
     diagnostics.push_back(std::move(each));
   }
 }
@@ -204,10 +238,14 @@ void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics
   options.stopAfter = Stage::Lowered;
   try {
     buildStep(model, training, options);
-  } catch (const LayerProblem& problem) {
-    diagnostics.push_back(problem.diagnostic());
-  } catch (const Error& error) {
-    diagnostics.push_back({Severity::Error, "unsupported", model.find(error.subject()) ? error.subject() : model.outputs.back(), "", STRATA_TEXT("problem", "%1"), {error.what()}, {}});
+  } catch (const LayerProblem& problem) { diagnostics.push_back(problem.diagnostic()); } catch (const Error& error) {
+    diagnostics.push_back({Severity::Error,
+                           "unsupported",
+                           model.find(error.subject()) ? error.subject() : model.outputs.back(),
+                           "",
+                           STRATA_TEXT("problem", "%1"),
+                           {error.what()},
+                           {}});
   }
 }
 
@@ -228,15 +266,19 @@ Inspection inspectProject(const Project& project) {
   if (!hasErrors(diagnostics) && !hasErrors(ofTraining)) checkBuild(model, training, diagnostics);
   for (auto& each : ofTraining) diagnostics.push_back(std::move(each));
   // In the order of the network, errors of a layer together; the rest after them.
-  const Json& layers = project.document().contains("model") && project.document()["model"].contains("layers") ? project.document()["model"]["layers"] : Json::array();
+  const Json& layers = project.document().contains("model") && project.document()["model"].contains("layers")
+                           ? project.document()["model"]["layers"]
+                           : Json::array();
   std::map<std::string, size_t, std::less<>> places;
   for (size_t i = 0; i < layers.size(); ++i)
-    if (layers[i].is_object() && layers[i].contains("name") && layers[i]["name"].is_string()) places.emplace(layers[i]["name"].get<std::string>(), i);
+    if (layers[i].is_object() && layers[i].contains("name") && layers[i]["name"].is_string())
+      places.emplace(layers[i]["name"].get<std::string>(), i);
   const auto placeOf = [&](const Diagnostic& each) {
     const auto found = places.find(each.layer);
     return found != places.end() ? found->second : layers.size();
   };
-  std::stable_sort(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
+  std::stable_sort(diagnostics.begin(), diagnostics.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
   return result;
 }
 

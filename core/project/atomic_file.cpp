@@ -20,10 +20,14 @@ std::string reason(int number) { return std::generic_category().message(number);
 
 const char* remedy(int number) {
   switch (number) {
-    case ENOSPC: case EDQUOT: return "Free some space and save again.";
+    case ENOSPC:
+    case EDQUOT: return "Free some space and save again.";
     case EFBIG: return "The file would pass the size limit of this system or process; raise it or save elsewhere.";
-    case EACCES: case EPERM: case EROFS: return "Choose a folder you may write to.";
-    case ENOENT: case ENOTDIR: return "Make the folder first or choose another.";
+    case EACCES:
+    case EPERM:
+    case EROFS: return "Choose a folder you may write to.";
+    case ENOENT:
+    case ENOTDIR: return "Make the folder first or choose another.";
     default: return "Save elsewhere or try again.";
   }
 }

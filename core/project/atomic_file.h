@@ -26,7 +26,7 @@ class AtomicFile {
 
  private:
   [[noreturn]] void fail(const char* what, int number);
-  std::string m_path;     // as named by the caller, for messages
+  std::string m_path;  // as named by the caller, for messages
   std::string m_target, m_temporary;
   int m_descriptor = -1;
 };

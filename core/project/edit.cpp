@@ -15,7 +15,8 @@ namespace {
 std::vector<std::string> splitPointer(const std::string& pointer) {
   std::vector<std::string> parts;
   if (pointer.empty()) return parts;
-  if (pointer[0] != '/') throw Error(ErrorCode::InvalidArgument, pointer, "expected a JSON pointer that begins with '/', such as /training/epochs.");
+  if (pointer[0] != '/')
+    throw Error(ErrorCode::InvalidArgument, pointer, "expected a JSON pointer that begins with '/', such as /training/epochs.");
   for (size_t i = 1;; ++i) {
     std::string part;
     for (; i < pointer.size() && pointer[i] != '/'; ++i) {
@@ -42,7 +43,9 @@ std::string joinPointer(const std::vector<std::string>& parts, size_t count) {
   return result;
 }
 
-[[noreturn]] void failPointer(const std::string& pointer, const std::string& message) { throw Error(ErrorCode::InvalidArgument, pointer, message); }
+[[noreturn]] void failPointer(const std::string& pointer, const std::string& message) {
+  throw Error(ErrorCode::InvalidArgument, pointer, message);
+}
 
 std::optional<size_t> arrayIndex(const Json& array, const std::string& part, bool mayAppend) {
   if (mayAppend && part == "-") return array.size();
@@ -56,7 +59,8 @@ std::optional<size_t> arrayIndex(const Json& array, const std::string& part, boo
 size_t requireIndex(const Json& array, const std::string& part, bool mayAppend, const std::string& pointer) {
   const auto index = arrayIndex(array, part, mayAppend);
   if (!index)
-    failPointer(pointer, "the list has no element " + part + " (expected 0 to " + std::to_string(array.size()) + ", not included). Name one that is there.");
+    failPointer(pointer, "the list has no element " + part + " (expected 0 to " + std::to_string(array.size()) +
+                             ", not included). Name one that is there.");
   return *index;
 }
 
@@ -105,7 +109,8 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
         const Json* parent = find(document, created, created.size() - 1, pointer);
         if (!parent->is_object()) {
           if (parent->is_array()) requireIndex(*parent, created.back(), false, pointer);
-          failPointer(pointer, "there is nothing below " + joinPointer(created, created.size() - 1) + " (expected an object or list there). Correct the pointer.");
+          failPointer(pointer, "there is nothing below " + joinPointer(created, created.size() - 1) +
+                                   " (expected an object or list there). Correct the pointer.");
         }
       }
       Json* at = &document;
@@ -139,7 +144,8 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
       if (parts.empty()) failPointer(pointer, "expected the place of a list's element.");
       Json value = parseJson(operation.json, pointer);
       Json* parent = find(document, parts, parts.size() - 1, pointer);
-      if (!parent || !parent->is_array()) failPointer(pointer, "there is no list at " + joinPointer(parts, parts.size() - 1) + ". Correct the pointer.");
+      if (!parent || !parent->is_array())
+        failPointer(pointer, "there is no list at " + joinPointer(parts, parts.size() - 1) + ". Correct the pointer.");
       const size_t index = requireIndex(*parent, parts.back(), true, pointer);
       parent->insert(parent->begin() + static_cast<std::ptrdiff_t>(index), std::move(value));
       return {Kind::Remove, joinPointer(parts, parts.size() - 1) + "/" + std::to_string(index), {}, 0};
@@ -149,7 +155,8 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
       if (!parent || !parent->is_array()) failPointer(pointer, "there is no list here. Correct the pointer.");
       const size_t from = requireIndex(*parent, parts.back(), false, pointer);
       if (operation.to < 0 || static_cast<size_t>(operation.to) >= parent->size())
-        failPointer(pointer, "an element can't go to position " + std::to_string(operation.to) + " (expected 0 to " + std::to_string(parent->size() - 1) + ").");
+        failPointer(pointer, "an element can't go to position " + std::to_string(operation.to) + " (expected 0 to " +
+                                 std::to_string(parent->size() - 1) + ").");
       Json item = std::move((*parent)[from]);
       parent->erase(from);
       parent->insert(parent->begin() + operation.to, std::move(item));

@@ -21,15 +21,15 @@ struct EditOperation {
   };
   Kind kind = Kind::Set;
   std::string pointer;
-  std::string json;   // as text, compact
+  std::string json;  // as text, compact
   int to = 0;
 };
 
 struct ProjectEdit {
-  Text name;                               // "Set %1 of %2"
+  Text name;  // "Set %1 of %2"
   std::vector<std::string> arguments;
-  std::vector<EditOperation> operations;   // in order
-  std::vector<std::string> layers;         // layers to select after it
+  std::vector<EditOperation> operations;  // in order
+  std::vector<std::string> layers;        // layers to select after it
 };
 
 /// Applies in place and returns the edit that undoes it. Fails: InvalidArgument where a pointer leads nowhere; the document is unchanged then.

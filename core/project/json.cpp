@@ -59,7 +59,8 @@ class Reader {
   Json document() {
     if (m_text.substr(0, 3) == "\xEF\xBB\xBF") m_position = 3;
     skipSpace();
-    if (atEnd()) fail("expected a JSON value, got an empty file. Write a document such as {\"format\": \"strata-project\", \"version\": 1}.");
+    if (atEnd())
+      fail("expected a JSON value, got an empty file. Write a document such as {\"format\": \"strata-project\", \"version\": 1}.");
     Json result = value(1);
     skipSpace();
     if (!atEnd()) fail("expected the end of the file after the document, got " + found() + ". Remove what follows.");
@@ -91,7 +92,8 @@ class Reader {
     if (c < 0x20 || c == 0x7F) return "a control character";
     size_t end = m_position;
     while (end < m_text.size() && end - m_position < 20 &&
-           (std::isalnum(static_cast<unsigned char>(m_text[end])) || m_text[end] == '_' || m_text[end] == '.')) ++end;
+           (std::isalnum(static_cast<unsigned char>(m_text[end])) || m_text[end] == '_' || m_text[end] == '.'))
+      ++end;
     if (end == m_position) end += std::max<size_t>(1, utf8Length(m_text, m_position));
     if (utf8Length(m_text, m_position) == 0) return "a byte that is not UTF-8";
     return "'" + std::string(m_text.substr(m_position, end - m_position)) + "'";
@@ -118,7 +120,8 @@ class Reader {
   }
 
   Json word(std::string_view name, Json result) {
-    if (m_text.substr(m_position, name.size()) != name) fail("expected a value, got " + found() + ". Did you mean " + std::string(name) + "?");
+    if (m_text.substr(m_position, name.size()) != name)
+      fail("expected a value, got " + found() + ". Did you mean " + std::string(name) + "?");
     m_position += name.size();
     return result;
   }
@@ -158,7 +161,8 @@ class Reader {
   [[noreturn]] void failOpen(size_t start, const char* what, const char* closing) const {
     size_t line = 1;
     for (size_t i = 0; i < start; ++i) line += m_text[i] == '\n';
-    fail(std::string("expected '") + closing + "', got the end of the file. Close the " + what + " that begins in line " + std::to_string(line) + ".");
+    fail(std::string("expected '") + closing + "', got the end of the file. Close the " + what + " that begins in line " +
+         std::to_string(line) + ".");
   }
 
   Json object(int depth) {
@@ -224,12 +228,15 @@ class Reader {
         ++m_position;
         return result;
       }
-      if (c < 0x20) fail(c == '\n' ? "expected a closing '\"' before the end of the line. Close the string, or write \\n for a new line in it."
-                                   : "expected no control character in a string. Write it as \\u00XX.");
+      if (c < 0x20)
+        fail(c == '\n' ? "expected a closing '\"' before the end of the line. Close the string, or write \\n for a new line in it."
+                       : "expected no control character in a string. Write it as \\u00XX.");
       if (c == '\\') {
         ++m_position;
         switch (const char escaped = peek(); escaped) {
-          case '"': case '\\': case '/': result += escaped; break;
+          case '"':
+          case '\\':
+          case '/': result += escaped; break;
           case 'b': result += '\b'; break;
           case 'f': result += '\f'; break;
           case 'n': result += '\n'; break;
@@ -241,7 +248,8 @@ class Reader {
             if (code >= 0xD800 && code < 0xDC00 && m_text.substr(m_position, 2) == "\\u") {
               m_position += 2;
               const uint32_t low = hex4();
-              if (low < 0xDC00 || low > 0xDFFF) fail("expected the second half of a surrogate pair (\\uDC00 to \\uDFFF) before this. Write the character itself.");
+              if (low < 0xDC00 || low > 0xDFFF)
+                fail("expected the second half of a surrogate pair (\\uDC00 to \\uDFFF) before this. Write the character itself.");
               code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
             } else if (code >= 0xD800 && code <= 0xDFFF) {
               fail("expected a surrogate pair, got half of one before this. Write the character itself.");
@@ -302,7 +310,7 @@ class Reader {
       const std::string_view spelling(first, static_cast<size_t>(last - first));
       const size_t exponent = spelling.find_first_of("eE");
       const bool isTiny = exponent == std::string_view::npos ? spelling.substr(0, 2) == "0." || spelling.substr(0, 3) == "-0."
-                                                              : spelling[exponent + 1] == '-';
+                                                             : spelling[exponent + 1] == '-';
       if (!isTiny) failAt(start, "the number is too large (expected at most 1.8e308 in size).");
       result = 0;
     }
@@ -433,8 +441,9 @@ class Printer {
 
 Json parseJson(std::string_view text, const std::string& file) {
   if (text.size() > kMaxJsonBytes)
-    throw Error(ErrorCode::InvalidProject, file, "the file has " + std::to_string(text.size()) + " bytes (expected at most " + std::to_string(kMaxJsonBytes) +
-                                                     "). Keep data in files of its own.");
+    throw Error(ErrorCode::InvalidProject, file,
+                "the file has " + std::to_string(text.size()) + " bytes (expected at most " + std::to_string(kMaxJsonBytes) +
+                    "). Keep data in files of its own.");
   return Reader(text, file).document();
 }
 

@@ -38,9 +38,7 @@ std::string stringOf(const Json& object, const char* key) {
   return member != object.end() && member->is_string() ? member->get<std::string>() : std::string();
 }
 
-Names impliedInputs(const std::vector<Row>& rows, size_t i) {
-  return rows[i].isInput() || i == 0 ? Names{} : Names{rows[i - 1].name};
-}
+Names impliedInputs(const std::vector<Row>& rows, size_t i) { return rows[i].isInput() || i == 0 ? Names{} : Names{rows[i - 1].name}; }
 
 std::vector<Row> rowsOf(const Json& document) {
   std::vector<Row> rows;
@@ -222,7 +220,8 @@ ProjectEdit moveLayerEdit(const Json& document, const std::string& layer, int in
     for (size_t i = 0; i < chained.size(); ++i) {
       if (!chained[i].isImplicit || chained[i].isInput()) continue;
       const Names implied = impliedInputs(chained, i);
-      if (!implied.empty() && (!chained[i - 1].isInput() || chained[i].name == layer || old[from].inputs == implied)) chained[i].inputs = implied;
+      if (!implied.empty() && (!chained[i - 1].isInput() || chained[i].name == layer || old[from].inputs == implied))
+        chained[i].inputs = implied;
     }
     if (!hasCycle(chained)) rows = std::move(chained);
   }
@@ -243,8 +242,8 @@ ProjectEdit renameLayerEdit(const Json& document, const std::string& layer, cons
       if (input == layer) input = name;
     if (inputs != layers[i]["inputs"]) edit.operations.push_back({Kind::Set, pointerTo(i) + "/inputs", inputs.dump(), 0});
   }
-  if (document.contains("design") && document["design"].is_object() && document["design"].contains("positions") && document["design"]["positions"].is_object() &&
-      document["design"]["positions"].contains(layer)) {
+  if (document.contains("design") && document["design"].is_object() && document["design"].contains("positions") &&
+      document["design"]["positions"].is_object() && document["design"]["positions"].contains(layer)) {
     Json positions = Json::object();
     for (const auto& [key, value] : document["design"]["positions"].items()) positions[key == layer ? name : key] = value;
     edit.operations.push_back({Kind::Set, "/design/positions", positions.dump(), 0});

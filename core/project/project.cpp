@@ -35,21 +35,27 @@ std::string typeWord(const Json& json) {
 void checkPart(const Json& document, const char* name, Json::value_t type, const char* expected, const std::string& file) {
   const auto part = document.find(name);
   if (part != document.end() && part->type() != type)
-    throw Error(ErrorCode::InvalidProject, file, std::string("\"") + name + "\" is " + typeWord(*part) + " (expected " + expected + "). Correct it.");
+    throw Error(ErrorCode::InvalidProject, file,
+                std::string("\"") + name + "\" is " + typeWord(*part) + " (expected " + expected + "). Correct it.");
 }
 
 void checkDocument(const Json& document, const std::string& file) {
   if (!document.is_object())
-    throw Error(ErrorCode::InvalidProject, file, "the document is " + typeWord(document) + " (expected an object with \"format\": \"strata-project\"). Open a project file.");
+    throw Error(
+        ErrorCode::InvalidProject, file,
+        "the document is " + typeWord(document) + " (expected an object with \"format\": \"strata-project\"). Open a project file.");
   const auto format = document.find("format");
   if (format == document.end() || *format != "strata-project")
-    throw Error(ErrorCode::InvalidProject, file, "this is not a Strata project (expected \"format\": \"strata-project\", got " +
-                                                     (format == document.end() ? std::string("none") : format->dump()) + "). Open a project file.");
+    throw Error(ErrorCode::InvalidProject, file,
+                "this is not a Strata project (expected \"format\": \"strata-project\", got " +
+                    (format == document.end() ? std::string("none") : format->dump()) + "). Open a project file.");
   const auto version = document.find("version");
   if (version == document.end() || !version->is_number_integer())
     throw Error(ErrorCode::InvalidProject, file, "\"version\" is missing or not a number (expected 1). Write \"version\": 1.");
   if (*version != 1)
-    throw Error(ErrorCode::InvalidProject, file, "the project has version " + version->dump() + " (expected 1, the only one this version of Strata knows). Open it with a newer Strata.");
+    throw Error(ErrorCode::InvalidProject, file,
+                "the project has version " + version->dump() +
+                    " (expected 1, the only one this version of Strata knows). Open it with a newer Strata.");
   checkPart(document, "name", Json::value_t::string, "a string", file);
   checkPart(document, "data", Json::value_t::object, "an object", file);
   checkPart(document, "model", Json::value_t::object, "an object", file);
@@ -76,20 +82,21 @@ class Descriptor {
 }  // namespace
 
 Project::Project()
-    : m_document(std::make_unique<Json>(Json{{"format", "strata-project"},
-                                             {"version", 1},
-                                             {"name", ""},
-                                             {"notes", ""},
-                                             {"data", {{"source", {{"type", "mnist"}}}, {"validation_split", 0.1}, {"transforms", Json::array()}}},
-                                             {"model", {{"layers", Json::array()}}},
-                                             {"training",
-                                              {{"loss", {{"type", "sparse_categorical_crossentropy"}}},
-                                               {"optimizer", {{"type", "adam"}, {"learning_rate", 0.001}}},
-                                               {"metrics", Json::array({"accuracy"})},
-                                               {"batch_size", 64},
-                                               {"epochs", 5},
-                                               {"seed", 1}}},
-                                             {"execution", {{"devices", "auto"}}}})) {}
+    : m_document(
+          std::make_unique<Json>(Json{{"format", "strata-project"},
+                                      {"version", 1},
+                                      {"name", ""},
+                                      {"notes", ""},
+                                      {"data", {{"source", {{"type", "mnist"}}}, {"validation_split", 0.1}, {"transforms", Json::array()}}},
+                                      {"model", {{"layers", Json::array()}}},
+                                      {"training",
+                                       {{"loss", {{"type", "sparse_categorical_crossentropy"}}},
+                                        {"optimizer", {{"type", "adam"}, {"learning_rate", 0.001}}},
+                                        {"metrics", Json::array({"accuracy"})},
+                                        {"batch_size", 64},
+                                        {"epochs", 5},
+                                        {"seed", 1}}},
+                                      {"execution", {{"devices", "auto"}}}})) {}
 Project::Project(Json document, std::string path) : m_document(std::make_unique<Json>(std::move(document))), m_path(std::move(path)) {}
 Project::Project(const Project& other) : m_document(std::make_unique<Json>(*other.m_document)), m_path(other.m_path) {}
 Project& Project::operator=(const Project& other) {
@@ -116,9 +123,7 @@ Result<Project> parseProject(std::string_view text, const std::string& file) {
     Json document = parseJson(text, file);
     checkDocument(document, file);
     return Project(std::move(document));
-  } catch (const Error& error) {
-    return error;
-  }
+  } catch (const Error& error) { return error; }
 }
 
 Result<Project> loadProject(const std::string& path) {
@@ -126,28 +131,26 @@ Result<Project> loadProject(const std::string& path) {
     Result<Project> project = parseProject(readFile(path, kMaxJsonBytes), path);
     if (project) project->setPath(fs::absolute(path).lexically_normal().string());
     return project;
-  } catch (const Error& error) {
-    return error;
-  }
+  } catch (const Error& error) { return error; }
 }
 
 Result<void> saveProject(const Project& project, const std::string& path) {
   try {
     writeFileAtomically(path, printJson(project.document()));
     return {};
-  } catch (const Error& error) {
-    return error;
-  }
+  } catch (const Error& error) { return error; }
 }
 
 std::string readFile(const std::string& path, size_t limitBytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) throw Error(ErrorCode::IoFailure, path, "the file can't be read: " + reason(errno) + ". Check the name and its permissions.");
+  if (file.get() < 0)
+    throw Error(ErrorCode::IoFailure, path, "the file can't be read: " + reason(errno) + ". Check the name and its permissions.");
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw Error(ErrorCode::IoFailure, path, "the file can't be read: " + reason(errno) + ".");
   if (S_ISDIR(status.st_mode)) throw Error(ErrorCode::IoFailure, path, "this is a folder (expected a file). Name the file in it.");
   if (static_cast<uint64_t>(status.st_size) > limitBytes)
-    throw Error(ErrorCode::InvalidFile, path, "the file has " + std::to_string(status.st_size) + " bytes (expected at most " + std::to_string(limitBytes) + ").");
+    throw Error(ErrorCode::InvalidFile, path,
+                "the file has " + std::to_string(status.st_size) + " bytes (expected at most " + std::to_string(limitBytes) + ").");
   std::string bytes;
   bytes.resize(static_cast<size_t>(status.st_size));
   size_t done = 0;
@@ -161,7 +164,8 @@ std::string readFile(const std::string& path, size_t limitBytes) {
     if (count < 0) throw Error(ErrorCode::IoFailure, path, "reading failed: " + reason(errno) + ".");
     if (count == 0) break;
     done += static_cast<size_t>(count);
-    if (done > limitBytes) throw Error(ErrorCode::InvalidFile, path, "the file has more than " + std::to_string(limitBytes) + " bytes (expected at most that).");
+    if (done > limitBytes)
+      throw Error(ErrorCode::InvalidFile, path, "the file has more than " + std::to_string(limitBytes) + " bytes (expected at most that).");
   }
   bytes.resize(done);
   return bytes;
@@ -181,9 +185,7 @@ void setByPointer(Project& project, const std::string& assignment) {
   Json value;
   try {
     value = parseJson(text, pointer);
-  } catch (const Error&) {
-    value = text;
-  }
+  } catch (const Error&) { value = text; }
   applyEdit(project.document(), setValueEdit(project.document(), pointer, value));
 }
 

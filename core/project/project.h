@@ -15,7 +15,7 @@ namespace strata {
 
 class Project {
  public:
-  Project();                                 // an empty valid project
+  Project();  // an empty valid project
   Project(const Project&);
   Project& operator=(const Project&);
   Project(Project&&) noexcept;
@@ -25,9 +25,9 @@ class Project {
 
   const Json& document() const { return *m_document; }
   Json& document() { return *m_document; }
-  const std::string& path() const { return m_path; }   // absolute, "" for a new one
+  const std::string& path() const { return m_path; }  // absolute, "" for a new one
   void setPath(std::string path) { m_path = std::move(path); }
-  std::string name() const;                            // "name", else the file's stem
+  std::string name() const;  // "name", else the file's stem
 
  private:
   std::unique_ptr<Json> m_document;
@@ -41,8 +41,8 @@ Result<Project> parseProject(std::string_view text, const std::string& file);
 /// Written beside the target, fsync, rename, fsync of the folder: whole or not at all. Fails: IoFailure naming the file and the reason.
 Result<void> saveProject(const Project& project, const std::string& path);
 /// saveProject's way for any file.
-void writeFileAtomically(const std::string& path, std::string_view bytes);   // throws Error(IoFailure)
-std::string readFile(const std::string& path, size_t limitBytes);            // throws Error(IoFailure, InvalidFile)
+void writeFileAtomically(const std::string& path, std::string_view bytes);  // throws Error(IoFailure)
+std::string readFile(const std::string& path, size_t limitBytes);           // throws Error(IoFailure, InvalidFile)
 
 /// --set /json/pointer=VALUE (VALUE is JSON, or a string where it does not parse). Fails: InvalidArgument naming the pointer.
 void setByPointer(Project& project, const std::string& assignment);

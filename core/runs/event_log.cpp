@@ -50,10 +50,20 @@ void EventLog::onStart(const RunStart& start) {
   m_quotedNames.clear();
   for (const std::string& name : start.metricNames) m_quotedNames.push_back(quoted(name));
   m_quotedDevice = quoted(start.device);
-  const Json json{{"event", "start"}, {"run", start.runDirectory}, {"device", start.device}, {"threads", start.threads},
-                  {"parameters", start.parameters}, {"planned_peak_bytes", start.plannedPeakBytes}, {"steps_per_epoch", start.stepsPerEpoch},
-                  {"epochs", start.epochs}, {"total_steps", start.totalSteps}, {"batch_size", start.batchSize}, {"first_step", start.firstStep},
-                  {"train_samples", start.trainSamples}, {"validation_samples", start.validationSamples}, {"test_samples", start.testSamples},
+  const Json json{{"event", "start"},
+                  {"run", start.runDirectory},
+                  {"device", start.device},
+                  {"threads", start.threads},
+                  {"parameters", start.parameters},
+                  {"planned_peak_bytes", start.plannedPeakBytes},
+                  {"steps_per_epoch", start.stepsPerEpoch},
+                  {"epochs", start.epochs},
+                  {"total_steps", start.totalSteps},
+                  {"batch_size", start.batchSize},
+                  {"first_step", start.firstStep},
+                  {"train_samples", start.trainSamples},
+                  {"validation_samples", start.validationSamples},
+                  {"test_samples", start.testSamples},
                   {"setup_seconds", jsonNumber(start.setupSeconds)}};
   m_line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   write();
@@ -102,8 +112,12 @@ void EventLog::onEpoch(const EpochMetrics& epoch) {
 }
 
 void EventLog::onCheckpoint(const CheckpointSaved& saved) {
-  m_line = Json{{"event", "checkpoint"}, {"step", saved.step}, {"path", saved.path}, {"bytes", saved.bytes}, {"seconds", jsonNumber(saved.seconds)}}.dump(
-      -1, ' ', false, Json::error_handler_t::replace);
+  m_line = Json{{"event", "checkpoint"},
+                {"step", saved.step},
+                {"path", saved.path},
+                {"bytes", saved.bytes},
+                {"seconds", jsonNumber(saved.seconds)}}
+               .dump(-1, ' ', false, Json::error_handler_t::replace);
   write();
   m_out.flush();
 }

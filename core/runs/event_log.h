@@ -30,8 +30,8 @@ class EventLog : public RunObserver {
 
   std::ostream& m_out;
   const bool m_writesSteps;
-  std::string m_line;                     // reused: no allocation per step
-  std::vector<std::string> m_quotedNames; // metric names as JSON strings
+  std::string m_line;                      // reused: no allocation per step
+  std::vector<std::string> m_quotedNames;  // metric names as JSON strings
   std::string m_quotedDevice;
 };
 

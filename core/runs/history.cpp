@@ -33,8 +33,10 @@ struct FixedPart {
 static_assert(sizeof(FixedPart) == 48);
 
 [[noreturn]] void ioFail(const std::string& path, const char* what, int number) {
-  throw Error(ErrorCode::IoFailure, path, std::string(what) + " (" + std::generic_category().message(number) + "). " +
-              (number == ENOSPC || number == EDQUOT ? "Free some space and continue the run." : "Check the folder and that you may write to it."));
+  throw Error(ErrorCode::IoFailure, path,
+              std::string(what) + " (" + std::generic_category().message(number) + "). " +
+                  (number == ENOSPC || number == EDQUOT ? "Free some space and continue the run."
+                                                        : "Check the folder and that you may write to it."));
 }
 
 template <class T>
@@ -63,7 +65,8 @@ std::vector<std::byte> headOf(const std::vector<std::string>& metricNames) {
 
 }  // namespace
 
-HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames) : m_path(path), m_numMetrics(metricNames.size()) {
+HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames)
+    : m_path(path), m_numMetrics(metricNames.size()) {
   m_descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (m_descriptor < 0) ioFail(path, "cannot be written", errno);
   m_buffer.reserve(kBufferBytes + 64 + sizeof(FixedPart) + 8 * m_numMetrics);
@@ -71,7 +74,8 @@ HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::str
   m_buffer.insert(m_buffer.end(), head.begin(), head.end());
 }
 
-HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames, uint64_t bytes) : m_path(path), m_numMetrics(metricNames.size()) {
+HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames, uint64_t bytes)
+    : m_path(path), m_numMetrics(metricNames.size()) {
   {
     const HistoryReader reader(path);
     if (reader.metricNames() != metricNames)
@@ -83,8 +87,9 @@ HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::str
   if (::fstat(m_descriptor, &status) != 0) ioFail(path, "cannot be read", errno);
   if (static_cast<uint64_t>(status.st_size) < bytes) {
     ::close(m_descriptor);
-    throw Error(ErrorCode::InvalidFile, path, "is shorter than its checkpoint says (expected at least " + std::to_string(bytes) + " bytes, got " + std::to_string(status.st_size) +
-                "). Start a new run.");
+    throw Error(ErrorCode::InvalidFile, path,
+                "is shorter than its checkpoint says (expected at least " + std::to_string(bytes) + " bytes, got " +
+                    std::to_string(status.st_size) + "). Start a new run.");
   }
   if (::ftruncate(m_descriptor, static_cast<off_t>(bytes)) != 0) ioFail(path, "cannot be cut", errno);
   if (::lseek(m_descriptor, 0, SEEK_END) < 0) ioFail(path, "cannot be written", errno);
@@ -103,7 +108,8 @@ HistoryWriter::~HistoryWriter() {
 }
 
 void HistoryWriter::append(const HistoryRecord& record) {
-  put(m_buffer, FixedPart{record.step, record.epoch, static_cast<int32_t>(record.kind), record.seconds, record.learningRate, record.samples, record.loss});
+  put(m_buffer, FixedPart{record.step, record.epoch, static_cast<int32_t>(record.kind), record.seconds, record.learningRate, record.samples,
+                          record.loss});
   for (size_t i = 0; i < m_numMetrics; ++i) put(m_buffer, i < record.metrics.size() ? record.metrics[i] : 0.0);
   if (m_buffer.size() >= kBufferBytes) flush();
 }
@@ -156,16 +162,21 @@ HistoryReader::HistoryReader(const std::string& path) {
   };
   std::string problem;
   const uint32_t headBytes = number(12), recordBytes = number(16), numMetrics = number(20);
-  if (std::memcmp(m_data, kMagic, 8) != 0) problem = "is not a history file (wrong first bytes).";
-  else if (number(8) != kVersion) problem = "is a history of version " + std::to_string(number(8)) + " (expected 1). Open it with a newer Strata.";
-  else if (headBytes < kFixedHeadBytes || headBytes > size || numMetrics > kMostMetrics || recordBytes != sizeof(FixedPart) + 8 * size_t{numMetrics})
+  if (std::memcmp(m_data, kMagic, 8) != 0)
+    problem = "is not a history file (wrong first bytes).";
+  else if (number(8) != kVersion)
+    problem = "is a history of version " + std::to_string(number(8)) + " (expected 1). Open it with a newer Strata.";
+  else if (headBytes < kFixedHeadBytes || headBytes > size || numMetrics > kMostMetrics ||
+           recordBytes != sizeof(FixedPart) + 8 * size_t{numMetrics})
     problem = "has a damaged head (bytes 12 to 24).";
   size_t at = kFixedHeadBytes;
   for (uint32_t i = 0; problem.empty() && i < numMetrics; ++i) {
     uint16_t length = 0;
     if (at + 2 <= headBytes) std::memcpy(&length, m_data + at, 2);
-    if (at + 2 + length > headBytes) problem = "has a damaged head (name of metric " + std::to_string(i) + ").";
-    else m_metricNames.emplace_back(reinterpret_cast<const char*>(m_data + at + 2), length);
+    if (at + 2 + length > headBytes)
+      problem = "has a damaged head (name of metric " + std::to_string(i) + ").";
+    else
+      m_metricNames.emplace_back(reinterpret_cast<const char*>(m_data + at + 2), length);
     at += 2u + length;
   }
   if (!problem.empty()) {
@@ -187,8 +198,10 @@ HistoryRecord HistoryReader::operator[](size_t index) const {
   const std::byte* at = m_data + m_headBytes + index * m_recordBytes;
   FixedPart fixed{};
   std::memcpy(&fixed, at, sizeof fixed);
-  HistoryRecord record{fixed.step, fixed.epoch, static_cast<HistoryKind>(fixed.kind), fixed.seconds, fixed.learningRate, fixed.samples, fixed.loss, {}};
-  record.metrics = {reinterpret_cast<const double*>(at + sizeof fixed), m_metricNames.size()};  // 8-byte aligned: head and records are multiples of 8
+  HistoryRecord record{fixed.step, fixed.epoch, static_cast<HistoryKind>(fixed.kind), fixed.seconds, fixed.learningRate, fixed.samples,
+                       fixed.loss, {}};
+  record.metrics = {reinterpret_cast<const double*>(at + sizeof fixed),
+                    m_metricNames.size()};  // 8-byte aligned: head and records are multiples of 8
   return record;
 }
 
@@ -196,8 +209,10 @@ size_t HistoryReader::firstOfStep(int64_t step) const {
   size_t low = 0, high = m_count;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    if ((*this)[middle].step < step) low = middle + 1;
-    else high = middle;
+    if ((*this)[middle].step < step)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }

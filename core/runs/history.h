@@ -27,7 +27,7 @@ struct HistoryRecord {
   double seconds = 0, learningRate = 0;
   int64_t samples = 0;
   double loss = 0;
-  std::span<const double> metrics;   // of a reader: valid as long as the reader
+  std::span<const double> metrics;  // of a reader: valid as long as the reader
 };
 
 class HistoryWriter {
@@ -45,7 +45,7 @@ class HistoryWriter {
   void flush();
   /// flush() and fsync: what a checkpoint refers to is on the disk before the checkpoint is.
   void sync();
-  uint64_t bytes() const { return m_written + m_buffer.size(); }   // of the file, the buffer included
+  uint64_t bytes() const { return m_written + m_buffer.size(); }  // of the file, the buffer included
 
  private:
   void putHead(const std::vector<std::string>& metricNames);

@@ -41,7 +41,8 @@ std::string stemOf(const Project& project) {
 fs::path dataFolder() {
   // Where programs may always write: the XDG base directory specification.
   if (const auto home = environmentVariable("XDG_DATA_HOME"); home && home->front() == '/') return fs::path(*home) / "strata" / "runs";
-  if (const auto home = environmentVariable("HOME"); home && home->front() == '/') return fs::path(*home) / ".local" / "share" / "strata" / "runs";
+  if (const auto home = environmentVariable("HOME"); home && home->front() == '/')
+    return fs::path(*home) / ".local" / "share" / "strata" / "runs";
   return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid())) / "runs";
 }
 
@@ -111,7 +112,7 @@ void applyEvent(const Json& event, RunInfo& info) {
     info.totalSteps = static_cast<int64_t>(numberOr(event, "total_steps", 0));
     info.epochs = static_cast<int64_t>(numberOr(event, "epochs", 0));
     info.plannedPeakBytes = static_cast<uint64_t>(numberOr(event, "planned_peak_bytes", 0));
-    info.status = RunStatus::Interrupted;   // until an end follows; a resumed run starts again
+    info.status = RunStatus::Interrupted;  // until an end follows; a resumed run starts again
     info.error.clear();
   } else if (kind == "epoch" || kind == "checkpoint") {
     info.steps = std::max(info.steps, static_cast<int64_t>(numberOr(event, "step", 0)));
@@ -165,7 +166,8 @@ RunInfo readRun(const std::string& directory) {
   const fs::path path(directory);
   std::error_code error;
   if (!fs::is_regular_file(path / "project.json", error))
-    throw Error(ErrorCode::InvalidFile, directory, "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
+    throw Error(ErrorCode::InvalidFile, directory,
+                "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
   RunInfo info;
   info.directory = directory;
   info.number = numberOf(path);
@@ -211,15 +213,17 @@ std::vector<RunInfo> listRuns(const Project& project) {
 void deleteRun(const std::string& directory) {
   std::error_code error;
   if (!fs::is_regular_file(fs::path(directory) / "project.json", error))
-    throw Error(ErrorCode::InvalidArgument, directory, "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
+    throw Error(ErrorCode::InvalidArgument, directory,
+                "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
   if (isHeld(directory)) throw Error(ErrorCode::InvalidArgument, directory, "is being trained. Stop it first.");
   fs::remove_all(directory, error);
-  if (error) throw Error(ErrorCode::IoFailure, directory, "cannot be removed (" + error.message() + "). Check that you may write to the folder.");
+  if (error)
+    throw Error(ErrorCode::IoFailure, directory, "cannot be removed (" + error.message() + "). Check that you may write to the folder.");
 }
 
 std::string makeRunDirectory(const Project& project) {
   const std::vector<std::string> folders = runFolders(project);
-  int highest = 0;   // over all places, so that a number names one run
+  int highest = 0;  // over all places, so that a number names one run
   for (const std::string& folder : folders)
     if (const auto runs = numberedRuns(folder); !runs.empty()) highest = std::max(highest, runs.back().first);
   std::string lastReason;
@@ -239,7 +243,9 @@ std::string makeRunDirectory(const Project& project) {
       }
     }
   }
-  throw Error(ErrorCode::IoFailure, folders.back(), "no run directory can be made (" + lastReason + "). Set XDG_DATA_HOME to a folder you may write to, or name one with --run-dir.");
+  throw Error(
+      ErrorCode::IoFailure, folders.back(),
+      "no run directory can be made (" + lastReason + "). Set XDG_DATA_HOME to a folder you may write to, or name one with --run-dir.");
 }
 
 std::string latestRunDirectory(const Project& project) {
@@ -252,7 +258,9 @@ std::string latestRunDirectory(const Project& project) {
 RunLock::RunLock(const std::string& directory) {
   const std::string path = (fs::path(directory) / "lock").string();
   m_descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (m_descriptor < 0) throw Error(ErrorCode::IoFailure, path, "cannot be written (" + std::generic_category().message(errno) + "). Choose a folder you may write to.");
+  if (m_descriptor < 0)
+    throw Error(ErrorCode::IoFailure, path,
+                "cannot be written (" + std::generic_category().message(errno) + "). Choose a folder you may write to.");
   if (::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(m_descriptor);
     throw Error(ErrorCode::InvalidArgument, directory, "is being trained by another process. Stop that first, or start a new run.");

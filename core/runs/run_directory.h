@@ -15,27 +15,29 @@
 namespace strata {
 
 enum class RunStatus : uint8_t {
-  Running,       // a process holds it
-  Finished, Stopped, Failed,
-  Interrupted,   // no end was written and nobody holds it: killed, or a power cut
+  Running,  // a process holds it
+  Finished,
+  Stopped,
+  Failed,
+  Interrupted,  // no end was written and nobody holds it: killed, or a power cut
 };
-std::string runStatusName(RunStatus status);   // "finished", ...
+std::string runStatusName(RunStatus status);  // "finished", ...
 
 struct RunInfo {
   std::string directory;
-  int number = 0;                    // of NNN; 0 where the directory has another name
+  int number = 0;  // of NNN; 0 where the directory has another name
   std::string projectName, device;
   RunStatus status = RunStatus::Interrupted;
-  std::string error;                 // of Failed
-  std::string started;               // UTC, "2026-11-21T19:05:00Z"
+  std::string error;    // of Failed
+  std::string started;  // UTC, "2026-11-21T19:05:00Z"
   int64_t parameters = 0, batchSize = 0;
-  int64_t steps = 0, totalSteps = 0, epochs = 0;   // done, planned, planned
+  int64_t steps = 0, totalSteps = 0, epochs = 0;  // done, planned, planned
   double seconds = 0;
   uint64_t plannedPeakBytes = 0, peakBytes = 0;
   std::optional<double> testLoss, validationLoss;
   std::vector<std::pair<std::string, double>> testMetrics, validationMetrics;
-  std::string weightsPath, weightsHash;   // "" where none was written
-  std::string checkpoint;                 // newest, "" where none: what Continue starts from
+  std::string weightsPath, weightsHash;  // "" where none was written
+  std::string checkpoint;                // newest, "" where none: what Continue starts from
 };
 
 /// Folders that may hold runs of this project: beside the file, then the user's data folder (XDG_DATA_HOME/strata/runs).
@@ -69,7 +71,7 @@ class RunLock {
 struct RunEnvironment {
   std::string device, processor;
   int threads = 0;
-  std::optional<int64_t> maxSteps;   // of train --steps
+  std::optional<int64_t> maxSteps;  // of train --steps
 };
 void writeEnvironment(const std::string& directory, const RunEnvironment& environment);
 /// What is known where the file is missing or damaged.

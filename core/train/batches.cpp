@@ -14,14 +14,20 @@ size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 }  // namespace
 
 EpochBatches::EpochBatches(Network& network, const Dataset& dataset, bool isShuffled)
-    : m_network(network), m_dataset(dataset), m_isShuffled(isShuffled), m_stepsPerEpoch((dataset.trainCount + network.batchSize() - 1) / network.batchSize()),
-      m_inputStride(aligned(network.inputBytes(network.batchSize()))), m_targetStride(aligned(network.targetBytes(network.batchSize()))) {
+    : m_network(network),
+      m_dataset(dataset),
+      m_isShuffled(isShuffled),
+      m_stepsPerEpoch((dataset.trainCount + network.batchSize() - 1) / network.batchSize()),
+      m_inputStride(aligned(network.inputBytes(network.batchSize()))),
+      m_targetStride(aligned(network.targetBytes(network.batchSize()))) {
   const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, m_inputStride + m_targetStride));
   m_batchesAhead = std::clamp<int64_t>(std::min(fitting, m_stepsPerEpoch), 1, kMostAhead);
   if (m_batchesAhead > 1) m_ahead = AlignedBytes((m_inputStride + m_targetStride) * static_cast<size_t>(m_batchesAhead));
 }
 
-int64_t EpochBatches::samplesOf(int64_t index) const { return std::min(m_network.batchSize(), m_dataset.trainCount - firstSampleOf(index)); }
+int64_t EpochBatches::samplesOf(int64_t index) const {
+  return std::min(m_network.batchSize(), m_dataset.trainCount - firstSampleOf(index));
+}
 
 Program& EpochBatches::place(uint64_t seed, int64_t epoch, int64_t index) {
   if (epoch != m_epoch || seed != m_seed) {
@@ -40,12 +46,14 @@ Program& EpochBatches::place(uint64_t seed, int64_t epoch, int64_t index) {
   if (index < m_begin || index >= m_end) {
     m_begin = index;
     m_end = std::min(index + m_batchesAhead, m_stepsPerEpoch);
-    const bool isDense = m_inputStride == m_network.inputBytes(m_network.batchSize()) && m_targetStride == m_network.targetBytes(m_network.batchSize());
+    const bool isDense =
+        m_inputStride == m_network.inputBytes(m_network.batchSize()) && m_targetStride == m_network.targetBytes(m_network.batchSize());
     for (int64_t i = m_begin; i < m_end;) {
       const int64_t last = isDense ? m_end - 1 : i;
       const int64_t samples = firstSampleOf(last) + samplesOf(last) - firstSampleOf(i);
       const auto slot = static_cast<size_t>(i - m_begin);
-      m_network.gatherInto(m_ahead.data() + m_inputStride * slot, targets + m_targetStride * slot, *m_dataset.train, m_dataset.transform, indicesOf(i), samples);
+      m_network.gatherInto(m_ahead.data() + m_inputStride * slot, targets + m_targetStride * slot, *m_dataset.train, m_dataset.transform,
+                           indicesOf(i), samples);
       i = last + 1;
     }
   }

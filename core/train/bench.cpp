@@ -28,7 +28,8 @@ class Rotation {
     for (int64_t i = 0; i < m_count; ++i) {
       m_inputs.emplace_back(network.inputBytes(batch));
       m_targets.emplace_back(network.targetBytes(batch));
-      network.gatherInto(m_inputs.back().data(), m_targets.back().data(), *dataset.train, dataset.transform, order.data() + i * batch, batch);
+      network.gatherInto(m_inputs.back().data(), m_targets.back().data(), *dataset.train, dataset.transform, order.data() + i * batch,
+                         batch);
     }
   }
   void place(Program& program) {
@@ -72,7 +73,8 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   const auto runStep = [&](Program& program, int64_t firstSample) {
     network.setStep(program, ++step, training.learningRate, training.seed, firstSample);
     if (program.run() == Program::Outcome::NonFinite)
-      throw Error(ErrorCode::NonFinite, report.project, "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
+      throw Error(ErrorCode::NonFinite, report.project,
+                  "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
   };
   // The same steps as `train --steps`: order of samples, ragged last batch, epochs.
   while (step < options.steps) {
@@ -100,7 +102,8 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   int64_t perWindow = 1;
   double seconds = timeSteps(1);
   while (seconds < options.windowSeconds / 4) {
-    perWindow = std::max(perWindow * 2, static_cast<int64_t>(options.windowSeconds / 3 / std::max(1e-9, seconds / static_cast<double>(perWindow))));
+    perWindow =
+        std::max(perWindow * 2, static_cast<int64_t>(options.windowSeconds / 3 / std::max(1e-9, seconds / static_cast<double>(perWindow))));
     seconds = timeSteps(perWindow);
   }
   perWindow = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(1.1 * options.windowSeconds * static_cast<double>(perWindow) / seconds)));
@@ -109,7 +112,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   while (static_cast<int>(means.size()) < options.windows) {
     int64_t count = 0;
     double time = 0;
-    while (time < options.windowSeconds) {   // a machine that became faster gets more steps, so that no window is too short
+    while (time < options.windowSeconds) {  // a machine that became faster gets more steps, so that no window is too short
       time += timeSteps(perWindow);
       count += perWindow;
     }

@@ -13,16 +13,16 @@ namespace strata {
 struct BenchOptions {
   std::string device = "auto";
   int threads = 0;
-  int64_t steps = 20;        // of first_loss, last_loss and weights_hash; the timed windows run apart from them
-  int64_t batchSize = 0;     // 0: the project's
-  int windows = 7;           // at least 7 of at least windowSeconds
+  int64_t steps = 20;     // of first_loss, last_loss and weights_hash; the timed windows run apart from them
+  int64_t batchSize = 0;  // 0: the project's
+  int windows = 7;        // at least 7 of at least windowSeconds
   double windowSeconds = 0.3;
 };
 
 struct BenchOp {
   std::string op, layer, implementation;
-  int64_t calls = 0;         // a step
-  double microseconds = 0;   // a step
+  int64_t calls = 0;        // a step
+  double microseconds = 0;  // a step
 };
 
 struct BenchReport {
@@ -30,11 +30,11 @@ struct BenchReport {
   int threads = 1;
   int64_t batchSize = 0, steps = 0;
   double setupSeconds = 0, wallSeconds = 0;
-  double stepMicrosecondsMedian = 0, stepMicrosecondsMin = 0, stepMicrosecondsMax = 0;   // of window means
+  double stepMicrosecondsMedian = 0, stepMicrosecondsMin = 0, stepMicrosecondsMax = 0;  // of window means
   double samplesPerSecond = 0;
   size_t peakBytes = 0;
   double firstLoss = 0, lastLoss = 0;
-  std::string weightsHash;   // equal to `train --steps N` with the same seed
+  std::string weightsHash;  // equal to `train --steps N` with the same seed
   std::vector<BenchOp> byOp;
 };
 

@@ -18,7 +18,7 @@ constexpr size_t kKept = 2;
 
 std::string textOf(double value) {
   char buffer[40];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};   // shortest text that reads back the same bits
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};  // shortest text that reads back the same bits
 }
 
 std::string textOf(const std::vector<double>& values) {
@@ -71,7 +71,8 @@ class Fields {
     return result;
   }
   [[noreturn]] void fail(const char* key) const {
-    throw Error(ErrorCode::InvalidFile, m_path, std::string("is no checkpoint (metadata \"") + key + "\" is missing or wrong). Start a new run.");
+    throw Error(ErrorCode::InvalidFile, m_path,
+                std::string("is no checkpoint (metadata \"") + key + "\" is missing or wrong). Start a new run.");
   }
   const std::string& m_path;
   const std::map<std::string, std::string>& m_metadata;
@@ -98,7 +99,7 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
   const auto start = std::chrono::steady_clock::now();
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::error_code error;
-  fs::create_directories(folder, error);   // a failure shows when the file is opened, with its reason
+  fs::create_directories(folder, error);  // a failure shows when the file is opened, with its reason
   TensorFile file;
   file.tensors = checkpoint.tensors;
   file.metadata = {{"format", "strata-checkpoint"},
@@ -131,10 +132,13 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
 Checkpoint readCheckpoint(const std::string& path) {
   TensorFile file = readSafetensors(path);
   const Fields fields(path, file.metadata);
-  if (fields.text("format") != "strata-checkpoint") throw Error(ErrorCode::InvalidFile, path, "is no checkpoint (metadata \"format\"). Name a file of a run's checkpoints folder.");
+  if (fields.text("format") != "strata-checkpoint")
+    throw Error(ErrorCode::InvalidFile, path, "is no checkpoint (metadata \"format\"). Name a file of a run's checkpoints folder.");
   if (fields.text("version") != "1")
-    throw Error(ErrorCode::InvalidFile, path, "is a checkpoint of version " + fields.text("version").substr(0, 20) + " (expected 1). Continue it with a newer Strata.");
-  if (fields.text("hash") != hashOf(file)) throw Error(ErrorCode::InvalidFile, path, "is damaged (its hash differs from its contents). An older checkpoint may be whole.");
+    throw Error(ErrorCode::InvalidFile, path,
+                "is a checkpoint of version " + fields.text("version").substr(0, 20) + " (expected 1). Continue it with a newer Strata.");
+  if (fields.text("hash") != hashOf(file))
+    throw Error(ErrorCode::InvalidFile, path, "is damaged (its hash differs from its contents). An older checkpoint may be whole.");
   Checkpoint checkpoint;
   checkpoint.step = fields.number<int64_t>("step");
   checkpoint.epoch = fields.number<int64_t>("epoch");

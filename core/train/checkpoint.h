@@ -16,24 +16,25 @@
 namespace strata {
 
 struct Checkpoint {
-  int64_t step = 0;             // updates done
-  int64_t epoch = 1;            // the one being trained, from 1
-  int64_t stepInEpoch = 0;      // updates done in it: with the seed, the position in the data
+  int64_t step = 0;         // updates done
+  int64_t epoch = 1;        // the one being trained, from 1
+  int64_t stepInEpoch = 0;  // updates done in it: with the seed, the position in the data
   // Sums over the epoch so far, for its means.
   double lossSum = 0;
   std::vector<double> metricSums;
   int64_t epochSamples = 0;
   double epochSeconds = 0;
-  double seconds = 0;           // of training, over all parts of the run
+  double seconds = 0;  // of training, over all parts of the run
   uint64_t seed = 0;
-  double learningRate = 0;      // the live value; where schedules come, their state
-  uint64_t historyBytes = 0, eventBytes = 0;   // what belongs to this step; the rest is cut on resuming
-  std::map<std::string, Tensor> tensors;       // weights, moving statistics, optimizer state
+  double learningRate = 0;                    // the live value; where schedules come, their state
+  uint64_t historyBytes = 0, eventBytes = 0;  // what belongs to this step; the rest is cut on resuming
+  std::map<std::string, Tensor> tensors;      // weights, moving statistics, optimizer state
 };
 
 /// Writes DIR/checkpoints/<step>.safetensors whole or not at all, then removes all but the newest two and `keep`. Fails: IoFailure; older ones are untouched then.
 /// isDurable: survives a power cut, too; where epochs take milliseconds only one a second does, and the caller passes its path as `keep`.
-CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable = true, const std::string& keep = {});
+CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable = true,
+                               const std::string& keep = {});
 /// The newest checkpoint that is whole; a damaged one is passed over with a warning. Absent where there is none.
 /// Fails: InvalidFile where there are some and none is whole.
 std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory, std::vector<std::string>& warnings);

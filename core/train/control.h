@@ -15,7 +15,8 @@ namespace strata {
 
 class RunControl {
  public:
-  explicit RunControl(bool startsPaused, bool isProfiling) : m_isPaused(startsPaused), m_needsAttention(startsPaused), m_isProfiling(isProfiling) {}
+  explicit RunControl(bool startsPaused, bool isProfiling)
+      : m_isPaused(startsPaused), m_needsAttention(startsPaused), m_isProfiling(isProfiling) {}
 
   // Any thread.
   void pause();
@@ -43,9 +44,9 @@ class RunControl {
   std::stop_source m_stop;
   std::mutex m_mutex;
   std::condition_variable m_changed;
-  bool m_isPaused;               // protected by m_mutex
-  int m_singleSteps = 0;         // protected by m_mutex
-  std::optional<double> m_learningRate;   // protected by m_mutex
+  bool m_isPaused;                       // protected by m_mutex
+  int m_singleSteps = 0;                 // protected by m_mutex
+  std::optional<double> m_learningRate;  // protected by m_mutex
   std::atomic<bool> m_needsAttention;
   std::atomic<bool> m_isProfiling;
   std::atomic<RunState> m_state{RunState::Preparing};

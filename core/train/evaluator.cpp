@@ -13,7 +13,7 @@ struct Evaluator::Impl {
   std::map<std::string, Tensor> weights;
   std::string file;
   InputTransform transform;
-  std::shared_ptr<const Dataset> dataset;   // loaded at first need
+  std::shared_ptr<const Dataset> dataset;  // loaded at first need
   bool hasWeights = false;
 
   /// Weights go in once the variables are there.
@@ -26,14 +26,15 @@ struct Evaluator::Impl {
   }
 };
 
-Evaluator::Evaluator(const Project& project, const std::string& weights, const std::string& device, int threads) : m_impl(std::make_unique<Impl>()) {
+Evaluator::Evaluator(const Project& project, const std::string& weights, const std::string& device, int threads)
+    : m_impl(std::make_unique<Impl>()) {
   m_impl->weights = readWeights(weights, m_impl->file);
   NetworkOptions options;
   options.device = device;
   options.threads = threads;
   m_impl->network = std::make_unique<Network>(project, options);
   m_impl->transform = inputTransform(project);
-  m_impl->prepare({1}, nullptr);   // a wrong file is heard of now
+  m_impl->prepare({1}, nullptr);  // a wrong file is heard of now
 }
 
 Evaluator::~Evaluator() = default;
@@ -57,7 +58,9 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   } else {
     throw Error(ErrorCode::InvalidArgument, "split", "unknown split \"" + split + "\" (expected train, validation or test).");
   }
-  if (count == 0) throw Error(ErrorCode::InvalidArgument, "split", "the " + split + " split holds no samples. Set validation_split or choose another split.");
+  if (count == 0)
+    throw Error(ErrorCode::InvalidArgument, "split",
+                "the " + split + " split holds no samples. Set validation_split or choose another split.");
   impl.prepare(impl.network->batchesOf(count), dataset);
 
   Evaluation result;
@@ -75,7 +78,7 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
     const int64_t outputs = type.shape.numElements() / size;
     const auto* values = reinterpret_cast<const float*>(program.outputAddress("prediction"));
     for (int64_t i = 0; i < size; ++i, values += outputs) {
-      if (outputs == 1) {   // one probability: of class 1
+      if (outputs == 1) {  // one probability: of class 1
         result.predictedClasses.push_back(values[0] > 0.5f ? 1 : 0);
         result.confidences.push_back(std::max(values[0], 1 - values[0]));
         continue;
@@ -98,14 +101,15 @@ std::vector<float> Evaluator::predict(const Tensor& input) {
   Shape shape{1};
   for (const int64_t dim : input.shape().dims()) shape.append(dim);
   if (!(shape == expected.shape))
-    throw Error(ErrorCode::ShapeMismatch, impl.network->inputName(), "the input does not fit (expected " + expected.shape.without(0).toString() + ", got " + input.shape().toString() +
-                "). Give a sample of the network's shape.");
+    throw Error(ErrorCode::ShapeMismatch, impl.network->inputName(),
+                "the input does not fit (expected " + expected.shape.without(0).toString() + ", got " + input.shape().toString() +
+                    "). Give a sample of the network's shape.");
   Samples samples;
   samples.x = input.reshaped(shape);
   const int32_t first = 0;
   impl.network->gatherInto(program.inputAddress(impl.network->inputName()), nullptr, samples, impl.transform, &first, 1);
   if (std::byte* target = program.graph().findInput("target").isValid() ? program.inputAddress("target") : nullptr)
-    std::memset(target, 0, impl.network->targetBytes(1));   // the loss is computed beside and not looked at
+    std::memset(target, 0, impl.network->targetBytes(1));  // the loss is computed beside and not looked at
   program.run();
   const Tensor output = program.readOutput("prediction").converted(DType::F32);
   const auto values = output.as<float>();

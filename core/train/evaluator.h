@@ -18,8 +18,8 @@ struct Evaluation {
   int64_t samples = 0;
   double loss = 0;
   std::vector<std::pair<std::string, double>> metrics;
-  std::vector<int32_t> predictedClasses;   // a sample each, where the network classifies
-  std::vector<float> confidences;          // probability of the predicted class
+  std::vector<int32_t> predictedClasses;  // a sample each, where the network classifies
+  std::vector<float> confidences;         // probability of the predicted class
 };
 
 class Evaluator {

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gpu/base/error.h"
@@ -18,10 +18,10 @@ namespace strata {
 enum class RunState : uint8_t { Preparing, Running, Pausing, Paused, Stopping, Ended };
 
 struct StepMetrics {
-  int64_t step = 0;                 // from 1
-  int64_t epoch = 0;                // from 1
-  double loss = 0;                  // mean over this batch
-  std::vector<double> metrics;      // as RunStart::metricNames, over this batch
+  int64_t step = 0;             // from 1
+  int64_t epoch = 0;            // from 1
+  double loss = 0;              // mean over this batch
+  std::vector<double> metrics;  // as RunStart::metricNames, over this batch
   double learningRate = 0;
   double samplesPerSecond = 0;
   size_t memoryBytes = 0;
@@ -33,10 +33,10 @@ struct RunStart {
   int threads = 1;
   int64_t parameters = 0;
   size_t plannedPeakBytes = 0;
-  MemoryPlan memoryPlan;             // of the training step
+  MemoryPlan memoryPlan;  // of the training step
   std::vector<std::string> metricNames;
   int64_t stepsPerEpoch = 0, epochs = 0, totalSteps = 0;
-  int64_t firstStep = 0;             // steps done before (resumed)
+  int64_t firstStep = 0;  // steps done before (resumed)
   int64_t trainSamples = 0, validationSamples = 0, testSamples = 0, batchSize = 0;
   double setupSeconds = 0;
 };
@@ -60,17 +60,17 @@ struct CheckpointSaved {
 /// A live setting was changed by a person; it counts from `step` on. A marker on the curves.
 struct SettingChanged {
   int64_t step = 0;
-  std::string name;                // "learning_rate"
+  std::string name;  // "learning_rate"
   double value = 0;
 };
 
 /// Time by node over the steps since the last one; latest wins.
 struct ProfileSnapshot {
-  int64_t steps = 0;                 // measured ones
-  int64_t step = 0;                  // the last of them
+  int64_t steps = 0;  // measured ones
+  int64_t step = 0;   // the last of them
   double stepMicroseconds = 0;
   double dataWaitFraction = 0, forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
-  double observationFraction = 0;    // measured cost of watching
+  double observationFraction = 0;  // measured cost of watching
   std::vector<ProfileRow> rows;
 };
 
@@ -78,7 +78,7 @@ enum class Outcome : uint8_t { Finished, Stopped, Failed };
 
 struct RunOutcome {
   Outcome outcome = Outcome::Finished;
-  std::optional<Error> error;        // of Failed
+  std::optional<Error> error;  // of Failed
   int64_t steps = 0, epochs = 0;
   bool hasTest = false;
   double testLoss = 0;
@@ -100,7 +100,7 @@ class RunObserver {
   virtual void onProfile(std::shared_ptr<const ProfileSnapshot>) {}
   virtual void onSetting(const SettingChanged&) {}
   virtual void onWarning(const std::string&) {}
-  virtual void onOutcome(const RunOutcome&) {}   // exactly once, last
+  virtual void onOutcome(const RunOutcome&) {}  // exactly once, last
 };
 
 }  // namespace strata

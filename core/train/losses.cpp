@@ -99,22 +99,39 @@ LossResult lowerHuber(LossContext& context) {
 }
 
 FieldSchema fromLogits() {
-  return {.name = "from_logits", .type = FieldType::Boolean, .defaultJson = "false",
-          .help = STRATA_TEXT("training", "The network ends without softmax or sigmoid"), .title = STRATA_TEXT("training", "From logits")};
+  return {.name = "from_logits",
+          .type = FieldType::Boolean,
+          .defaultJson = "false",
+          .help = STRATA_TEXT("training", "The network ends without softmax or sigmoid"),
+          .title = STRATA_TEXT("training", "From logits")};
 }
 
 FieldSchema labelSmoothing() {
-  return {.name = "label_smoothing", .type = FieldType::Number, .defaultJson = "0.0", .minimum = 0.0, .maximum = 1.0,
-          .help = STRATA_TEXT("training", "Share of each target that is spread over all classes"), .title = STRATA_TEXT("training", "Label smoothing")};
+  return {.name = "label_smoothing",
+          .type = FieldType::Number,
+          .defaultJson = "0.0",
+          .minimum = 0.0,
+          .maximum = 1.0,
+          .help = STRATA_TEXT("training", "Share of each target that is spread over all classes"),
+          .title = STRATA_TEXT("training", "Label smoothing")};
 }
 
-LossDef loss(const char* type, Text help, const char* formula, TargetKind target, std::vector<FieldSchema> fields, LossResult (*lower)(LossContext&)) {
+LossDef loss(const char* type, Text help, const char* formula, TargetKind target, std::vector<FieldSchema> fields,
+             LossResult (*lower)(LossContext&)) {
   LossDef result;
-  fields.push_back({.name = "reduction", .type = FieldType::Choice, .defaultJson = "\"sum_over_batch_size\"", .choices = {"sum_over_batch_size", "mean", "sum"},
-                    .help = STRATA_TEXT("training", "How the samples' losses become one number"), .title = STRATA_TEXT("training", "Reduction")});
+  fields.push_back({.name = "reduction",
+                    .type = FieldType::Choice,
+                    .defaultJson = "\"sum_over_batch_size\"",
+                    .choices = {"sum_over_batch_size", "mean", "sum"},
+                    .help = STRATA_TEXT("training", "How the samples' losses become one number"),
+                    .title = STRATA_TEXT("training", "Reduction")});
   result.wantsProbabilities = fields.front().name == "from_logits";
-  result.schema = {.type = type, .group = target == TargetKind::Labels || result.wantsProbabilities ? "Classification" : "Regression", .help = help, .formula = formula,
-                   .source = "Keras 3, keras.losses", .fields = std::move(fields)};
+  result.schema = {.type = type,
+                   .group = target == TargetKind::Labels || result.wantsProbabilities ? "Classification" : "Regression",
+                   .help = help,
+                   .formula = formula,
+                   .source = "Keras 3, keras.losses",
+                   .fields = std::move(fields)};
   result.target = target;
   result.lower = lower;
   return result;
@@ -124,21 +141,35 @@ LossDef loss(const char* type, Text help, const char* formula, TargetKind target
 
 std::span<const LossDef* const> allLosses() {
   static const std::vector<LossDef> losses = {
-      loss("sparse_categorical_crossentropy", STRATA_TEXT("training", "One class of many, the targets are class numbers"), "-log p[target]", TargetKind::Labels,
+      loss("sparse_categorical_crossentropy", STRATA_TEXT("training", "One class of many, the targets are class numbers"), "-log p[target]",
+           TargetKind::Labels,
            {fromLogits(),
-            {.name = "ignore_class", .type = FieldType::Integer, .defaultJson = "null", .minimum = 0.0, .maximum = 1e9, .isNullable = true,
-             .help = STRATA_TEXT("training", "Samples of this class do not count"), .title = STRATA_TEXT("training", "Ignored class")}},
+            {.name = "ignore_class",
+             .type = FieldType::Integer,
+             .defaultJson = "null",
+             .minimum = 0.0,
+             .maximum = 1e9,
+             .isNullable = true,
+             .help = STRATA_TEXT("training", "Samples of this class do not count"),
+             .title = STRATA_TEXT("training", "Ignored class")}},
            lowerSparseCategorical),
-      loss("categorical_crossentropy", STRATA_TEXT("training", "One class of many, the targets are probabilities"), "-sum target * log p", TargetKind::Values,
-           {fromLogits(), labelSmoothing()}, lowerCategorical),
-      loss("binary_crossentropy", STRATA_TEXT("training", "Yes or no for each output"), "-target * log p - (1 - target) * log(1 - p)", TargetKind::Values,
-           {fromLogits(), labelSmoothing()}, lowerBinary),
-      loss("mean_squared_error", STRATA_TEXT("training", "Mean of the squared differences"), "mean (p - target)^2", TargetKind::Values, {}, lowerSquared),
-      loss("mean_absolute_error", STRATA_TEXT("training", "Mean of the differences' sizes"), "mean |p - target|", TargetKind::Values, {}, lowerAbsolute),
-      loss("huber", STRATA_TEXT("training", "Squares of small differences, sizes of large ones: outliers count less"), "e^2 / 2 for |e| <= delta, else delta * |e| - delta^2 / 2",
-           TargetKind::Values,
-           {{.name = "delta", .type = FieldType::Number, .defaultJson = "1.0", .minimum = 0.0, .isMinimumExclusive = true,
-             .help = STRATA_TEXT("training", "Where small becomes large"), .title = STRATA_TEXT("training", "Delta")}},
+      loss("categorical_crossentropy", STRATA_TEXT("training", "One class of many, the targets are probabilities"), "-sum target * log p",
+           TargetKind::Values, {fromLogits(), labelSmoothing()}, lowerCategorical),
+      loss("binary_crossentropy", STRATA_TEXT("training", "Yes or no for each output"), "-target * log p - (1 - target) * log(1 - p)",
+           TargetKind::Values, {fromLogits(), labelSmoothing()}, lowerBinary),
+      loss("mean_squared_error", STRATA_TEXT("training", "Mean of the squared differences"), "mean (p - target)^2", TargetKind::Values, {},
+           lowerSquared),
+      loss("mean_absolute_error", STRATA_TEXT("training", "Mean of the differences' sizes"), "mean |p - target|", TargetKind::Values, {},
+           lowerAbsolute),
+      loss("huber", STRATA_TEXT("training", "Squares of small differences, sizes of large ones: outliers count less"),
+           "e^2 / 2 for |e| <= delta, else delta * |e| - delta^2 / 2", TargetKind::Values,
+           {{.name = "delta",
+             .type = FieldType::Number,
+             .defaultJson = "1.0",
+             .minimum = 0.0,
+             .isMinimumExclusive = true,
+             .help = STRATA_TEXT("training", "Where small becomes large"),
+             .title = STRATA_TEXT("training", "Delta")}},
            lowerHuber),
   };
   static const std::vector<const LossDef*> pointers = [] {
@@ -162,14 +193,18 @@ std::vector<Schema> lossSchemas() {
 }
 
 TensorType targetType(TargetKind kind, const Shape& prediction) {
-  return kind == TargetKind::Labels ? TensorType{DType::I32, prediction.without(prediction.rank() - 1)} : TensorType{DType::F32, prediction};
+  return kind == TargetKind::Labels ? TensorType{DType::I32, prediction.without(prediction.rank() - 1)}
+                                    : TensorType{DType::F32, prediction};
 }
 
 LogitsSource findLogits(Graph& graph, ValueId prediction) {
   const auto producer = [&](ValueId value) -> const Node& { return graph.node(graph.value(value).producer); };
-  const auto isSigmoid = [](const Node& node) { return node.op->name == "activation" && node.attributes.get<std::string>("kind") == "sigmoid"; };
+  const auto isSigmoid = [](const Node& node) {
+    return node.op->name == "activation" && node.attributes.get<std::string>("kind") == "sigmoid";
+  };
   const Node& node = producer(prediction);
-  if (node.op->name == "softmax" && graph.shape(prediction).normalizeAxis(static_cast<int>(node.attributes.get<int64_t>("axis"))) == graph.shape(prediction).rank() - 1)
+  if (node.op->name == "softmax" &&
+      graph.shape(prediction).normalizeAxis(static_cast<int>(node.attributes.get<int64_t>("axis"))) == graph.shape(prediction).rank() - 1)
     return {LogitsSource::Of::Softmax, node.inputs[0]};
   if (isSigmoid(node)) return {LogitsSource::Of::Sigmoid, node.inputs[0]};
   if (node.op->name == "reshape" && isSigmoid(producer(node.inputs[0])))  // Dense on more than one dimension

@@ -13,8 +13,8 @@ namespace strata {
 
 /// What a loss or metric compares a prediction with.
 enum class TargetKind : uint8_t {
-  Labels,   // i32, the prediction's shape without its last dimension
-  Values,   // f32, the prediction's shape
+  Labels,  // i32, the prediction's shape without its last dimension
+  Values,  // f32, the prediction's shape
 };
 
 struct LossContext {
@@ -24,14 +24,14 @@ struct LossContext {
 };
 
 struct LossResult {
-  ValueId value;            // scalar, reduced as the field `reduction` says
-  ValueId probabilities;    // of the prediction, where the loss computed them from logits
+  ValueId value;          // scalar, reduced as the field `reduction` says
+  ValueId probabilities;  // of the prediction, where the loss computed them from logits
 };
 
 struct LossDef {
   Schema schema = {};
   TargetKind target = TargetKind::Values;
-  bool wantsProbabilities = false;   // unless from_logits
+  bool wantsProbabilities = false;  // unless from_logits
   LossResult (*lower)(LossContext&) = nullptr;
 };
 

@@ -34,9 +34,11 @@ ValueId binaryAccuracy(MetricContext& c) {
 ValueId absoluteError(MetricContext& c) { return sumOfSampleMeans(c.graph, abs(c.graph, subtract(c.graph, c.prediction, c.target))); }
 ValueId squaredError(MetricContext& c) { return sumOfSampleMeans(c.graph, square(c.graph, subtract(c.graph, c.prediction, c.target))); }
 
-MetricDef metric(const char* type, Text help, const char* formula, TargetKind target, bool takesEither, std::vector<FieldSchema> fields, ValueId (*lower)(MetricContext&)) {
+MetricDef metric(const char* type, Text help, const char* formula, TargetKind target, bool takesEither, std::vector<FieldSchema> fields,
+                 ValueId (*lower)(MetricContext&)) {
   MetricDef result;
-  result.schema = {.type = type, .group = "Metric", .help = help, .formula = formula, .source = "Keras 3, keras.metrics", .fields = std::move(fields)};
+  result.schema = {
+      .type = type, .group = "Metric", .help = help, .formula = formula, .source = "Keras 3, keras.metrics", .fields = std::move(fields)};
   result.target = target;
   result.takesEitherTarget = takesEither;
   result.lower = lower;
@@ -47,16 +49,22 @@ MetricDef metric(const char* type, Text help, const char* formula, TargetKind ta
 
 std::span<const MetricDef* const> allMetrics() {
   static const std::vector<MetricDef> metrics = {
-      metric("sparse_categorical_accuracy", STRATA_TEXT("training", "Share of samples whose largest output is the class"), "mean (argmax p = target)", TargetKind::Labels, true, {},
-             sparseAccuracy),
-      metric("categorical_accuracy", STRATA_TEXT("training", "Share of samples whose largest output is the target's largest"), "mean (argmax p = argmax target)", TargetKind::Values, true,
-             {}, categoricalAccuracy),
-      metric("binary_accuracy", STRATA_TEXT("training", "Share of outputs on the right side of the threshold"), "mean ((p > threshold) = target)", TargetKind::Values, false,
-             {{.name = "threshold", .type = FieldType::Number, .defaultJson = "0.5", .help = STRATA_TEXT("training", "Above it an output means yes"),
+      metric("sparse_categorical_accuracy", STRATA_TEXT("training", "Share of samples whose largest output is the class"),
+             "mean (argmax p = target)", TargetKind::Labels, true, {}, sparseAccuracy),
+      metric("categorical_accuracy", STRATA_TEXT("training", "Share of samples whose largest output is the target's largest"),
+             "mean (argmax p = argmax target)", TargetKind::Values, true, {}, categoricalAccuracy),
+      metric("binary_accuracy", STRATA_TEXT("training", "Share of outputs on the right side of the threshold"),
+             "mean ((p > threshold) = target)", TargetKind::Values, false,
+             {{.name = "threshold",
+               .type = FieldType::Number,
+               .defaultJson = "0.5",
+               .help = STRATA_TEXT("training", "Above it an output means yes"),
                .title = STRATA_TEXT("training", "Threshold")}},
              binaryAccuracy),
-      metric("mean_absolute_error", STRATA_TEXT("training", "Mean of the differences' sizes"), "mean |p - target|", TargetKind::Values, false, {}, absoluteError),
-      metric("mean_squared_error", STRATA_TEXT("training", "Mean of the squared differences"), "mean (p - target)^2", TargetKind::Values, false, {}, squaredError),
+      metric("mean_absolute_error", STRATA_TEXT("training", "Mean of the differences' sizes"), "mean |p - target|", TargetKind::Values,
+             false, {}, absoluteError),
+      metric("mean_squared_error", STRATA_TEXT("training", "Mean of the squared differences"), "mean (p - target)^2", TargetKind::Values,
+             false, {}, squaredError),
   };
   static const std::vector<const MetricDef*> pointers = [] {
     std::vector<const MetricDef*> result;
@@ -74,8 +82,11 @@ const MetricDef* findMetric(std::string_view type) {
 
 std::vector<Schema> metricSchemas() {
   std::vector<Schema> result;
-  result.push_back({.type = "accuracy", .group = "Metric", .help = STRATA_TEXT("training", "Share of right answers: binary for one output, else by the largest"),
-                    .formula = "binary, sparse or categorical accuracy, as loss and output say", .source = "Keras 3, keras.metrics"});
+  result.push_back({.type = "accuracy",
+                    .group = "Metric",
+                    .help = STRATA_TEXT("training", "Share of right answers: binary for one output, else by the largest"),
+                    .formula = "binary, sparse or categorical accuracy, as loss and output say",
+                    .source = "Keras 3, keras.metrics"});
   for (const MetricDef* each : allMetrics()) result.push_back(each->schema);
   return result;
 }
@@ -92,7 +103,8 @@ ValueId lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKi
   if (!definition) throw Error(ErrorCode::InvalidProject, "metrics", "there is no metric \"" + type + "\". Choose one of `strata layers`.");
   if (definition->target != targetKind) {
     if (!definition->takesEitherTarget)
-      throw Error(ErrorCode::InvalidProject, "metrics", type + " compares values, and the targets of this loss are class numbers. Choose accuracy.");
+      throw Error(ErrorCode::InvalidProject, "metrics",
+                  type + " compares values, and the targets of this loss are class numbers. Choose accuracy.");
     target = targetKind == TargetKind::Values ? argmax(graph, target) : oneHot(graph, target, graph.shape(prediction).dim(-1));
   }
   Json fields = metric.fields ? *metric.fields : Json::object();

@@ -20,8 +20,8 @@ struct MetricContext {
 struct MetricDef {
   Schema schema = {};
   TargetKind target = TargetKind::Values;
-  bool takesEitherTarget = false;                  // labels where it wants values and the other way round
-  ValueId (*lower)(MetricContext&) = nullptr;      // scalar: sum over the samples
+  bool takesEitherTarget = false;              // labels where it wants values and the other way round
+  ValueId (*lower)(MetricContext&) = nullptr;  // scalar: sum over the samples
 };
 
 std::span<const MetricDef* const> allMetrics();

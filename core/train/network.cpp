@@ -34,7 +34,8 @@ Shape withBatch(int64_t batch, const Shape& shape) {
 void failOnErrors(const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics)
     if (diagnostic.severity == Severity::Error)
-      throw Error(ErrorCode::InvalidProject, diagnostic.layer.empty() ? diagnostic.field : diagnostic.layer, formatText(diagnostic.message, diagnostic.arguments));
+      throw Error(ErrorCode::InvalidProject, diagnostic.layer.empty() ? diagnostic.field : diagnostic.layer,
+                  formatText(diagnostic.message, diagnostic.arguments));
 }
 
 }  // namespace
@@ -60,7 +61,8 @@ std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::str
   if (fs::is_directory(fileOrRun, error)) {
     file = (fs::path(fileOrRun) / "weights.safetensors").string();
     if (!fs::exists(file, error))
-      throw Error(ErrorCode::InvalidFile, fileOrRun, "has no weights.safetensors (expected a run that ended or was stopped). Continue it with train --resume.");
+      throw Error(ErrorCode::InvalidFile, fileOrRun,
+                  "has no weights.safetensors (expected a run that ended or was stopped). Continue it with train --resume.");
   } else if (!fs::exists(fileOrRun, error)) {
     throw Error(ErrorCode::InvalidFile, fileOrRun, "is not there (expected a .safetensors file or a run directory). Check the name.");
   }
@@ -75,10 +77,12 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
   failOnErrors(diagnostics);
   if (m_model.inputs.size() != 1)
     throw Error(ErrorCode::UnsupportedOp, m_model.inputs.size() > 1 ? m_model.inputs[1] : m_project.name(),
-                "a network with " + std::to_string(m_model.inputs.size()) + " Input layers cannot be trained in this version (expected one). Keep one Input layer.");
+                "a network with " + std::to_string(m_model.inputs.size()) +
+                    " Input layers cannot be trained in this version (expected one). Keep one Input layer.");
   m_inputName = m_model.inputs[0];
   m_batchSize = std::min(options.batchSize.value_or(m_training.batchSize), options.mostBatch);
-  if (m_batchSize < 1) throw Error(ErrorCode::InvalidArgument, "batch_size", "must be at least 1 (got " + std::to_string(m_batchSize) + ").");
+  if (m_batchSize < 1)
+    throw Error(ErrorCode::InvalidArgument, "batch_size", "must be at least 1 (got " + std::to_string(m_batchSize) + ").");
   DeviceOptions device;
   device.threads = options.threads > 0 ? options.threads : m_execution.threads;
   device.niceness = options.niceness;
@@ -115,11 +119,13 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   }
   if (dataset) {
     if (!(dataset->sampleShape == m_inputType.shape))
-      throw Error(ErrorCode::ShapeMismatch, m_inputName, "the data does not fit (expected samples of " + m_inputType.shape.toString() + ", got " + dataset->sampleShape.toString() +
-                  "). Set the Input layer's shape to the data's.");
+      throw Error(ErrorCode::ShapeMismatch, m_inputName,
+                  "the data does not fit (expected samples of " + m_inputType.shape.toString() + ", got " +
+                      dataset->sampleShape.toString() + "). Set the Input layer's shape to the data's.");
     if (dataset->targetShape.numElements() != m_targetType.shape.numElements())
-      throw Error(ErrorCode::ShapeMismatch, m_model.outputs.empty() ? m_inputName : m_model.outputs[0], "the targets do not fit the output (expected " +
-                  m_targetType.shape.toString() + " a sample, got " + dataset->targetShape.toString() + "). Change the last layer's units or the loss.");
+      throw Error(ErrorCode::ShapeMismatch, m_model.outputs.empty() ? m_inputName : m_model.outputs[0],
+                  "the targets do not fit the output (expected " + m_targetType.shape.toString() + " a sample, got " +
+                      dataset->targetShape.toString() + "). Change the last layer's units or the loss.");
   }
   const bool isInPlace = !m_execution.disabledPasses.contains("in_place");
   auto program = Program::build(std::move(step.graph), *m_backend, m_state, isInPlace);
@@ -127,8 +133,9 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
     program->setGuard("loss");
     const size_t peak = program->memory().peakBytes();
     if (const auto limit = m_execution.memoryLimitBytes; limit && peak > *limit)
-      throw Error(ErrorCode::OutOfMemory, "memory_limit", "the training step does not fit (expected at most " + std::to_string(*limit) + " bytes, got " + std::to_string(peak) +
-                  "). Use a smaller batch (strata plan says the largest that fits) or raise the limit.");
+      throw Error(ErrorCode::OutOfMemory, "memory_limit",
+                  "the training step does not fit (expected at most " + std::to_string(*limit) + " bytes, got " + std::to_string(peak) +
+                      "). Use a smaller batch (strata plan says the largest that fits) or raise the limit.");
   }
   return program;
 }
@@ -171,19 +178,24 @@ void Network::setWeights(const std::map<std::string, Tensor>& tensors, const std
     known.insert(request.name);
     const auto it = tensors.find(request.name);
     if (it == tensors.end())
-      throw Error(ErrorCode::InvalidFile, file, "has no tensor \"" + request.name + "\" (expected " + request.shape.toString() + "). Give weights of this network.");
+      throw Error(ErrorCode::InvalidFile, file,
+                  "has no tensor \"" + request.name + "\" (expected " + request.shape.toString() + "). Give weights of this network.");
     const TensorType& expected = m_state.type(request.name);
     if (!(it->second.shape() == expected.shape))
-      throw Error(ErrorCode::InvalidFile, file, "tensor \"" + request.name + "\" is of another network (expected " + expected.shape.toString() + ", got " +
-                  it->second.shape().toString() + "). Give weights of this network.");
+      throw Error(ErrorCode::InvalidFile, file,
+                  "tensor \"" + request.name + "\" is of another network (expected " + expected.shape.toString() + ", got " +
+                      it->second.shape().toString() + "). Give weights of this network.");
     if (!isFloating(it->second.dtype()))
-      throw Error(ErrorCode::InvalidFile, file, "tensor \"" + request.name + "\" holds no weights (expected f32, got " + it->second.type().toString() + "). Give weights of this network.");
+      throw Error(ErrorCode::InvalidFile, file,
+                  "tensor \"" + request.name + "\" holds no weights (expected f32, got " + it->second.type().toString() +
+                      "). Give weights of this network.");
   }
   // A checkpoint's optimizer state ("out/kernel:m") is passed over; anything else is of another network.
   for (const auto& [name, tensor] : tensors)
     if (!known.contains(name) && name.find(':') == std::string::npos)
-      throw Error(ErrorCode::InvalidFile, file, "tensor \"" + name.substr(0, 100) + "\" is not in this network (expected " + std::to_string(known.size()) +
-                  " tensors of its layers). Give weights of this network.");
+      throw Error(ErrorCode::InvalidFile, file,
+                  "tensor \"" + name.substr(0, 100) + "\" is not in this network (expected " + std::to_string(known.size()) +
+                      " tensors of its layers). Give weights of this network.");
   for (const VariableRequest& request : m_variables) {
     const Tensor& tensor = tensors.at(request.name);
     const TensorType& expected = m_state.type(request.name);
@@ -207,16 +219,20 @@ void Network::setWholeState(const std::map<std::string, Tensor>& tensors, const 
   for (const std::string& name : m_state.names()) {
     const auto it = tensors.find(name);
     if (it == tensors.end() || !(it->second.type() == m_state.type(name)))
-      throw Error(ErrorCode::InvalidFile, file, "its checkpoint does not fit its project at \"" + name + "\" (expected " + m_state.type(name).toString() + ", got " +
-                  (it == tensors.end() ? std::string("nothing") : it->second.type().toString()) + "). Start a new run.");
+      throw Error(ErrorCode::InvalidFile, file,
+                  "its checkpoint does not fit its project at \"" + name + "\" (expected " + m_state.type(name).toString() + ", got " +
+                      (it == tensors.end() ? std::string("nothing") : it->second.type().toString()) + "). Start a new run.");
     m_state.write(name, it->second);
   }
 }
 
 size_t Network::inputBytes(int64_t samples) const { return TensorType{m_inputType.dtype, withBatch(samples, m_inputType.shape)}.bytes(); }
-size_t Network::targetBytes(int64_t samples) const { return TensorType{m_targetType.dtype, withBatch(samples, m_targetType.shape)}.bytes(); }
+size_t Network::targetBytes(int64_t samples) const {
+  return TensorType{m_targetType.dtype, withBatch(samples, m_targetType.shape)}.bytes();
+}
 
-void Network::gatherInto(std::byte* inputs, std::byte* targets, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count) {
+void Network::gatherInto(std::byte* inputs, std::byte* targets, const Samples& samples, const InputTransform& transform,
+                         const int32_t* indices, int64_t count) {
   const auto share = [&](int64_t begin, int64_t end) {
     if (inputs) gatherInputs(samples, transform, indices, begin, end, inputs, m_inputType.dtype);
     if (targets) gatherTargets(samples, indices, begin, end, targets, m_targetType.dtype);
@@ -230,7 +246,8 @@ void Network::gatherInto(std::byte* inputs, std::byte* targets, const Samples& s
 }
 
 void Network::gather(Program& program, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count) {
-  gatherInto(program.inputAddress(m_inputName), program.graph().findInput("target").isValid() ? program.inputAddress("target") : nullptr, samples, transform, indices, count);
+  gatherInto(program.inputAddress(m_inputName), program.graph().findInput("target").isValid() ? program.inputAddress("target") : nullptr,
+             samples, transform, indices, count);
 }
 
 void Network::setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample) {
@@ -251,8 +268,8 @@ void Network::addSums(const Program& program, int64_t samples, BatchSums& sums) 
   for (size_t i = 0; i < m_metricNames.size(); ++i) sums.metrics[i] += scalarOf(program, m_metricOutputs[i]);
 }
 
-bool Network::evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop, BatchSums& sums,
-                       const std::function<void(const Program&, int64_t, int64_t)>& onBatch) {
+bool Network::evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop,
+                       BatchSums& sums, const std::function<void(const Program&, int64_t, int64_t)>& onBatch) {
   for (int64_t done = 0; done < count;) {
     const int64_t size = std::min(m_batchSize, count - done);
     Program& program = evaluateProgram(size);

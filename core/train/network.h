@@ -20,11 +20,11 @@
 namespace strata {
 
 struct NetworkOptions {
-  std::string device;            // "" : the project's
+  std::string device;  // "" : the project's
   int threads = 0;
   int niceness = 0;
-  std::optional<int64_t> batchSize;   // else the project's; at most `mostBatch`
-  int64_t mostBatch = INT64_MAX;      // samples there are
+  std::optional<int64_t> batchSize;  // else the project's; at most `mostBatch`
+  int64_t mostBatch = INT64_MAX;     // samples there are
 };
 
 /// Sums over samples, to be divided by `samples`.
@@ -50,7 +50,7 @@ class Network {
   int64_t batchSize() const { return m_batchSize; }
   const std::vector<std::string>& metricNames() const { return m_metricNames; }
   const std::vector<VariableRequest>& variables() const { return m_variables; }
-  int64_t parameters() const;    // elements of all variables of the layers
+  int64_t parameters() const;  // elements of all variables of the layers
 
   /// Compiles what steps and evaluations of these numbers of samples need; then addresses are fixed. May be called again for more.
   /// Fails: as buildStep and Program::build, naming the layer; ShapeMismatch where the data does not fit the network.
@@ -64,14 +64,15 @@ class Network {
   void initialize(uint64_t seed);
   /// Fails: InvalidFile naming file and tensor where one is missing, too much or of another shape.
   void setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file);
-  std::map<std::string, Tensor> weights() const;    // of the layers: what weights.safetensors holds
-  std::map<std::string, Tensor> wholeState() const; // optimizer state, too: what a checkpoint holds
+  std::map<std::string, Tensor> weights() const;     // of the layers: what weights.safetensors holds
+  std::map<std::string, Tensor> wholeState() const;  // optimizer state, too: what a checkpoint holds
   /// Fails: InvalidFile naming the tensor.
   void setWholeState(const std::map<std::string, Tensor>& tensors, const std::string& file);
 
   /// Copies samples by index into `program`'s own inputs, on the pool where it is worth it.
   void gather(Program& program, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count);
-  void gatherInto(std::byte* inputs, std::byte* targets, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count);
+  void gatherInto(std::byte* inputs, std::byte* targets, const Samples& samples, const InputTransform& transform, const int32_t* indices,
+                  int64_t count);
   size_t inputBytes(int64_t samples) const;
   size_t targetBytes(int64_t samples) const;
   const std::string& inputName() const { return m_inputName; }
@@ -81,8 +82,8 @@ class Network {
   void addSums(const Program& program, int64_t samples, BatchSums& sums) const;
 
   /// Samples begin..begin+count-1 in order. `onBatch` sees each program after its run, with the first sample and their number. False where stopped.
-  bool evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop, BatchSums& sums,
-                const std::function<void(const Program&, int64_t, int64_t)>& onBatch = {});
+  bool evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop,
+                BatchSums& sums, const std::function<void(const Program&, int64_t, int64_t)>& onBatch = {});
 
   /// Bytes that the engine holds for this network: variables, arena, inputs, constants. Of a training network: what its step's plan predicts.
   size_t allocatedBytes() const;
@@ -107,9 +108,9 @@ class Network {
   std::vector<VariableRequest> m_variables, m_optimizerState;
   std::vector<std::string> m_metricNames, m_metricOutputs;
   std::string m_inputName;
-  TensorType m_inputType, m_targetType;   // of one sample: without the batch
+  TensorType m_inputType, m_targetType;  // of one sample: without the batch
   std::map<int64_t, std::unique_ptr<Program>> m_train, m_evaluate;
-  std::vector<int32_t> m_indices;         // of an evaluation's batch
+  std::vector<int32_t> m_indices;  // of an evaluation's batch
 };
 
 /// Moves what writes state behind everything else, so that a step can be given up, unchanged, as late as possible. Keeps the order otherwise.

@@ -22,16 +22,22 @@ bool isFinite(const Tensor& tensor) {
 }  // namespace
 
 Error explainNonFinite(Network& network, const BadBatch& batch) {
-  const std::string what = std::string("the loss became ") + (std::isnan(batch.loss) ? "NaN" : batch.loss > 0 ? "infinite" : "minus infinite") + " at step " +
-                           std::to_string(batch.step);
+  const std::string what = std::string("the loss became ") +
+                           (std::isnan(batch.loss) ? "NaN"
+                            : batch.loss > 0       ? "infinite"
+                                                   : "minus infinite") +
+                           " at step " + std::to_string(batch.step);
   const char* const advice = " Lower the learning rate, clip the gradients or check the data; the last checkpoint is kept.";
-  const auto error = [&](const std::string& subject, const std::string& why) { return Error(ErrorCode::NonFinite, subject, what + ": " + why + "." + advice); };
+  const auto error = [&](const std::string& subject, const std::string& why) {
+    return Error(ErrorCode::NonFinite, subject, what + ": " + why + "." + advice);
+  };
 
   for (const VariableRequest& request : network.variables())
     if (!isFinite(network.state().read(request.name)))
-      return error(request.layer, "its weights (" + request.name + ") are no longer finite, so the gradient of an earlier step was too large");
+      return error(request.layer,
+                   "its weights (" + request.name + ") are no longer finite, so the gradient of an earlier step was too large");
 
-  StepGraph forward = network.stepGraph(StepMode::Train, batch.count);   // for its input types
+  StepGraph forward = network.stepGraph(StepMode::Train, batch.count);  // for its input types
   Graph graph;
   std::vector<VariableRequest> variables;
   NextValues nextValues;
@@ -51,7 +57,8 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
   for (size_t i = 0; i < outputs.size(); ++i)
     if (!isFinite(program->readOutput("layer/" + std::to_string(i))))
       return error(network.model().layers[i].name, "the output of this layer is the first that is not finite");
-  return error(network.model().layers.empty() ? "" : network.model().layers.back().name, "every layer's output is finite, so the loss itself overflowed on this output and its targets");
+  return error(network.model().layers.empty() ? "" : network.model().layers.back().name,
+               "every layer's output is finite, so the loss itself overflowed on this output and its targets");
 }
 
 }  // namespace strata

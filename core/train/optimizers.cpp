@@ -12,8 +12,10 @@ namespace strata {
 
 namespace {
 
-FieldSchema number(const char* name, const char* value, std::optional<double> minimum, std::optional<double> maximum, Text title, Text help) {
-  return {.name = name, .type = FieldType::Number, .defaultJson = value, .minimum = minimum, .maximum = maximum, .help = help, .title = title};
+FieldSchema number(const char* name, const char* value, std::optional<double> minimum, std::optional<double> maximum, Text title,
+                   Text help) {
+  return {
+      .name = name, .type = FieldType::Number, .defaultJson = value, .minimum = minimum, .maximum = maximum, .help = help, .title = title};
 }
 
 FieldSchema positive(const char* name, const char* value, Text title, Text help) {
@@ -38,17 +40,22 @@ FieldSchema epsilonField() {
 }
 
 /// Keras's order: learning_rate first, then the optimizer's own, then what all have.
-Schema schema(const char* type, Text help, const char* formula, const char* source, const char* rate, const char* decay, std::vector<FieldSchema> own) {
+Schema schema(const char* type, Text help, const char* formula, const char* source, const char* rate, const char* decay,
+              std::vector<FieldSchema> own) {
   Schema result{.type = type, .group = "Optimizer", .help = help, .formula = formula, .source = source};
-  result.fields.push_back(number("learning_rate", rate, 0.0, {}, STRATA_TEXT("training", "Learning rate"), STRATA_TEXT("training", "Size of each step")));
+  result.fields.push_back(
+      number("learning_rate", rate, 0.0, {}, STRATA_TEXT("training", "Learning rate"), STRATA_TEXT("training", "Size of each step")));
   for (auto& field : own) result.fields.push_back(std::move(field));
   FieldSchema weightDecay = number("weight_decay", decay, 0.0, {}, STRATA_TEXT("training", "Weight decay"),
                                    STRATA_TEXT("training", "Each step takes this share, times the learning rate, off every weight"));
   weightDecay.isNullable = true;
   result.fields.push_back(std::move(weightDecay));
-  result.fields.push_back(positive("clipnorm", "null", STRATA_TEXT("training", "Clip norm"), STRATA_TEXT("training", "Largest length of each variable's gradient")));
-  result.fields.push_back(positive("clipvalue", "null", STRATA_TEXT("training", "Clip value"), STRATA_TEXT("training", "Largest size of each number of a gradient")));
-  result.fields.push_back(positive("global_clipnorm", "null", STRATA_TEXT("training", "Global clip norm"), STRATA_TEXT("training", "Largest length of all gradients together")));
+  result.fields.push_back(positive("clipnorm", "null", STRATA_TEXT("training", "Clip norm"),
+                                   STRATA_TEXT("training", "Largest length of each variable's gradient")));
+  result.fields.push_back(positive("clipvalue", "null", STRATA_TEXT("training", "Clip value"),
+                                   STRATA_TEXT("training", "Largest size of each number of a gradient")));
+  result.fields.push_back(positive("global_clipnorm", "null", STRATA_TEXT("training", "Global clip norm"),
+                                   STRATA_TEXT("training", "Largest length of all gradients together")));
   return result;
 }
 
@@ -83,13 +90,18 @@ std::vector<ValueId> adamOperands(const std::vector<ValueId>& state, ValueId rat
   return result;
 }
 Attributes adamAttributes(const Json& fields) {
-  return {{"beta_1", get(fields, "beta_1")}, {"beta_2", get(fields, "beta_2")}, {"epsilon", get(fields, "epsilon")}, {"weight_decay", decayOf(fields)},
+  return {{"beta_1", get(fields, "beta_1")},
+          {"beta_2", get(fields, "beta_2")},
+          {"epsilon", get(fields, "epsilon")},
+          {"weight_decay", decayOf(fields)},
           {"amsgrad", fields.at("amsgrad").get<bool>()}};
 }
 std::vector<FieldSchema> adamFields() {
   return {share("beta_1", "0.9", STRATA_TEXT("training", "Beta 1"), STRATA_TEXT("training", "How slowly the mean gradient follows")),
-          share("beta_2", "0.999", STRATA_TEXT("training", "Beta 2"), STRATA_TEXT("training", "How slowly the mean square follows")), epsilonField(),
-          flag("amsgrad", STRATA_TEXT("training", "AMSGrad"), STRATA_TEXT("training", "Keeps the largest mean square, so that steps never grow again"))};
+          share("beta_2", "0.999", STRATA_TEXT("training", "Beta 2"), STRATA_TEXT("training", "How slowly the mean square follows")),
+          epsilonField(),
+          flag("amsgrad", STRATA_TEXT("training", "AMSGrad"),
+               STRATA_TEXT("training", "Keeps the largest mean square, so that steps never grow again"))};
 }
 
 // --- RMSprop
@@ -106,14 +118,19 @@ std::vector<ValueId> rmspropOperands(const std::vector<ValueId>& state, ValueId 
   return result;
 }
 Attributes rmspropAttributes(const Json& fields) {
-  return {{"rho", get(fields, "rho")}, {"epsilon", get(fields, "epsilon")}, {"momentum", get(fields, "momentum")}, {"centered", fields.at("centered").get<bool>()},
+  return {{"rho", get(fields, "rho")},
+          {"epsilon", get(fields, "epsilon")},
+          {"momentum", get(fields, "momentum")},
+          {"centered", fields.at("centered").get<bool>()},
           {"weight_decay", decayOf(fields)}};
 }
 
 // --- Adagrad
 
 std::vector<OptimizerState> adagradState(const Json& fields) { return {{"accumulator", get(fields, "initial_accumulator_value")}}; }
-std::vector<ValueId> adagradOperands(const std::vector<ValueId>& state, ValueId rate, ValueId (*)(Graph&), Graph&) { return {state[0], rate}; }
+std::vector<ValueId> adagradOperands(const std::vector<ValueId>& state, ValueId rate, ValueId (*)(Graph&), Graph&) {
+  return {state[0], rate};
+}
 Attributes adagradAttributes(const Json& fields) { return {{"epsilon", get(fields, "epsilon")}, {"weight_decay", decayOf(fields)}}; }
 
 FieldSchema momentumField() {
@@ -133,7 +150,8 @@ double numberOrZero(const Json& fields, const char* name) { return fields.at(nam
 std::vector<ValueId> clipped(Graph& g, const Json& fields, const std::vector<ParameterGradient>& parameters) {
   std::vector<ValueId> gradients;
   for (const auto& parameter : parameters) gradients.push_back(parameter.gradient);
-  const double byNorm = numberOrZero(fields, "clipnorm"), byValue = numberOrZero(fields, "clipvalue"), byGlobalNorm = numberOrZero(fields, "global_clipnorm");
+  const double byNorm = numberOrZero(fields, "clipnorm"), byValue = numberOrZero(fields, "clipvalue"),
+               byGlobalNorm = numberOrZero(fields, "global_clipnorm");
   ValueId globalScale;
   if (byGlobalNorm > 0 && byNorm == 0 && !gradients.empty()) {
     ValueId sum;
@@ -165,23 +183,29 @@ std::vector<ValueId> clipped(Graph& g, const Json& fields, const std::vector<Par
 
 std::span<const OptimizerDef* const> allOptimizers() {
   static const std::vector<OptimizerDef> optimizers = {
-      {schema("sgd", STRATA_TEXT("training", "Steps against the gradient, with momentum if wanted"), "v = momentum v - rate g; w += v", "Keras 3, keras.optimizers.SGD", "0.01", "null",
+      {schema("sgd", STRATA_TEXT("training", "Steps against the gradient, with momentum if wanted"), "v = momentum v - rate g; w += v",
+              "Keras 3, keras.optimizers.SGD", "0.01", "null",
               {momentumField(), flag("nesterov", STRATA_TEXT("training", "Nesterov"), STRATA_TEXT("training", "Looks one step ahead"))}),
        "sgd_update", sgdState, sgdOperands, sgdAttributes},
-      {schema("adam", STRATA_TEXT("training", "Steps of similar size for every weight: a good first choice"), "w -= rate m' / (sqrt(v') + epsilon)", "Kingma and Ba, 2014; Keras 3, keras.optimizers.Adam",
-              "0.001", "null", adamFields()),
+      {schema("adam", STRATA_TEXT("training", "Steps of similar size for every weight: a good first choice"),
+              "w -= rate m' / (sqrt(v') + epsilon)", "Kingma and Ba, 2014; Keras 3, keras.optimizers.Adam", "0.001", "null", adamFields()),
        "adam_update", adamState, adamOperands, adamAttributes},
       {schema("adamw", STRATA_TEXT("training", "Adam with weight decay"), "w -= rate weight_decay w + rate m' / (sqrt(v') + epsilon)",
               "Loshchilov and Hutter, 2017; Keras 3, keras.optimizers.AdamW", "0.001", "0.004", adamFields()),
        "adam_update", adamState, adamOperands, adamAttributes},
-      {schema("rmsprop", STRATA_TEXT("training", "Divides by the recent size of the gradient"), "v = rho v + (1 - rho) g^2; w -= rate g / sqrt(v + epsilon)", "Hinton, 2012; Keras 3, keras.optimizers.RMSprop",
-              "0.001", "null",
-              {share("rho", "0.9", STRATA_TEXT("training", "Rho"), STRATA_TEXT("training", "How slowly the mean square follows")), momentumField(), epsilonField(),
-               flag("centered", STRATA_TEXT("training", "Centered"), STRATA_TEXT("training", "Divides by the variance in place of the mean square"))}),
-       "rmsprop_update", rmspropState, rmspropOperands, rmspropAttributes},
-      {schema("adagrad", STRATA_TEXT("training", "Steps shrink for weights that moved much"), "a += g^2; w -= rate g / sqrt(a + epsilon)", "Duchi et al., 2011; Keras 3, keras.optimizers.Adagrad", "0.001",
+      {schema("rmsprop", STRATA_TEXT("training", "Divides by the recent size of the gradient"),
+              "v = rho v + (1 - rho) g^2; w -= rate g / sqrt(v + epsilon)", "Hinton, 2012; Keras 3, keras.optimizers.RMSprop", "0.001",
               "null",
-              {number("initial_accumulator_value", "0.1", 0.0, {}, STRATA_TEXT("training", "Initial accumulator"), STRATA_TEXT("training", "Where the sum of squares starts")), epsilonField()}),
+              {share("rho", "0.9", STRATA_TEXT("training", "Rho"), STRATA_TEXT("training", "How slowly the mean square follows")),
+               momentumField(), epsilonField(),
+               flag("centered", STRATA_TEXT("training", "Centered"),
+                    STRATA_TEXT("training", "Divides by the variance in place of the mean square"))}),
+       "rmsprop_update", rmspropState, rmspropOperands, rmspropAttributes},
+      {schema("adagrad", STRATA_TEXT("training", "Steps shrink for weights that moved much"), "a += g^2; w -= rate g / sqrt(a + epsilon)",
+              "Duchi et al., 2011; Keras 3, keras.optimizers.Adagrad", "0.001", "null",
+              {number("initial_accumulator_value", "0.1", 0.0, {}, STRATA_TEXT("training", "Initial accumulator"),
+                      STRATA_TEXT("training", "Where the sum of squares starts")),
+               epsilonField()}),
        "adagrad_update", adagradState, adagradOperands, adagradAttributes},
   };
   static const std::vector<const OptimizerDef*> pointers = [] {
@@ -206,9 +230,11 @@ std::vector<Schema> optimizerSchemas() {
 
 std::vector<Schema> scheduleSchemas() { return {}; }
 
-void appendUpdates(Graph& graph, const TypedFields& optimizer, const std::vector<ParameterGradient>& parameters, std::vector<VariableRequest>& state) {
+void appendUpdates(Graph& graph, const TypedFields& optimizer, const std::vector<ParameterGradient>& parameters,
+                   std::vector<VariableRequest>& state) {
   const OptimizerDef* definition = findOptimizer(optimizer.type);
-  if (!definition) throw Error(ErrorCode::InvalidProject, "optimizer", "there is no optimizer \"" + optimizer.type + "\". Choose one of `strata layers`.");
+  if (!definition)
+    throw Error(ErrorCode::InvalidProject, "optimizer", "there is no optimizer \"" + optimizer.type + "\". Choose one of `strata layers`.");
   if (parameters.empty()) return;
   const Json& fields = *optimizer.fields;
   const std::vector<ValueId> gradients = clipped(graph, fields, parameters);

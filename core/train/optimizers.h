@@ -21,7 +21,7 @@ struct ParameterGradient {
 };
 
 struct OptimizerState {
-  std::string suffix;          // "m": the variable "<name>:m"
+  std::string suffix;  // "m": the variable "<name>:m"
   double initialValue = 0;
 };
 
@@ -40,6 +40,7 @@ const OptimizerDef* findOptimizer(std::string_view type);
 
 /// Appends clipping and updates in phase Update, each node with its variable's layer, and sets the variables' next values. Inputs made where needed:
 /// "learning_rate" f32[], "step" i64[]. `state` collects the optimizer's variables with their first values.
-void appendUpdates(Graph& graph, const TypedFields& optimizer, const std::vector<ParameterGradient>& parameters, std::vector<VariableRequest>& state);
+void appendUpdates(Graph& graph, const TypedFields& optimizer, const std::vector<ParameterGradient>& parameters,
+                   std::vector<VariableRequest>& state);
 
 }  // namespace strata

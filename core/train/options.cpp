@@ -34,7 +34,8 @@ class Reader {
  public:
   explicit Reader(Diagnostics& diagnostics) : m_diagnostics(diagnostics) {}
 
-  void report(const char* code, std::string pointer, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}, Severity severity = Severity::Error) {
+  void report(const char* code, std::string pointer, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {},
+              Severity severity = Severity::Error) {
     m_diagnostics.push_back({severity, code, "", std::move(pointer), message, std::move(arguments), std::move(fixes)});
   }
 
@@ -64,17 +65,23 @@ TypedFields readOptimizer(Reader& reader, const Json& training, TrainingOptions&
   const auto given = training.find("optimizer");
   const std::vector<const Schema*> schemas = schemasOf(allOptimizers());
   if (given == training.end()) {
-    reader.report("missing_field", "/training/optimizer", STRATA_TEXT("problem", "optimizer is missing (expected a name such as \"adam\"). Add it."), {},
+    reader.report("missing_field", "/training/optimizer",
+                  STRATA_TEXT("problem", "optimizer is missing (expected a name such as \"adam\"). Add it."), {},
                   {fix(STRATA_TEXT("problem", "Use %1"), {"adam"}, set("/training/optimizer", Json({{"type", "adam"}})))});
     return {};
   }
   Json value = *given;
   if (value.is_object() && value.contains("learning_rate") && value["learning_rate"].is_object()) {
     const Json& schedule = value["learning_rate"];
-    const std::string type = schedule.contains("type") && schedule["type"].is_string() ? schedule["type"].get<std::string>() : std::string("?");
-    const Json start = schedule.contains("initial_learning_rate") && schedule["initial_learning_rate"].is_number() ? schedule["initial_learning_rate"] : Json(0.001);
-    reader.report("not_in_version", "/training/optimizer/learning_rate", STRATA_TEXT("problem", "the schedule %1 is not in this version (expected a number). Set a constant learning rate."), {type},
-                  {fix(STRATA_TEXT("problem", "Set %1 to %2"), {"learning_rate", start.dump()}, set("/training/optimizer/learning_rate", start))});
+    const std::string type =
+        schedule.contains("type") && schedule["type"].is_string() ? schedule["type"].get<std::string>() : std::string("?");
+    const Json start = schedule.contains("initial_learning_rate") && schedule["initial_learning_rate"].is_number()
+                           ? schedule["initial_learning_rate"]
+                           : Json(0.001);
+    reader.report(
+        "not_in_version", "/training/optimizer/learning_rate",
+        STRATA_TEXT("problem", "the schedule %1 is not in this version (expected a number). Set a constant learning rate."), {type},
+        {fix(STRATA_TEXT("problem", "Set %1 to %2"), {"learning_rate", start.dump()}, set("/training/optimizer/learning_rate", start))});
     value.erase("learning_rate");
   }
   TypedFields result = reader.typed(schemas, "optimizer", value, "/training/optimizer");
@@ -85,7 +92,9 @@ TypedFields readOptimizer(Reader& reader, const Json& training, TrainingOptions&
   for (const char* name : {"clipnorm", "clipvalue", "global_clipnorm"})
     if (fields.contains(name) && !fields[name].is_null()) clips.push_back(name);
   if (clips.size() > 1)
-    reader.report("conflict", "/training/optimizer/" + clips[1], STRATA_TEXT("problem", "%1 and %2 are both set (expected one way of clipping). Remove one of them."), {clips[0], clips[1]},
+    reader.report("conflict", "/training/optimizer/" + clips[1],
+                  STRATA_TEXT("problem", "%1 and %2 are both set (expected one way of clipping). Remove one of them."),
+                  {clips[0], clips[1]},
                   {fix(STRATA_TEXT("problem", "Remove %1"), {clips[1]}, removal("/training/optimizer/" + clips[1])),
                    fix(STRATA_TEXT("problem", "Remove %1"), {clips[0]}, removal("/training/optimizer/" + clips[0]))});
   return result;
@@ -95,7 +104,8 @@ void readMetrics(Reader& reader, const Json& training, TrainingOptions& options)
   const auto given = training.find("metrics");
   if (given == training.end() || given->is_null()) return;
   if (!given->is_array()) {
-    reader.report("wrong_type", "/training/metrics", STRATA_TEXT("problem", "metrics must be a list (got %1). Write [\"accuracy\"]."), {given->dump().substr(0, 60)});
+    reader.report("wrong_type", "/training/metrics", STRATA_TEXT("problem", "metrics must be a list (got %1). Write [\"accuracy\"]."),
+                  {given->dump().substr(0, 60)});
     return;
   }
   static const Schema accuracy{.type = "accuracy"};
@@ -105,10 +115,11 @@ void readMetrics(Reader& reader, const Json& training, TrainingOptions& options)
     const std::string pointer = "/training/metrics/" + std::to_string(i);
     TypedFields metric = reader.typed(schemas, "metric", (*given)[i], pointer);
     if (!metric.fields) continue;
-    const bool isTwice = std::any_of(options.metrics.begin(), options.metrics.end(), [&](const TypedFields& other) { return other.type == metric.type; });
+    const bool isTwice =
+        std::any_of(options.metrics.begin(), options.metrics.end(), [&](const TypedFields& other) { return other.type == metric.type; });
     if (isTwice) {
-      reader.report("duplicate_name", pointer, STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."), {metric.type},
-                    {fix(STRATA_TEXT("problem", "Remove %1"), {metric.type}, removal(pointer))});
+      reader.report("duplicate_name", pointer, STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."),
+                    {metric.type}, {fix(STRATA_TEXT("problem", "Remove %1"), {metric.type}, removal(pointer))});
       continue;
     }
     options.metrics.push_back(std::move(metric));
@@ -119,29 +130,70 @@ void readMetrics(Reader& reader, const Json& training, TrainingOptions& options)
 
 const Schema& trainingSchema() {
   static const Schema schema{
-      .type = "training", .group = "Training", .help = STRATA_TEXT("training", "How the network learns"),
-      .fields = {{.name = "batch_size", .type = FieldType::Integer, .defaultJson = "32", .minimum = 1.0, .maximum = 16777216.0, .unit = "samples",
-                  .help = STRATA_TEXT("training", "Samples of one update of the weights"), .title = STRATA_TEXT("training", "Batch size")},
-                 {.name = "epochs", .type = FieldType::Integer, .defaultJson = "1", .minimum = 1.0, .maximum = 1e9,
-                  .help = STRATA_TEXT("training", "Times the training data is gone through"), .title = STRATA_TEXT("training", "Epochs")},
-                 {.name = "seed", .type = FieldType::Integer, .defaultJson = "1", .minimum = 0.0, .maximum = 9007199254740991.0,
-                  .help = STRATA_TEXT("training", "Decides initial weights, the order of data and dropout: the same seed, the same run"), .title = STRATA_TEXT("training", "Seed")},
-                 {.name = "shuffle", .type = FieldType::Boolean, .defaultJson = "true", .help = STRATA_TEXT("training", "A new order of the samples in each epoch"),
+      .type = "training",
+      .group = "Training",
+      .help = STRATA_TEXT("training", "How the network learns"),
+      .fields = {{.name = "batch_size",
+                  .type = FieldType::Integer,
+                  .defaultJson = "32",
+                  .minimum = 1.0,
+                  .maximum = 16777216.0,
+                  .unit = "samples",
+                  .help = STRATA_TEXT("training", "Samples of one update of the weights"),
+                  .title = STRATA_TEXT("training", "Batch size")},
+                 {.name = "epochs",
+                  .type = FieldType::Integer,
+                  .defaultJson = "1",
+                  .minimum = 1.0,
+                  .maximum = 1e9,
+                  .help = STRATA_TEXT("training", "Times the training data is gone through"),
+                  .title = STRATA_TEXT("training", "Epochs")},
+                 {.name = "seed",
+                  .type = FieldType::Integer,
+                  .defaultJson = "1",
+                  .minimum = 0.0,
+                  .maximum = 9007199254740991.0,
+                  .help = STRATA_TEXT("training", "Decides initial weights, the order of data and dropout: the same seed, the same run"),
+                  .title = STRATA_TEXT("training", "Seed")},
+                 {.name = "shuffle",
+                  .type = FieldType::Boolean,
+                  .defaultJson = "true",
+                  .help = STRATA_TEXT("training", "A new order of the samples in each epoch"),
                   .title = STRATA_TEXT("training", "Shuffle")},
-                 {.name = "initial_weights", .type = FieldType::String, .defaultJson = "null", .isNullable = true,
-                  .help = STRATA_TEXT("training", "File of weights to start from, relative to the project"), .title = STRATA_TEXT("training", "Initial weights")}}};
+                 {.name = "initial_weights",
+                  .type = FieldType::String,
+                  .defaultJson = "null",
+                  .isNullable = true,
+                  .help = STRATA_TEXT("training", "File of weights to start from, relative to the project"),
+                  .title = STRATA_TEXT("training", "Initial weights")}}};
   return schema;
 }
 
 const Schema& executionSchema() {
   static const Schema schema{
-      .type = "execution", .group = "Execution", .help = STRATA_TEXT("training", "Where and how it is computed"),
-      .fields = {{.name = "devices", .type = FieldType::String, .defaultJson = "\"auto\"", .help = STRATA_TEXT("training", "auto, cpu or reference"),
+      .type = "execution",
+      .group = "Execution",
+      .help = STRATA_TEXT("training", "Where and how it is computed"),
+      .fields = {{.name = "devices",
+                  .type = FieldType::String,
+                  .defaultJson = "\"auto\"",
+                  .help = STRATA_TEXT("training", "auto, cpu or reference"),
                   .title = STRATA_TEXT("training", "Device")},
-                 {.name = "threads", .type = FieldType::Integer, .defaultJson = "0", .minimum = 0.0, .maximum = 1024.0, .help = STRATA_TEXT("training", "Threads that compute; 0: all cores"),
+                 {.name = "threads",
+                  .type = FieldType::Integer,
+                  .defaultJson = "0",
+                  .minimum = 0.0,
+                  .maximum = 1024.0,
+                  .help = STRATA_TEXT("training", "Threads that compute; 0: all cores"),
                   .title = STRATA_TEXT("training", "Threads")},
-                 {.name = "memory_limit", .type = FieldType::Integer, .defaultJson = "null", .minimum = 1.0, .isNullable = true, .unit = "bytes",
-                  .help = STRATA_TEXT("training", "Most memory that training may use; left out, what the machine has"), .title = STRATA_TEXT("training", "Memory limit")}}};
+                 {.name = "memory_limit",
+                  .type = FieldType::Integer,
+                  .defaultJson = "null",
+                  .minimum = 1.0,
+                  .isNullable = true,
+                  .unit = "bytes",
+                  .help = STRATA_TEXT("training", "Most memory that training may use; left out, what the machine has"),
+                  .title = STRATA_TEXT("training", "Memory limit")}}};
   return schema;
 }
 
@@ -149,7 +201,8 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   TrainingOptions options;
   Reader reader(diagnostics);
   const Json& training = partOf(project, "training");
-  const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics, {"loss", "optimizer", "metrics", "callbacks", "gradient_accumulation_steps"});
+  const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics,
+                                  {"loss", "optimizer", "metrics", "callbacks", "gradient_accumulation_steps"});
   options.batchSize = fields.at("batch_size").get<int64_t>();
   options.epochs = fields.at("epochs").get<int64_t>();
   options.seed = fields.at("seed").get<uint64_t>();
@@ -158,17 +211,21 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
 
   const auto loss = training.find("loss");
   if (loss == training.end()) {
-    reader.report("missing_field", "/training/loss", STRATA_TEXT("problem", "loss is missing (expected a name such as \"sparse_categorical_crossentropy\"). Add it."), {},
-                  {fix(STRATA_TEXT("problem", "Use %1"), {"sparse_categorical_crossentropy"}, set("/training/loss", Json({{"type", "sparse_categorical_crossentropy"}})))});
+    reader.report("missing_field", "/training/loss",
+                  STRATA_TEXT("problem", "loss is missing (expected a name such as \"sparse_categorical_crossentropy\"). Add it."), {},
+                  {fix(STRATA_TEXT("problem", "Use %1"), {"sparse_categorical_crossentropy"},
+                       set("/training/loss", Json({{"type", "sparse_categorical_crossentropy"}})))});
   } else {
     options.loss = reader.typed(schemasOf(allLosses()), "loss", *loss, "/training/loss");
   }
   options.optimizer = readOptimizer(reader, training, options);
   readMetrics(reader, training, options);
-  if (const auto callbacks = training.find("callbacks"); callbacks != training.end() && !(callbacks->is_array() && callbacks->empty()) && !callbacks->is_null())
+  if (const auto callbacks = training.find("callbacks");
+      callbacks != training.end() && !(callbacks->is_array() && callbacks->empty()) && !callbacks->is_null())
     reader.notInVersion("/training/callbacks", "callbacks", removal("/training/callbacks"));
   if (const auto steps = training.find("gradient_accumulation_steps"); steps != training.end() && *steps != 1)
-    reader.notInVersion("/training/gradient_accumulation_steps", "gradient_accumulation_steps", removal("/training/gradient_accumulation_steps"));
+    reader.notInVersion("/training/gradient_accumulation_steps", "gradient_accumulation_steps",
+                        removal("/training/gradient_accumulation_steps"));
   return options;
 }
 
@@ -180,7 +237,8 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   for (const char* name : {"devices", "memory_limit"}) {  // forms of a later version, told by name
     const auto value = known.find(name);
     if (value == known.end() || value->is_null() || value->is_string() || value->is_number()) continue;
-    reader.notInVersion(std::string("/execution/") + name, std::string(name) + " of several devices", removal(std::string("/execution/") + name));
+    reader.notInVersion(std::string("/execution/") + name, std::string(name) + " of several devices",
+                        removal(std::string("/execution/") + name));
     known.erase(name);
   }
   const Json fields = checkFields(executionSchema(), known, "/execution", "", diagnostics, {"strategy", "precision", "disabled_passes"});
@@ -189,27 +247,34 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   if (fields.at("memory_limit").is_number()) options.memoryLimitBytes = fields["memory_limit"].get<size_t>();
   if (options.device != "auto" && options.device != "cpu" && options.device != "reference") {
     const std::vector<std::string> devices{"auto", "cpu", "reference"};
-    const bool isPlanned = options.device == "all" || options.device.starts_with("cuda") || options.device.starts_with("cpu*") || options.device.find(',') != std::string::npos;
+    const bool isPlanned = options.device == "all" || options.device.starts_with("cuda") || options.device.starts_with("cpu*") ||
+                           options.device.find(',') != std::string::npos;
     reader.report(isPlanned ? "not_in_version" : "unknown_choice", "/execution/devices",
-                  isPlanned ? STRATA_TEXT("problem", "the device \"%1\" is not in this version (expected auto, cpu or reference). Choose one.")
-                            : STRATA_TEXT("problem", "there is no device \"%1\" (expected auto, cpu or reference). Choose one."),
+                  isPlanned
+                      ? STRATA_TEXT("problem", "the device \"%1\" is not in this version (expected auto, cpu or reference). Choose one.")
+                      : STRATA_TEXT("problem", "there is no device \"%1\" (expected auto, cpu or reference). Choose one."),
                   {options.device}, {fix(STRATA_TEXT("problem", "Set %1 to %2"), {"devices", "auto"}, set("/execution/devices", "auto"))});
   }
   const auto text = [&](const char* name) {
     const auto value = execution.find(name);
-    return value == execution.end() || value->is_null() ? std::string() : value->is_string() ? value->get<std::string>() : value->dump().substr(0, 60);
+    return value == execution.end() || value->is_null() ? std::string()
+           : value->is_string()                         ? value->get<std::string>()
+                                                        : value->dump().substr(0, 60);
   };
   if (const std::string precision = text("precision"); !precision.empty() && precision != "float32")
-    reader.report("not_in_version", "/execution/precision", STRATA_TEXT("problem", "the precision %1 is not in this version (expected float32). Set it to float32."), {precision},
+    reader.report("not_in_version", "/execution/precision",
+                  STRATA_TEXT("problem", "the precision %1 is not in this version (expected float32). Set it to float32."), {precision},
                   {fix(STRATA_TEXT("problem", "Set %1 to %2"), {"precision", "float32"}, set("/execution/precision", "float32"))});
   if (const std::string strategy = text("strategy"); !strategy.empty() && strategy != "mirrored")
-    reader.report("not_in_version", "/execution/strategy", STRATA_TEXT("problem", "the strategy %1 is not in this version (expected mirrored). Set it to mirrored."), {strategy},
+    reader.report("not_in_version", "/execution/strategy",
+                  STRATA_TEXT("problem", "the strategy %1 is not in this version (expected mirrored). Set it to mirrored."), {strategy},
                   {fix(STRATA_TEXT("problem", "Set %1 to %2"), {"strategy", "mirrored"}, set("/execution/strategy", "mirrored"))});
 
   const auto passes = execution.find("disabled_passes");
   if (passes == execution.end() || passes->is_null()) return options;
   if (!passes->is_array() || std::any_of(passes->begin(), passes->end(), [](const Json& name) { return !name.is_string(); })) {
-    reader.report("wrong_type", "/execution/disabled_passes", STRATA_TEXT("problem", "disabled_passes must be a list of names (got %1). Correct it."), {passes->dump().substr(0, 60)});
+    reader.report("wrong_type", "/execution/disabled_passes",
+                  STRATA_TEXT("problem", "disabled_passes must be a list of names (got %1). Correct it."), {passes->dump().substr(0, 60)});
     return options;
   }
   std::vector<std::string> names{"in_place"};
@@ -226,8 +291,9 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
     if (!nearest.empty()) fixes.push_back(fix(STRATA_TEXT("problem", "Change %1 to %2"), {name, nearest}, set(pointer, nearest)));
     fixes.push_back(fix(STRATA_TEXT("problem", "Remove %1"), {name}, removal(pointer)));
     reader.report("unknown_type", pointer,
-                  nearest.empty() ? STRATA_TEXT("problem", "there is no pass \"%1\". Remove it.") : STRATA_TEXT("problem", "there is no pass \"%1\". Did you mean \"%2\"?"), {name, nearest},
-                  std::move(fixes));
+                  nearest.empty() ? STRATA_TEXT("problem", "there is no pass \"%1\". Remove it.")
+                                  : STRATA_TEXT("problem", "there is no pass \"%1\". Did you mean \"%2\"?"),
+                  {name, nearest}, std::move(fixes));
   }
   return options;
 }

@@ -21,19 +21,19 @@ struct TypedFields {
 
 struct TrainingOptions {
   TypedFields loss, optimizer;
-  std::optional<TypedFields> schedule;      // learning_rate as an object
-  std::vector<TypedFields> metrics;         // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
-  int64_t batchSize = 32;                   // global batch of one update
+  std::optional<TypedFields> schedule;  // learning_rate as an object
+  std::vector<TypedFields> metrics;     // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
+  int64_t batchSize = 32;               // global batch of one update
   int64_t epochs = 1;
   uint64_t seed = 1;
   bool isShuffled = true;
-  std::string initialWeights;               // path or ""
+  std::string initialWeights;  // path or ""
   double learningRate = 0.001;
 };
 
 struct ExecutionOptions {
   std::string device = "auto";
-  int threads = 0;                          // 0: all cores
+  int threads = 0;  // 0: all cores
   int niceness = 0;
   std::set<std::string, std::less<>> disabledPasses;
   std::optional<size_t> memoryLimitBytes;

@@ -34,21 +34,24 @@ MemoryPlan planStep(Network& network, int64_t batch, bool isInPlace) {
 }
 
 /// Bytes grow with the batch, so the largest that fits is found by doubling and halving; each guess is planned exactly.
-std::optional<int64_t> largestBatch(Network& network, const PlanOptions& options, size_t limit, bool isInPlace, int64_t known, size_t knownPeak) {
+std::optional<int64_t> largestBatch(Network& network, const PlanOptions& options, size_t limit, bool isInPlace, int64_t known,
+                                    size_t knownPeak) {
   const auto fits = [&](int64_t batch) {
     checkStop(options);
     if (batch == known) return knownPeak <= limit;
     try {
       return planStep(network, batch, isInPlace).peakBytes() <= limit;
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::OutOfMemory) return false;   // more elements than a size can say
+      if (error.code() == ErrorCode::OutOfMemory) return false;  // more elements than a size can say
       throw;
     }
   };
   if (!fits(1)) return std::nullopt;
   int64_t low = 1, high = kMostBatch + 1;
-  if (known > 1 && fits(known)) low = known;
-  else if (known > 1) high = known;
+  if (known > 1 && fits(known))
+    low = known;
+  else if (known > 1)
+    high = known;
   // First guesses from the bytes a sample takes: two plans give the slope.
   const size_t atOne = planStep(network, 1, isInPlace).peakBytes();
   const int64_t other = known > 1 ? known : 2;
@@ -83,7 +86,7 @@ void timeSteps(Network& network, const PlanOptions& options, TrainingPlan& plan)
     if (program.run(options.stop) == Program::Outcome::Stopped) checkStop(options);
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   };
-  run();   // first use of kernels and memory
+  run();  // first use of kernels and memory
   double fastest = run();
   for (int i = 1; i < kTrialSteps; ++i) fastest = std::min(fastest, run());
   plan.stepMicroseconds = fastest;
@@ -98,7 +101,7 @@ void timeSteps(Network& network, const PlanOptions& options, TrainingPlan& plan)
   }
   for (PlanLayer& layer : plan.layers)
     if (const auto it = byLayer.find(layer.summary.name); it != byLayer.end() && measured > 0)
-      layer.stepMicroseconds = it->second * fastest / measured;   // shares of a step that is not measured node by node
+      layer.stepMicroseconds = it->second * fastest / measured;  // shares of a step that is not measured node by node
 }
 
 }  // namespace
@@ -117,7 +120,9 @@ TrainingPlan planTraining(const Project& project, const PlanOptions& options) {
   TrainingPlan plan;
   plan.device = network.deviceName();
   plan.batchSize = network.batchSize();
-  plan.limitBytes = options.memoryLimitBytes ? *options.memoryLimitBytes : execution.memoryLimitBytes ? *execution.memoryLimitBytes : usableMemoryBytes();
+  plan.limitBytes = options.memoryLimitBytes     ? *options.memoryLimitBytes
+                    : execution.memoryLimitBytes ? *execution.memoryLimitBytes
+                                                 : usableMemoryBytes();
   plan.memory = planStep(network, plan.batchSize, isInPlace);
   plan.peakBytes = plan.memory.peakBytes();
   plan.lowerBoundBytes = plan.memory.lowerBoundBytes;
@@ -133,10 +138,14 @@ TrainingPlan planTraining(const Project& project, const PlanOptions& options) {
   plan.parameters = summary.parameters;
   plan.multiplyAdds = summary.multiplyAdds;
   checkStop(options);
-  if (!options.measuresStepTime) plan.whyNoStepTime = "no trial steps were asked for";
-  else if (!plan.fits) plan.whyNoStepTime = "the step does not fit in memory, so no trial steps could be timed";
-  else timeSteps(network, options, plan);
-  if (options.findsLargestBatch) plan.largestBatch = largestBatch(network, options, plan.limitBytes, isInPlace, plan.batchSize, plan.peakBytes);
+  if (!options.measuresStepTime)
+    plan.whyNoStepTime = "no trial steps were asked for";
+  else if (!plan.fits)
+    plan.whyNoStepTime = "the step does not fit in memory, so no trial steps could be timed";
+  else
+    timeSteps(network, options, plan);
+  if (options.findsLargestBatch)
+    plan.largestBatch = largestBatch(network, options, plan.limitBytes, isInPlace, plan.batchSize, plan.peakBytes);
   return plan;
 }
 

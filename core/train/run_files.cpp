@@ -37,14 +37,17 @@ std::string choicesOf(const Program& program) {
 RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(directory)) {
   std::error_code error;
   fs::create_directories(m_directory, error);
-  if (error) throw Error(ErrorCode::IoFailure, m_directory, "the run directory cannot be made (" + error.message() + "). Choose a folder you may write to.");
+  if (error)
+    throw Error(ErrorCode::IoFailure, m_directory,
+                "the run directory cannot be made (" + error.message() + "). Choose a folder you may write to.");
   m_directory = fs::absolute(m_directory).lexically_normal().string();
   if (isNew && fs::exists(fs::path(m_directory) / "events.jsonl", error))
     throw Error(ErrorCode::InvalidArgument, m_directory, "holds a run already. Continue it with --resume or name another directory.");
   m_lock = std::make_unique<RunLock>(m_directory);
 }
 
-void RunFiles::open(const Project& project, const RunEnvironment& environment, const Program& step, const std::vector<std::string>& metricNames, const Checkpoint* checkpoint) {
+void RunFiles::open(const Project& project, const RunEnvironment& environment, const Program& step,
+                    const std::vector<std::string>& metricNames, const Checkpoint* checkpoint) {
   const fs::path folder(m_directory);
   writeFileAtomically((folder / "project.json").string(), printJson(project.document()));
   writeEnvironment(m_directory, environment);
@@ -60,17 +63,21 @@ void RunFiles::open(const Project& project, const RunEnvironment& environment, c
   if (!m_eventsFile) throw Error(ErrorCode::IoFailure, eventsPath, "cannot be written. Choose a folder you may write to.");
   m_events = std::make_unique<EventLog>(m_eventsFile, false);
   const std::string historyPath = (folder / "history.bin").string();
-  m_history = checkpoint ? std::make_unique<HistoryWriter>(historyPath, metricNames, checkpoint->historyBytes) : std::make_unique<HistoryWriter>(historyPath, metricNames);
+  m_history = checkpoint ? std::make_unique<HistoryWriter>(historyPath, metricNames, checkpoint->historyBytes)
+                         : std::make_unique<HistoryWriter>(historyPath, metricNames);
 }
 
 CheckpointSaved RunFiles::save(Checkpoint checkpoint, bool isForced) {
   const auto now = std::chrono::steady_clock::now();
   const bool isDurable = isForced || !m_lastDurable || now - *m_lastDurable >= kDurableInterval;
-  if (isDurable) m_history->sync();
-  else m_history->flush();
+  if (isDurable)
+    m_history->sync();
+  else
+    m_history->flush();
   m_eventsFile.flush();
   if (!m_eventsFile)
-    throw Error(ErrorCode::IoFailure, (fs::path(m_directory) / "events.jsonl").string(), "cannot be written (No space left on device?). Free some space and continue the run.");
+    throw Error(ErrorCode::IoFailure, (fs::path(m_directory) / "events.jsonl").string(),
+                "cannot be written (No space left on device?). Free some space and continue the run.");
   checkpoint.historyBytes = m_history->bytes();
   checkpoint.eventBytes = static_cast<uint64_t>(m_eventsFile.tellp());
   CheckpointSaved saved = saveCheckpoint(m_directory, checkpoint, isDurable, m_durablePath);
@@ -81,7 +88,8 @@ CheckpointSaved RunFiles::save(Checkpoint checkpoint, bool isForced) {
   return saved;
 }
 
-std::string RunFiles::saveWeights(const std::map<std::string, Tensor>& weights, const std::string& project, int64_t step, const std::string& hash) {
+std::string RunFiles::saveWeights(const std::map<std::string, Tensor>& weights, const std::string& project, int64_t step,
+                                  const std::string& hash) {
   TensorFile file;
   file.tensors = weights;
   file.metadata = {{"format", "strata-weights"}, {"project", project}, {"step", std::to_string(step)}, {"hash", hash}};

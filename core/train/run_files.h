@@ -25,7 +25,8 @@ class RunFiles {
 
   const std::string& directory() const { return m_directory; }
   /// project.json, environment.json, choices.json; then events and history, cut after `checkpoint` where the run goes on. Fails: IoFailure, InvalidFile.
-  void open(const Project& project, const RunEnvironment& environment, const Program& step, const std::vector<std::string>& metricNames, const Checkpoint* checkpoint);
+  void open(const Project& project, const RunEnvironment& environment, const Program& step, const std::vector<std::string>& metricNames,
+            const Checkpoint* checkpoint);
   EventLog& events() { return *m_events; }
   HistoryWriter& history() { return *m_history; }
   /// History and events first, then the checkpoint that refers to them. Fails: IoFailure (disk full).

@@ -15,7 +15,8 @@
 namespace strata {
 
 struct TrainingSession::Impl {
-  Impl(SessionOptions options_, RunObserver& observer_) : options(std::move(options_)), observer(observer_), control(options.startsPaused, options.isProfiling) {}
+  Impl(SessionOptions options_, RunObserver& observer_)
+      : options(std::move(options_)), observer(observer_), control(options.startsPaused, options.isProfiling) {}
 
   void run();
 
@@ -24,8 +25,8 @@ struct TrainingSession::Impl {
   RunControl control;
   std::mutex mutex;
   std::condition_variable delivered;
-  std::optional<RunOutcome> outcome;   // protected by mutex
-  bool isStarted = false;              // protected by mutex
+  std::optional<RunOutcome> outcome;  // protected by mutex
+  bool isStarted = false;             // protected by mutex
   std::jthread thread;
 };
 
@@ -51,7 +52,8 @@ void TrainingSession::Impl::run() {
   delivered.notify_all();
 }
 
-TrainingSession::TrainingSession(SessionOptions options, RunObserver& observer) : m_impl(std::make_unique<Impl>(std::move(options), observer)) {}
+TrainingSession::TrainingSession(SessionOptions options, RunObserver& observer)
+    : m_impl(std::make_unique<Impl>(std::move(options), observer)) {}
 
 TrainingSession::~TrainingSession() {
   m_impl->control.stop();

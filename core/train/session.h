@@ -15,17 +15,17 @@
 namespace strata {
 
 struct SessionOptions {
-  Project project;                         // copied: later edits are for the next run
-  std::string runDirectory;                // "" : the next <project>.runs/NNN (contract)
-  std::string resumeFrom;                  // run directory to continue, "" none
-  std::string device;                      // "" : the project's
+  Project project;           // copied: later edits are for the next run
+  std::string runDirectory;  // "" : the next <project>.runs/NNN (contract)
+  std::string resumeFrom;    // run directory to continue, "" none
+  std::string device;        // "" : the project's
   int threads = 0;
-  int niceness = 0;                        // 19 under a window
-  std::optional<int64_t> maxSteps;         // --steps: N updates in all
+  int niceness = 0;                 // 19 under a window
+  std::optional<int64_t> maxSteps;  // --steps: N updates in all
   std::optional<int64_t> epochs, batchSize;
   std::optional<uint64_t> seed;
   bool writesRunDirectory = true;
-  bool isProfiling = false;                // per-node times from the start
+  bool isProfiling = false;  // per-node times from the start
   bool startsPaused = false;
   std::chrono::milliseconds checkpointInterval{30000};
 };
@@ -38,8 +38,8 @@ class TrainingSession {
   void start();
   void pause();
   void resume();
-  void step();        // one update, then paused again
-  void stop();        // within 1 s or the longest single kernel; the network is kept
+  void step();  // one update, then paused again
+  void stop();  // within 1 s or the longest single kernel; the network is kept
   void setProfiling(bool on);
   /// Takes effect at the next step; an event of the run.
   void setLearningRate(double rate);

@@ -10,18 +10,19 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kSnapshotInterval = 400ms;
-constexpr int64_t kPlainBetween = 15;      // steps between two measured ones
-constexpr auto kLongStep = 50ms;           // where meeting after each node costs nothing to speak of: every second step
+constexpr int64_t kPlainBetween = 15;  // steps between two measured ones
+constexpr auto kLongStep = 50ms;       // where meeting after each node costs nothing to speak of: every second step
 
 }  // namespace
 
 bool StepProfile::wantsMeasuring() const {
-  if (m_measuredSteps == 0) return m_plainSteps > 0;   // a plain one first, for comparison
+  if (m_measuredSteps == 0) return m_plainSteps > 0;  // a plain one first, for comparison
   const bool isLong = m_plain > kLongStep * m_plainSteps;
   return m_sinceMeasured >= (isLong ? 1 : kPlainBetween);
 }
 
-void StepProfile::add(bool isMeasured, std::chrono::nanoseconds step, std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases) {
+void StepProfile::add(bool isMeasured, std::chrono::nanoseconds step, std::chrono::nanoseconds data,
+                      const std::array<std::chrono::nanoseconds, 3>& phases) {
   if (m_since == std::chrono::steady_clock::time_point{}) m_since = std::chrono::steady_clock::now();
   if (isMeasured) {
     ++m_measuredSteps;
@@ -43,7 +44,8 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
   snapshot->steps = m_measuredSteps;
   snapshot->step = step;
   const double plainTotal = std::max(1.0, static_cast<double>(m_plain.count()));
-  const double plain = plainTotal / static_cast<double>(m_plainSteps), measured = static_cast<double>(m_measured.count()) / static_cast<double>(m_measuredSteps);
+  const double plain = plainTotal / static_cast<double>(m_plainSteps),
+               measured = static_cast<double>(m_measured.count()) / static_cast<double>(m_measuredSteps);
   snapshot->stepMicroseconds = plain / 1000;
   snapshot->dataWaitFraction = static_cast<double>(m_data.count()) / plainTotal;
   snapshot->forwardFraction = static_cast<double>(m_phases[0].count()) / plainTotal;

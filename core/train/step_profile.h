@@ -15,7 +15,8 @@ class StepProfile {
  public:
   /// Whether the next step should be measured node by node.
   bool wantsMeasuring() const;
-  void add(bool isMeasured, std::chrono::nanoseconds step, std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases);
+  void add(bool isMeasured, std::chrono::nanoseconds step, std::chrono::nanoseconds data,
+           const std::array<std::chrono::nanoseconds, 3>& phases);
   /// Every few hundred milliseconds a snapshot of what was measured since the last; null between.
   std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step);
 

@@ -38,7 +38,8 @@ class RateMeter {
 
 class Trainer {
  public:
-  Trainer(const SessionOptions& options, RunControl& control, RunObserver& observer) : m_options(options), m_control(control), m_observer(observer) {}
+  Trainer(const SessionOptions& options, RunControl& control, RunObserver& observer)
+      : m_options(options), m_control(control), m_observer(observer) {}
   RunOutcome run();
 
  private:
@@ -73,13 +74,13 @@ class Trainer {
   std::unique_ptr<RunFiles> m_files;
   std::optional<Checkpoint> m_resumed;
   std::vector<std::string> m_warnings;
-  Checkpoint m_position;                 // where the run stands; its tensors are filled when it is saved
+  Checkpoint m_position;  // where the run stands; its tensors are filled when it is saved
   uint64_t m_seed = 0;
   int64_t m_totalSteps = 0, m_epochs = 0, m_savedStep = -1;
   size_t m_memoryBytes = 0;
   Clock::time_point m_lastSave;
   RateMeter m_rate;
-  StepMetrics m_metrics;                 // reused: no allocation a step
+  StepMetrics m_metrics;  // reused: no allocation a step
   BatchSums m_sums;
   StepProfile m_profile;
 };
@@ -95,10 +96,11 @@ Project Trainer::effectiveProject() {
   if (!m_options.resumeFrom.empty()) {
     const std::string path = (std::filesystem::path(m_options.resumeFrom) / "project.json").string();
     if (std::error_code error; !std::filesystem::is_regular_file(path, error))
-      throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom, "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
+      throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
+                  "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
     Result<Project> stored = loadProject(path);
     if (!stored) throw stored.error();
-    stored->setPath(project.path());     // relative paths in it start where they did
+    stored->setPath(project.path());  // relative paths in it start where they did
     project = std::move(*stored);
     m_environment = readEnvironment(m_options.resumeFrom);
     m_resumed = loadCheckpoint(m_options.resumeFrom, m_warnings);
@@ -107,8 +109,10 @@ Project Trainer::effectiveProject() {
   if (m_options.epochs) training["epochs"] = *m_options.epochs;
   if (m_options.batchSize) training["batch_size"] = *m_options.batchSize;
   if (m_options.seed) training["seed"] = *m_options.seed;
-  if (m_options.maxSteps) m_environment.maxSteps = m_options.maxSteps;
-  else if (m_options.epochs) m_environment.maxSteps.reset();
+  if (m_options.maxSteps)
+    m_environment.maxSteps = m_options.maxSteps;
+  else if (m_options.epochs)
+    m_environment.maxSteps.reset();
   return project;
 }
 
@@ -163,7 +167,8 @@ void Trainer::openFiles() {
   std::string directory = isNew ? m_options.runDirectory : m_options.resumeFrom;
   if (directory.empty()) directory = makeRunDirectory(m_options.project);
   m_files = std::make_unique<RunFiles>(directory, isNew);
-  m_files->open(m_network->project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->metricNames(), m_resumed ? &*m_resumed : nullptr);
+  m_files->open(m_network->project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->metricNames(),
+                m_resumed ? &*m_resumed : nullptr);
 }
 
 void Trainer::announce() {
@@ -201,7 +206,7 @@ bool Trainer::mayGoOn() {
     if (!m_control.mustWait()) break;
     if (!isPaused) {
       setState(RunState::Paused);
-      if (m_files) m_files->history().flush();   // whoever looks at the run now finds every step
+      if (m_files) m_files->history().flush();  // whoever looks at the run now finds every step
       isPaused = true;
     }
     m_control.wait();
@@ -224,8 +229,8 @@ void Trainer::report(const BatchSums& sums, double seconds) {
   m_metrics.samplesPerSecond = m_rate.perSecond();
   m_metrics.memoryBytes = m_memoryBytes;
   if (m_files)
-    m_files->history().append({m_metrics.step, static_cast<int32_t>(m_metrics.epoch), HistoryKind::Step, m_position.seconds, m_metrics.learningRate, m_metrics.samples,
-                               m_metrics.loss, m_metrics.metrics});
+    m_files->history().append({m_metrics.step, static_cast<int32_t>(m_metrics.epoch), HistoryKind::Step, m_position.seconds,
+                               m_metrics.learningRate, m_metrics.samples, m_metrics.loss, m_metrics.metrics});
   m_observer.onStep(m_metrics);
 }
 
@@ -249,9 +254,10 @@ bool Trainer::trainStep() {
   m_network->addSums(program, samples, m_sums);
   const auto ended = Clock::now();
   const double seconds = std::chrono::duration<double>(ended - started).count();
-  if (outcome == Program::Outcome::NonFinite || !std::isfinite(m_sums.loss)) {   // the latter where nothing is trained, so no write was to be guarded
+  if (outcome == Program::Outcome::NonFinite ||
+      !std::isfinite(m_sums.loss)) {  // the latter where nothing is trained, so no write was to be guarded
     ++m_position.step;
-    report(m_sums, seconds);    // the mark on the curve; the update itself was not made
+    report(m_sums, seconds);  // the mark on the curve; the update itself was not made
     --m_position.step;
     BadBatch batch;
     batch.samples = m_dataset->train.get();
@@ -302,17 +308,19 @@ bool Trainer::endEpoch() {
   for (double& metric : epoch.metrics) metric /= samples;
   if (m_dataset->validationCount > 0) {
     epoch.hasValidation = true;
-    if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount, epoch.validationLoss, epoch.validationMetrics)) return false;
+    if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount, epoch.validationLoss, epoch.validationMetrics))
+      return false;
   }
   const double seconds = secondsSince(started);
   m_position.seconds += seconds;
   epoch.seconds = m_position.epochSeconds + seconds;
   if (m_files) {
     const auto number = static_cast<int32_t>(epoch.epoch);
-    m_files->history().append({epoch.step, number, HistoryKind::Epoch, epoch.seconds, m_position.learningRate, m_position.epochSamples, epoch.loss, epoch.metrics});
+    m_files->history().append({epoch.step, number, HistoryKind::Epoch, epoch.seconds, m_position.learningRate, m_position.epochSamples,
+                               epoch.loss, epoch.metrics});
     if (epoch.hasValidation)
-      m_files->history().append({epoch.step, number, HistoryKind::Validation, epoch.seconds, m_position.learningRate, m_dataset->validationCount, epoch.validationLoss,
-                                 epoch.validationMetrics});
+      m_files->history().append({epoch.step, number, HistoryKind::Validation, epoch.seconds, m_position.learningRate,
+                                 m_dataset->validationCount, epoch.validationLoss, epoch.validationMetrics});
   }
   tell([&](RunObserver& o) { o.onEpoch(epoch); });
   ++m_position.epoch;
@@ -386,7 +394,7 @@ RunOutcome Trainer::run() {
     const bool isDone = trainToEnd();
     if (!isDone) setState(RunState::Stopping);
     finish(outcome, isDone);
-  } catch (...) {   // the run's files are told of whatever happened
+  } catch (...) {  // the run's files are told of whatever happened
     outcome.outcome = Outcome::Failed;
     outcome.error = currentError();
   }
@@ -403,15 +411,15 @@ RunOutcome Trainer::run() {
 Error currentError() {
   try {
     throw;
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::bad_alloc&) {
+  } catch (const Error& error) { return error; } catch (const std::bad_alloc&) {
     return Error(ErrorCode::OutOfMemory, "memory", "no memory is left for the run. Use a smaller batch or network.");
   } catch (const std::exception& error) {
     return Error(ErrorCode::Internal, "strata", std::string("unexpected failure: ") + error.what() + ". Please report this.");
   }
 }
 
-RunOutcome trainRun(const SessionOptions& options, RunControl& control, RunObserver& observer) { return Trainer(options, control, observer).run(); }
+RunOutcome trainRun(const SessionOptions& options, RunControl& control, RunObserver& observer) {
+  return Trainer(options, control, observer).run();
+}
 
 }  // namespace strata

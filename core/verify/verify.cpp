@@ -61,9 +61,10 @@ class Verifier {
  public:
   Verifier(const std::string& path, const std::string& device) : m_backend(openDevice(device, {})) {
     m_manifest = parseJson(readFile(path, kMaxJsonBytes), path);
-    if (!m_manifest.is_object() || m_manifest.value("format", Json()) != "strata-reference" || !m_manifest.contains("cases") || !m_manifest["cases"].is_array() ||
-        !m_manifest.contains("tensors") || !m_manifest["tensors"].is_string())
-      throw Error(ErrorCode::InvalidFile, path, "this is not a reference file (expected \"format\": \"strata-reference\" with \"tensors\" and \"cases\").");
+    if (!m_manifest.is_object() || m_manifest.value("format", Json()) != "strata-reference" || !m_manifest.contains("cases") ||
+        !m_manifest["cases"].is_array() || !m_manifest.contains("tensors") || !m_manifest["tensors"].is_string())
+      throw Error(ErrorCode::InvalidFile, path,
+                  "this is not a reference file (expected \"format\": \"strata-reference\" with \"tensors\" and \"cases\").");
     m_file = readSafetensors((std::filesystem::path(path).parent_path() / m_manifest["tensors"].get<std::string>()).string());
   }
 
@@ -78,9 +79,7 @@ class Verifier {
       } catch (const MissingType& missing) {
         m_row.state = VerifyRow::State::Skipped;
         m_row.message = missing.name;
-      } catch (const Error& error) {
-        fail(error.line());
-      } catch (const std::exception& error) {
+      } catch (const Error& error) { fail(error.line()); } catch (const std::exception& error) {
         fail(error.what());
       }
       report.rows.push_back(m_row);
@@ -118,7 +117,8 @@ class Verifier {
   std::vector<std::string> namesUnder(const std::string& prefix) const {
     const std::string start = m_row.id + "/" + prefix;
     std::vector<std::string> names;
-    for (auto it = m_file.tensors.lower_bound(start); it != m_file.tensors.end() && it->first.starts_with(start); ++it) names.push_back(it->first.substr(start.size()));
+    for (auto it = m_file.tensors.lower_bound(start); it != m_file.tensors.end() && it->first.starts_with(start); ++it)
+      names.push_back(it->first.substr(start.size()));
     return names;
   }
 
@@ -150,7 +150,9 @@ class Verifier {
     judge(name, error / size, tolerance);
   }
 
-  static std::string typeOf(const Json& value) { return value.is_string() ? value.get<std::string>() : value.value("type", std::string("?")); }
+  static std::string typeOf(const Json& value) {
+    return value.is_string() ? value.get<std::string>() : value.value("type", std::string("?"));
+  }
 
   static void requireTypes(const Json& layers) {
     for (const Json& layer : layers) {
@@ -163,7 +165,8 @@ class Verifier {
   /// A field that the build does not know is a failure, not a warning.
   static void requireClean(const Diagnostics& diagnostics) {
     for (const Diagnostic& each : diagnostics)
-      if (each.severity == Severity::Error || each.code == "unknown_field") throw Error(ErrorCode::InvalidProject, each.subject(), formatText(each.message, each.arguments));
+      if (each.severity == Severity::Error || each.code == "unknown_field")
+        throw Error(ErrorCode::InvalidProject, each.subject(), formatText(each.message, each.arguments));
   }
 
   Model modelOf(const Json& layers) {
@@ -194,7 +197,8 @@ class Verifier {
     Graph graph;
     std::vector<VariableRequest> variables;
     NextValues nextValues;
-    const std::vector<ValueId> values = lowerLayers(graph, model, isTraining ? StepMode::Train : StepMode::Evaluate, batch, variables, nextValues);
+    const std::vector<ValueId> values =
+        lowerLayers(graph, model, isTraining ? StepMode::Train : StepMode::Evaluate, batch, variables, nextValues);
     const auto valueOf = [&](const std::string& name) { return values[static_cast<size_t>(model.find(name) - model.layers.data())]; };
     const ValueId output = valueOf(model.outputs.back());
     graph.addOutput("output", output);
@@ -231,15 +235,18 @@ class Verifier {
     if (hasGradient) step.write("output_gradient", tensor("output_gradient"));
     const std::vector<std::string> weights = namesUnder("weight/");
     for (const auto& variable : variables)
-      if (std::find(weights.begin(), weights.end(), variable.name) == weights.end()) return fail("the variable " + variable.name + " is not one of the file's weights.");
+      if (std::find(weights.begin(), weights.end(), variable.name) == weights.end())
+        return fail("the variable " + variable.name + " is not one of the file's weights.");
     for (const auto& name : weights) step.state().write(name, tensor("weight/" + name).converted(DType::F32));
     step.run();
     compare("output", step.read("output"), tensor("output"), tolerance);
     for (size_t i = 0; hasGradient && i < targets.size(); ++i) {
       const Tensor& expected = tensor(targetNames[i]);
-      compare(targetNames[i], gradients[i].isValid() ? step.read(targetNames[i]) : Tensor(DType::F32, expected.shape()), expected, tolerance);
+      compare(targetNames[i], gradients[i].isValid() ? step.read(targetNames[i]) : Tensor(DType::F32, expected.shape()), expected,
+              tolerance);
     }
-    for (const auto& name : namesUnder("weight_after/")) compare("weight_after/" + name, step.state().read(name), tensor("weight_after/" + name), tolerance);
+    for (const auto& name : namesUnder("weight_after/"))
+      compare("weight_after/" + name, step.state().read(name), tensor("weight_after/" + name), tolerance);
   }
 
   void runLoss(const Json& item) {
@@ -270,7 +277,8 @@ class Verifier {
     const OptimizerDef* definition = findOptimizer(type);
     if (!definition) throw MissingType{type};
     Json description = item["optimizer"];
-    if (description.is_object() && description.contains("learning_rate") && description["learning_rate"].is_object()) throw MissingType{typeOf(description["learning_rate"])};
+    if (description.is_object() && description.contains("learning_rate") && description["learning_rate"].is_object())
+      throw MissingType{typeOf(description["learning_rate"])};
     const TypedFields optimizer = typed(definition->schema, description, "optimizer");
     Graph graph;
     StepGraph asStep;
@@ -278,7 +286,8 @@ class Verifier {
     const std::vector<std::string> names = namesUnder("weight/");
     for (const auto& name : names) {
       const TensorType weight{DType::F32, tensor("weight/" + name).shape()};
-      parameters.push_back({name, name, graph.addVariable(name, weight, Category::Parameter, true), graph.addInput("gradient/" + name, weight)});
+      parameters.push_back(
+          {name, name, graph.addVariable(name, weight, Category::Parameter, true), graph.addInput("gradient/" + name, weight)});
     }
     appendUpdates(graph, optimizer, parameters, asStep.optimizerState);
     asStep.graph = graph;
@@ -314,7 +323,8 @@ class Verifier {
       graph.context.category = Category::Temporary;
       Shape shape = prediction.shape();
       shape.set(0, rows);
-      MetricContext context{graph, *metric.fields, graph.addInput("prediction", {DType::F32, shape}), graph.addInput("target", targetType(definition->target, shape))};
+      MetricContext context{graph, *metric.fields, graph.addInput("prediction", {DType::F32, shape}),
+                            graph.addInput("target", targetType(definition->target, shape))};
       graph.addOutput("sum", definition->lower(context));
       Runnable step(std::move(graph), *m_backend);
       step.write("prediction", rowsOf(prediction, row, rows));
@@ -333,7 +343,8 @@ class Verifier {
     Tensor result(source.dtype(), shape);
     const size_t rowBytes = source.bytes() / static_cast<size_t>(total);
     for (int64_t i = 0; i < count; ++i)  // wrapping, as the trainings do
-      std::copy_n(source.data() + static_cast<size_t>((begin + i) % total) * rowBytes, rowBytes, result.data() + static_cast<size_t>(i) * rowBytes);
+      std::copy_n(source.data() + static_cast<size_t>((begin + i) % total) * rowBytes, rowBytes,
+                  result.data() + static_cast<size_t>(i) * rowBytes);
     return result;
   }
 
@@ -342,7 +353,8 @@ class Verifier {
     const Json& description = item.at("training");
     if (!findLoss(typeOf(description.at("loss")))) throw MissingType{typeOf(description["loss"])};
     if (!findOptimizer(typeOf(description.at("optimizer")))) throw MissingType{typeOf(description["optimizer"])};
-    if (description["optimizer"].is_object() && description["optimizer"].contains("learning_rate") && description["optimizer"]["learning_rate"].is_object())
+    if (description["optimizer"].is_object() && description["optimizer"].contains("learning_rate") &&
+        description["optimizer"]["learning_rate"].is_object())
       throw MissingType{typeOf(description["optimizer"]["learning_rate"])};
     Diagnostics diagnostics;
     const TrainingOptions training = parseTraining(Project(Json{{"training", description}}), diagnostics);
@@ -375,11 +387,14 @@ class Verifier {
       step.write("seed", Tensor::scalar(static_cast<int64_t>(training.seed)));
       step.write("first_sample", Tensor::scalar(begin));
       step.run();
-      const double got = static_cast<double>(step.read("loss").converted(DType::F32).as<float>()[0]), wanted = expected.as<double>()[static_cast<size_t>(number - 1)];
-      judge("loss of step " + std::to_string(number), std::isfinite(got) ? std::abs(got - wanted) / std::max(1e-30, std::abs(wanted)) : std::numeric_limits<double>::infinity(),
+      const double got = static_cast<double>(step.read("loss").converted(DType::F32).as<float>()[0]),
+                   wanted = expected.as<double>()[static_cast<size_t>(number - 1)];
+      judge("loss of step " + std::to_string(number),
+            std::isfinite(got) ? std::abs(got - wanted) / std::max(1e-30, std::abs(wanted)) : std::numeric_limits<double>::infinity(),
             kTrainingLossTolerance);
     }
-    for (const auto& name : namesUnder("weight_after/")) compare("weight_after/" + name, state->read(name), tensor("weight_after/" + name), kTrainingWeightTolerance);
+    for (const auto& name : namesUnder("weight_after/"))
+      compare("weight_after/" + name, state->read(name), tensor("weight_after/" + name), kTrainingWeightTolerance);
   }
 
   std::unique_ptr<Backend> m_backend;

@@ -12,7 +12,7 @@ struct VerifyRow {
   std::string id, kind;
   State state = State::Passed;
   double largestError = 0, tolerance = 0;
-  std::string message;   // of Failed: which tensor is off; of Skipped: the missing type by name
+  std::string message;  // of Failed: which tensor is off; of Skipped: the missing type by name
 };
 
 struct VerifyReport {

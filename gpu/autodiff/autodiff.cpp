@@ -62,7 +62,8 @@ class ReverseWalk {
     const OpDef& op = *m_graph.node(id).op;
     const std::string layer = m_graph.node(id).layer;
     if (op.gradient == nullptr)
-      throw Error(ErrorCode::UnsupportedOp, layer.empty() ? op.name : layer, "op " + op.name + " cannot be differentiated: " + op.noGradientReason + ".");
+      throw Error(ErrorCode::UnsupportedOp, layer.empty() ? op.name : layer,
+                  "op " + op.name + " cannot be differentiated: " + op.noGradientReason + ".");
     Scope scope(m_graph, layer, Phase::Backward, Category::Temporary);
     const std::vector<ValueId> results = op.gradient(GradientContext{m_graph, id, outputGradients, needs});
     require(results.size() == inputs.size(), "a gradient rule answers once an input");
@@ -94,7 +95,8 @@ std::vector<ValueId> differentiate(Graph& graph, std::span<const GradientSeed> s
   for (ValueId target : targets) {
     const ValueId gradient = walk.gradient(target);
     const Value& value = graph.value(target);
-    if (gradient.isValid() && value.category == Category::Parameter && graph.node(value.producer).op->kind == OpKind::Source) markGradient(graph, gradient);
+    if (gradient.isValid() && value.category == Category::Parameter && graph.node(value.producer).op->kind == OpKind::Source)
+      markGradient(graph, gradient);
     results.push_back(gradient);
   }
   return results;

@@ -11,8 +11,8 @@
 namespace strata {
 
 struct GradientSeed {
-  ValueId value;      // differentiated
-  ValueId gradient;   // d(objective)/d(value), same type; invalid: ones
+  ValueId value;     // differentiated
+  ValueId gradient;  // d(objective)/d(value), same type; invalid: ones
 };
 
 /// Appends d(sum of seeds)/d(target) for each target, in phase Backward, category Temporary with the last write into a target

@@ -14,7 +14,10 @@ std::optional<std::string> environmentVariable(const char* name) {
 
 DebugSettings readDebugSettings() {
   DebugSettings settings;
-  const auto isOn = [](const char* name) { const auto value = environmentVariable(name); return value && *value != "0"; };
+  const auto isOn = [](const char* name) {
+    const auto value = environmentVariable(name);
+    return value && *value != "0";
+  };
   settings.isVerbose = isOn("STRATA_DEBUG");
   settings.verifies = isOn("STRATA_VERIFY");
   settings.dumpFolder = environmentVariable("STRATA_DUMP_GRAPH").value_or("");

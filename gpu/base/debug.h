@@ -14,10 +14,10 @@ std::optional<std::string> environmentVariable(const char* name);
 
 /// Switches for whoever looks for a fault in the engine; the table stands in gpu/README.md. Read once, at first use.
 struct DebugSettings {
-  bool isVerbose = false;                              // STRATA_DEBUG=1: debug lines in the log
-  bool verifies = false;                               // STRATA_VERIFY=1: the verifier after every pass, changed graph or not
-  std::string dumpFolder;                              // STRATA_DUMP_GRAPH=folder: the graph's text after each pass
-  std::set<std::string, std::less<>> skippedPasses;    // STRATA_SKIP_PASS=name,name
+  bool isVerbose = false;                            // STRATA_DEBUG=1: debug lines in the log
+  bool verifies = false;                             // STRATA_VERIFY=1: the verifier after every pass, changed graph or not
+  std::string dumpFolder;                            // STRATA_DUMP_GRAPH=folder: the graph's text after each pass
+  std::set<std::string, std::less<>> skippedPasses;  // STRATA_SKIP_PASS=name,name
 };
 const DebugSettings& debugSettings();
 /// Not cached; for tests of the switches.

@@ -17,13 +17,13 @@ enum class ErrorCode {
   InvalidProject,   // a project file or model is wrong
   InvalidFile,      // any other file from outside is wrong
   ShapeMismatch,
-  UnsupportedOp,    // op, dtype or option that this build or device cannot run
+  UnsupportedOp,  // op, dtype or option that this build or device cannot run
   OutOfMemory,
   DeviceFailure,
-  IoFailure,        // reading or writing failed: disk full, no permission
-  NonFinite,        // a loss or value became NaN or infinite
-  Stopped,          // stopped on request; not a failure
-  Internal,         // a bug of ours
+  IoFailure,  // reading or writing failed: disk full, no permission
+  NonFinite,  // a loss or value became NaN or infinite
+  Stopped,    // stopped on request; not a failure
+  Internal,   // a bug of ours
 };
 
 const char* errorCodeName(ErrorCode code);
@@ -31,8 +31,7 @@ const char* errorCodeName(ErrorCode code);
 /// subject: the layer, node, file or field concerned, so that a window can select it. what(): "what is wrong (expected X, got Y). What to do."
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, std::string subject, const std::string& message,
-        std::source_location where = std::source_location::current())
+  Error(ErrorCode code, std::string subject, const std::string& message, std::source_location where = std::source_location::current())
       : std::runtime_error(message), m_code(code), m_subject(std::move(subject)), m_where(where) {}
   ErrorCode code() const { return m_code; }
   const std::string& subject() const { return m_subject; }
@@ -57,9 +56,18 @@ class Result {
   Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
   bool has_value() const { return m_state.index() == 0; }
   explicit operator bool() const { return has_value(); }
-  T& value() & { rethrow(); return std::get<0>(m_state); }
-  const T& value() const& { rethrow(); return std::get<0>(m_state); }
-  T&& value() && { rethrow(); return std::get<0>(std::move(m_state)); }
+  T& value() & {
+    rethrow();
+    return std::get<0>(m_state);
+  }
+  const T& value() const& {
+    rethrow();
+    return std::get<0>(m_state);
+  }
+  T&& value() && {
+    rethrow();
+    return std::get<0>(std::move(m_state));
+  }
   T& operator*() { return std::get<0>(m_state); }
   const T& operator*() const { return std::get<0>(m_state); }
   T* operator->() { return &std::get<0>(m_state); }
@@ -68,7 +76,9 @@ class Result {
   T value_or(T other) const { return has_value() ? std::get<0>(m_state) : std::move(other); }
 
  private:
-  void rethrow() const { if (!has_value()) throw std::get<1>(m_state); }
+  void rethrow() const {
+    if (!has_value()) throw std::get<1>(m_state);
+  }
   std::variant<T, Error> m_state;
 };
 

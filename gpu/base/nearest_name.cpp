@@ -30,7 +30,10 @@ std::string_view nearestName(std::string_view wanted, std::span<const std::strin
   size_t bestDistance = SIZE_MAX;
   for (std::string_view candidate : candidates) {
     const size_t distance = editDistance(wanted.substr(0, kLongest), candidate.substr(0, kLongest));
-    if (distance < bestDistance) { bestDistance = distance; best = candidate; }
+    if (distance < bestDistance) {
+      bestDistance = distance;
+      best = candidate;
+    }
   }
   return best;
 }

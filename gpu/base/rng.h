@@ -4,8 +4,8 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 
 namespace strata {
@@ -44,11 +44,17 @@ class RandomStream {
  public:
   RandomStream(uint64_t seed, uint64_t stream) : m_seed(seed), m_stream(stream) {}
   uint32_t word() {
-    if (m_next == 4) { m_words = randomWords(m_seed, m_stream, m_block++); m_next = 0; }
+    if (m_next == 4) {
+      m_words = randomWords(m_seed, m_stream, m_block++);
+      m_next = 0;
+    }
     return m_words[m_next++];
   }
   float uniform() { return uniformFloat(word()); }
-  double uniformDouble() { const uint64_t high = word(); return static_cast<double>((high << 21) ^ (word() >> 11)) * 0x1p-53; }
+  double uniformDouble() {
+    const uint64_t high = word();
+    return static_cast<double>((high << 21) ^ (word() >> 11)) * 0x1p-53;
+  }
   /// Uniform over 0..bound-1 without bias. Requires: bound > 0.
   uint32_t below(uint32_t bound) {
     for (;;) {

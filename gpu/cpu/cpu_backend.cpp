@@ -75,10 +75,13 @@ class CpuBackend final : public Backend {
   std::string name() const override { return "cpu"; }
   int numWorkers() const override { return m_pool.numWorkers(); }
   ThreadPool& pool() override { return m_pool; }
-  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override { return createCpuKernel(graph, node, m_pool.numWorkers()); }
+  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
+    return createCpuKernel(graph, node, m_pool.numWorkers());
+  }
 
   std::vector<Pass> passes() const override {
-    return {{"pool_gradients_first", "computes the slope and bias gradient before a max pool's gradient is spread, on the smaller side", cpu::poolGradientsFirst}};
+    return {{"pool_gradients_first", "computes the slope and bias gradient before a max pool's gradient is spread, on the smaller side",
+             cpu::poolGradientsFirst}};
   }
 
  private:

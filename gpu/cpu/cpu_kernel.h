@@ -35,7 +35,11 @@ template <class Body>
 class BodyKernel final : public Kernel {
  public:
   BodyKernel(std::string implementation, Body body, int stages, size_t workspaceBytes, bool isSolo)
-      : m_implementation(std::move(implementation)), m_body(std::move(body)), m_stages(stages), m_workspaceBytes(workspaceBytes), m_isSolo(isSolo) {}
+      : m_implementation(std::move(implementation)),
+        m_body(std::move(body)),
+        m_stages(stages),
+        m_workspaceBytes(workspaceBytes),
+        m_isSolo(isSolo) {}
   size_t workspaceBytes() const override { return m_workspaceBytes; }
   int numStages() const override { return m_stages; }
   bool isSolo() const override { return m_isSolo; }
@@ -52,7 +56,8 @@ class BodyKernel final : public Kernel {
 
 /// body: callable (const KernelArguments&, int stage, int worker). isSolo: it returns at once for every worker but 0.
 template <class Body>
-std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body, int stages = 1, size_t workspaceBytes = 0, bool isSolo = false) {
+std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body, int stages = 1,
+                                   size_t workspaceBytes = 0, bool isSolo = false) {
   return std::make_unique<BodyKernel<Body>>(implementation + " " + setup.loops->name, std::move(body), stages, workspaceBytes, isSolo);
 }
 

@@ -86,7 +86,8 @@ double quotaProcessors() {
   }
   std::ifstream quotaFile("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), periodFile("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
   long quota = 0, period = 0;
-  if (quotaFile >> quota && periodFile >> period && quota > 0 && period > 0) return static_cast<double>(quota) / static_cast<double>(period);
+  if (quotaFile >> quota && periodFile >> period && quota > 0 && period > 0)
+    return static_cast<double>(quota) / static_cast<double>(period);
   return 1e9;
 }
 
@@ -128,7 +129,12 @@ void SpinBarrier::wait() {
 }
 
 struct ThreadPool::Impl {
-  Impl(int workers, int nice) : numWorkers(workers), niceness(nice), maySpin(workers <= usableProcessors()), barrier(workers), failures(static_cast<size_t>(workers)) {}
+  Impl(int workers, int nice)
+      : numWorkers(workers),
+        niceness(nice),
+        maySpin(workers <= usableProcessors()),
+        barrier(workers),
+        failures(static_cast<size_t>(workers)) {}
 
   const int numWorkers;
   const int niceness;
@@ -145,9 +151,7 @@ struct ThreadPool::Impl {
   void call(int worker) noexcept {
     try {
       function(context, worker);
-    } catch (...) {
-      failures[static_cast<size_t>(worker)] = std::current_exception();
-    }
+    } catch (...) { failures[static_cast<size_t>(worker)] = std::current_exception(); }
   }
 
   void start(int count) {
@@ -181,16 +185,17 @@ struct ThreadPool::Impl {
 
 ThreadPool::ThreadPool(int numWorkers, int niceness) {
   if (numWorkers < 1)
-    throw Error(ErrorCode::InvalidArgument, "threads", "a pool needs at least 1 worker (got " + std::to_string(numWorkers) + "). Give a number of threads from 1 on.");
+    throw Error(ErrorCode::InvalidArgument, "threads",
+                "a pool needs at least 1 worker (got " + std::to_string(numWorkers) + "). Give a number of threads from 1 on.");
   m_impl = std::make_unique<Impl>(numWorkers, niceness);
   m_impl->threads.reserve(static_cast<size_t>(numWorkers - 1));
   try {
-    for (int worker = 1; worker < numWorkers; ++worker)
-      m_impl->threads.emplace_back([impl = m_impl.get(), worker] { impl->work(worker); });
+    for (int worker = 1; worker < numWorkers; ++worker) m_impl->threads.emplace_back([impl = m_impl.get(), worker] { impl->work(worker); });
   } catch (const std::system_error&) {
     m_impl->stop();
-    throw Error(ErrorCode::DeviceFailure, "threads", "the system refused thread " + std::to_string(m_impl->threads.size() + 1) + " of " +
-                std::to_string(numWorkers - 1) + ". Ask for fewer threads.");
+    throw Error(ErrorCode::DeviceFailure, "threads",
+                "the system refused thread " + std::to_string(m_impl->threads.size() + 1) + " of " + std::to_string(numWorkers - 1) +
+                    ". Ask for fewer threads.");
   }
 }
 
@@ -224,7 +229,9 @@ void ThreadPool::run(void (*function)(void*, int), void* context) {
 
 WorkRange shareOf(int64_t count, int worker, int numWorkers, int64_t grain) {
   const int64_t blocks = (count + grain - 1) / grain;
-  const auto edge = [&](int64_t w) { return std::min(count, blocks / numWorkers * w * grain + std::min<int64_t>(blocks % numWorkers, w) * grain); };
+  const auto edge = [&](int64_t w) {
+    return std::min(count, blocks / numWorkers * w * grain + std::min<int64_t>(blocks % numWorkers, w) * grain);
+  };
   return {edge(worker), edge(worker + 1)};
 }
 

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <memory>
-#include <utility>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/graph/graph.h"
@@ -17,8 +17,8 @@ namespace strata {
 /// Addresses of one node's operands, fixed when the program is built (only inputs of the step may be rebound between steps).
 struct KernelArguments {
   std::vector<const std::byte*> inputs;
-  std::vector<std::byte*> outputs;   // may equal an input where OpDef allows
-  std::byte* workspace = nullptr;    // Kernel::workspaceBytes(), 64-byte aligned
+  std::vector<std::byte*> outputs;  // may equal an input where OpDef allows
+  std::byte* workspace = nullptr;   // Kernel::workspaceBytes(), 64-byte aligned
 };
 
 /// How one node runs. All workers call run() for each stage; a barrier stands between stages.
@@ -42,26 +42,26 @@ class ThreadPool;
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual std::string name() const = 0;        // "cpu", "reference"
+  virtual std::string name() const = 0;  // "cpu", "reference"
   virtual int numWorkers() const = 0;
-  virtual ThreadPool& pool() = 0;              // of numWorkers() workers, the caller being worker 0
+  virtual ThreadPool& pool() = 0;  // of numWorkers() workers, the caller being worker 0
   /// Fails: UnsupportedOp naming op and layer.
   virtual std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) = 0;
   virtual std::vector<Pass> passes() const { return {}; }
 };
 
 struct DeviceOptions {
-  int threads = 0;      // 0: all cores
-  int niceness = 0;     // of the worker threads, 19 under a window
+  int threads = 0;   // 0: all cores
+  int niceness = 0;  // of the worker threads, 19 under a window
 };
 
 /// A device as `strata devices` and the window's chip show it.
 struct DeviceInfo {
-  std::string name;     // "cpu", "reference"
-  std::string kind;     // "cpu"
-  std::string title;    // processor's name
+  std::string name;   // "cpu", "reference"
+  std::string kind;   // "cpu"
+  std::string title;  // processor's name
   int threads = 0;
-  size_t memoryBytes = 0;   // what may be used: the machine's or the control group's limit
+  size_t memoryBytes = 0;  // what may be used: the machine's or the control group's limit
   size_t availableBytes = 0;
   bool isUsable = false;
   std::string whyNot;

@@ -25,7 +25,8 @@ std::optional<size_t> numberIn(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string text;
   size_t value = 0;
-  if (!(file >> text) || std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return std::nullopt;  // "max": no limit
+  if (!(file >> text) || std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
+    return std::nullopt;  // "max": no limit
   return value;
 }
 
@@ -50,7 +51,8 @@ Limit groupLimit() {
   const auto climb = [&](const std::filesystem::path& root, std::filesystem::path path, const char* limitName, const char* usedName) {
     for (;; path = path.parent_path()) {
       const auto folder = root / path.relative_path();
-      if (const auto limit = numberIn(folder / limitName); limit && *limit < tightest.bytes) tightest = {*limit, numberIn(folder / usedName).value_or(0)};
+      if (const auto limit = numberIn(folder / limitName); limit && *limit < tightest.bytes)
+        tightest = {*limit, numberIn(folder / usedName).value_or(0)};
       if (!path.has_relative_path()) break;
     }
   };
@@ -61,7 +63,8 @@ Limit groupLimit() {
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const std::string path = line.substr(second + 1);
     if (controllers == ",,") climb("/sys/fs/cgroup", path, "memory.max", "memory.current");
-    if (controllers.find(",memory,") != std::string::npos) climb("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes", "memory.usage_in_bytes");
+    if (controllers.find(",memory,") != std::string::npos)
+      climb("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes", "memory.usage_in_bytes");
   }
   return tightest;
 }
@@ -113,14 +116,16 @@ std::vector<std::pair<std::string, std::string>> libraryVersions() {
   std::vector<std::pair<std::string, std::string>> versions;
 #if defined(STRATA_HAS_ONEDNN)
   const dnnl_version_t& version = *dnnl_version();
-  versions.emplace_back("oneDNN", std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch));
+  versions.emplace_back("oneDNN",
+                        std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch));
 #endif
   return versions;
 }
 
 std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options) {
   if (options.threads < 0)
-    throw Error(ErrorCode::InvalidArgument, "threads", "a number of threads is expected (got " + std::to_string(options.threads) + "). Give 1 or more, or 0 for all cores.");
+    throw Error(ErrorCode::InvalidArgument, "threads",
+                "a number of threads is expected (got " + std::to_string(options.threads) + "). Give 1 or more, or 0 for all cores.");
   DeviceOptions resolved = options;
   if (resolved.threads == 0) resolved.threads = usableProcessors();
   if (name == "reference") return makeReferenceBackend(resolved);

@@ -18,10 +18,12 @@ std::string mebibytes(size_t bytes) { return std::to_string((bytes + (size_t{1} 
 void checkFits(const MemoryPlan& plan) {
   const size_t limit = usableMemoryBytes();
   if (plan.peakBytes() <= limit) return;
-  const auto largest = std::max_element(plan.byLayerAtPeak.begin(), plan.byLayerAtPeak.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  const auto largest = std::max_element(plan.byLayerAtPeak.begin(), plan.byLayerAtPeak.end(),
+                                        [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   throw Error(ErrorCode::OutOfMemory, largest == plan.byLayerAtPeak.end() ? std::string() : largest->layer,
-              "the step needs " + mebibytes(plan.peakBytes()) + " (this machine has " + mebibytes(limit) + "); this layer holds the most, " +
-              mebibytes(largest == plan.byLayerAtPeak.end() ? 0 : largest->bytes) + ". Use a smaller batch or fewer units.");
+              "the step needs " + mebibytes(plan.peakBytes()) + " (this machine has " + mebibytes(limit) +
+                  "); this layer holds the most, " + mebibytes(largest == plan.byLayerAtPeak.end() ? 0 : largest->bytes) +
+                  ". Use a smaller batch or fewer units.");
 }
 
 /// By position in the order; null for sources and views.
@@ -32,7 +34,8 @@ std::vector<std::unique_ptr<Kernel>> createKernels(const Graph& graph, Backend& 
     const bool runs = node.op->kind != OpKind::Source && node.op->kind != OpKind::View;
     kernels.push_back(runs ? backend.createKernel(graph, id) : nullptr);
     if (runs && !kernels.back())
-      throw Error(ErrorCode::UnsupportedOp, node.layer, "op \"" + node.op->name + "\" has no kernel on device " + backend.name() + ". Choose another device or layer.");
+      throw Error(ErrorCode::UnsupportedOp, node.layer,
+                  "op \"" + node.op->name + "\" has no kernel on device " + backend.name() + ". Choose another device or layer.");
   }
   return kernels;
 }
@@ -54,7 +57,8 @@ MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace) {
 Program::Program() : m_impl(std::make_unique<Impl>()) {}
 Program::~Program() = default;
 
-std::unique_ptr<Program> Program::build(Graph graph, Backend& backend, State& state, bool inPlace, const std::function<void(MemoryPlan&)>& alterPlan) {
+std::unique_ptr<Program> Program::build(Graph graph, Backend& backend, State& state, bool inPlace,
+                                        const std::function<void(MemoryPlan&)>& alterPlan) {
   std::unique_ptr<Program> program(new Program);
   Impl& impl = *program->m_impl;
   impl.graph = std::move(graph);
@@ -106,7 +110,9 @@ void Program::bind() {
     input.name = named.name;
     input.value = named.value;
     input.storage = impl.plan.storageOf[static_cast<size_t>(named.value.index)];
-    if (input.storage >= 0) input.own = impl.inputOwner ? impl.inputOwner->inputAddress(named.name) : impl.storageAddress(input.storage);  // an input that a pass removed has none
+    if (input.storage >= 0)
+      input.own = impl.inputOwner ? impl.inputOwner->inputAddress(named.name)
+                                  : impl.storageAddress(input.storage);  // an input that a pass removed has none
     input.bound = input.own;
     impl.inputs.push_back(std::move(input));
   }
@@ -148,7 +154,8 @@ void Program::Impl::makeInstructions() {
       instruction.arguments.outputs.push_back(addresses[storageOf(value)]);
       if (plan.storages[storageOf(value)].lane == Storage::Lane::Persistent) writesState = true;
     }
-    if (const int workspace = plan.workspaceOf[position]; workspace >= 0) instruction.arguments.workspace = addresses[static_cast<size_t>(workspace)];
+    if (const int workspace = plan.workspaceOf[position]; workspace >= 0)
+      instruction.arguments.workspace = addresses[static_cast<size_t>(workspace)];
     if (writesState && firstStateWrite < 0) firstStateWrite = static_cast<int>(instructions.size());
     instructions.push_back(std::move(instruction));
   }
@@ -170,11 +177,13 @@ void Program::Impl::placeBarriers() {
       own.push_back({instruction.arguments.inputs[i], graph.type(node.inputs[i]).bytes(), false, instruction.isSolo});
     for (size_t i = 0; i < node.outputs.size(); ++i)
       own.push_back({instruction.arguments.outputs[i], graph.type(node.outputs[i]).bytes(), true, instruction.isSolo});
-    if (instruction.arguments.workspace) own.push_back({instruction.arguments.workspace, instruction.kernel->workspaceBytes(), true, instruction.isSolo});
+    if (instruction.arguments.workspace)
+      own.push_back({instruction.arguments.workspace, instruction.kernel->workspaceBytes(), true, instruction.isSolo});
     instruction.hasBarrier = backend->numWorkers() == 1;  // costs nothing there, and a stop is seen before each op
     for (const Touched& mine : own)
       for (const Touched& other : since)
-        if ((mine.isWritten || other.isWritten) && !(mine.isSolo && other.isSolo) && overlaps(mine.address, mine.bytes, other.address, other.bytes))
+        if ((mine.isWritten || other.isWritten) && !(mine.isSolo && other.isSolo) &&
+            overlaps(mine.address, mine.bytes, other.address, other.bytes))
           instruction.hasBarrier = true;
     if (instruction.hasBarrier) since.clear();
     since.insert(since.end(), own.begin(), own.end());
@@ -250,7 +259,8 @@ void Program::writeInput(std::string_view name, const Tensor& value) {
   const StepInput& input = inputNamed(m_impl->inputs, name);
   const TensorType& type = m_impl->graph.type(input.value);
   if (type != value.type())
-    throw Error(ErrorCode::ShapeMismatch, std::string(name), "the input is " + value.type().toString() + " (expected " + type.toString() + "). Give data of the network's shape.");
+    throw Error(ErrorCode::ShapeMismatch, std::string(name),
+                "the input is " + value.type().toString() + " (expected " + type.toString() + "). Give data of the network's shape.");
   if (input.bound != input.own) rebindInput(name, nullptr);
   if (input.own && value.bytes() > 0) std::memcpy(input.own, value.data(), value.bytes());
 }
@@ -304,7 +314,8 @@ void Program::setCanaries(bool on) {
 
 Program::Outcome Program::run(const std::stop_token& stop) {
   require(m_impl->isBound && m_impl->state->transientBytes() >= m_impl->plan.transientBytes &&
-          m_impl->arena == m_impl->state->transient(m_impl->plan.transientBytes), "a program is bound after the last build on its state");
+              m_impl->arena == m_impl->state->transient(m_impl->plan.transientBytes),
+          "a program is bound after the last build on its state");
   return m_impl->runStep(stop);
 }
 

@@ -29,7 +29,7 @@ class State {
   /// Makes every variable of `graph` that is not there yet (zeros), contiguous by category. Fails: ShapeMismatch where a name exists with another type; OutOfMemory.
   void ensureVariables(const Graph& graph);
   bool has(std::string_view name) const;
-  std::vector<std::string> names() const;                 // sorted
+  std::vector<std::string> names() const;  // sorted
   // The calls below fail: InvalidArgument (subject: the name) for an unknown name.
   Category category(std::string_view name) const;
   const TensorType& type(std::string_view name) const;
@@ -40,7 +40,7 @@ class State {
   /// The arena all programs of this state use in turn; grows to the largest request. Growing invalidates programs bound before: build all first.
   std::byte* transient(size_t bytes);
   size_t transientBytes() const { return m_transient.size(); }
-  size_t allocatedBytes() const;                          // variables + transient arena
+  size_t allocatedBytes() const;  // variables + transient arena
 
  private:
   struct Slot {
@@ -65,7 +65,7 @@ struct ProfileRow {
   Phase phase = Phase::Forward;
   int64_t calls = 0;
   std::chrono::nanoseconds total{0};
-  size_t bytesOut = 0;     // bytes the node writes
+  size_t bytesOut = 0;  // bytes the node writes
 };
 
 class Program {
@@ -84,7 +84,7 @@ class Program {
   const MemoryPlan& memory() const;
   /// Bytes of this program alone: its inputs and constants. state.allocatedBytes() + ownBytes() is memory().peakBytes() for the only program of a state.
   size_t ownBytes() const;
-  std::vector<std::string> implementations() const;       // by position in the order
+  std::vector<std::string> implementations() const;  // by position in the order
 
   /// The step's own memory for an input (name as in Graph::inputs), to be filled before run().
   std::byte* inputAddress(std::string_view name);

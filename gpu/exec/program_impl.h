@@ -15,9 +15,9 @@ struct Instruction {
   const Kernel* kernel = nullptr;
   KernelArguments arguments;
   int numStages = 1;
-  int position = 0;            // in the graph's order
+  int position = 0;  // in the graph's order
   Phase phase = Phase::Forward;
-  bool hasBarrier = true;      // workers meet before it
+  bool hasBarrier = true;  // workers meet before it
   bool isSolo = false;
 };
 
@@ -52,19 +52,19 @@ struct Program::Impl {
   MemoryPlan plan;
   std::vector<std::unique_ptr<Kernel>> kernels;  // by position; null for sources and views
   std::vector<Instruction> instructions;
-  int firstStateWrite = 0;                        // instruction; numInstructions where none
+  int firstStateWrite = 0;  // instruction; numInstructions where none
   std::vector<StepInput> inputs;
-  AlignedBytes inputBytes;                        // made by bind(), unless shared
+  AlignedBytes inputBytes;  // made by bind(), unless shared
   Program* inputOwner = nullptr;
   std::string guardName;
   const float* guard = nullptr;
-  bool isGuardTripped = false;                    // written by worker 0
+  bool isGuardTripped = false;  // written by worker 0
   std::byte* arena = nullptr;
   bool isBound = false;
 
   // One step. stopAt: number of the barrier at which every worker leaves; it only falls between two barriers that nobody has passed yet.
   std::atomic<int> stopAt{0};
-  std::vector<WorkerFailure> failures;            // one a worker
+  std::vector<WorkerFailure> failures;  // one a worker
 
   // Measuring, written by worker 0 alone.
   bool isProfiling = false;

@@ -21,8 +21,7 @@ constexpr int kCanary = 0xFF;  // NaN in every float format
 /// stopAt only falls; several workers may lower it at once.
 void lower(std::atomic<int>& value, int wanted) {
   int current = value.load(std::memory_order_relaxed);
-  while (wanted < current && !value.compare_exchange_weak(current, wanted, std::memory_order_relaxed)) {
-  }
+  while (wanted < current && !value.compare_exchange_weak(current, wanted, std::memory_order_relaxed)) {}
 }
 
 }  // namespace
@@ -132,7 +131,8 @@ void Program::Impl::rethrow(const WorkerFailure& failure) const {
     if (!error.subject().empty()) throw;
     throw Error(error.code(), subject, error.what(), error.where());
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::OutOfMemory, subject, "op \"" + node.op->name + "\" found no memory while it ran. Use a smaller batch or network.");
+    throw Error(ErrorCode::OutOfMemory, subject,
+                "op \"" + node.op->name + "\" found no memory while it ran. Use a smaller batch or network.");
   } catch (const std::exception& error) {
     throw Error(ErrorCode::DeviceFailure, subject, "op \"" + node.op->name + "\" failed: " + error.what() + ". Try --device reference.");
   }
@@ -144,7 +144,8 @@ void Program::Impl::makeCanaries() {
   const auto complement = [&](auto&& isLive) {
     std::vector<ByteRange> live, dead;
     for (const Storage& storage : plan.storages)
-      if (storage.lane == Storage::Lane::Transient && storage.bytes > 0 && isLive(storage)) live.push_back({storage.offset, storage.offset + storage.bytes});
+      if (storage.lane == Storage::Lane::Transient && storage.bytes > 0 && isLive(storage))
+        live.push_back({storage.offset, storage.offset + storage.bytes});
     std::sort(live.begin(), live.end(), [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
     size_t at = 0;
     for (const ByteRange& range : live) {
@@ -172,8 +173,9 @@ void Program::Impl::checkCanaries(size_t index) const {
       if (arena[at] != std::byte{kCanary}) {
         const Instruction& instruction = instructions[index];
         const Node& node = graph.node(graph.order()[static_cast<size_t>(instruction.position)]);
-        throw Error(ErrorCode::Internal, node.layer, "op \"" + node.op->name + "\" (" + instruction.kernel->implementation() + ") wrote byte " + std::to_string(at) +
-                    " of the arena, which is outside its operands.");
+        throw Error(ErrorCode::Internal, node.layer,
+                    "op \"" + node.op->name + "\" (" + instruction.kernel->implementation() + ") wrote byte " + std::to_string(at) +
+                        " of the arena, which is outside its operands.");
       }
 }
 

@@ -27,7 +27,8 @@ AlignedBytes allocate(size_t bytes, const std::string& subject, const std::strin
     adviseHugePages(block);
     return block;
   } catch (const Error&) {
-    throw Error(ErrorCode::OutOfMemory, subject, what + " of " + std::to_string(bytes) + " bytes do not fit in memory. Use a smaller batch or fewer units.");
+    throw Error(ErrorCode::OutOfMemory, subject,
+                what + " of " + std::to_string(bytes) + " bytes do not fit in memory. Use a smaller batch or fewer units.");
   }
 }
 
@@ -41,8 +42,9 @@ void State::ensureVariables(const Graph& graph) {
     if (found == m_slots.end())
       missing.push_back(&variable);
     else if (found->second.type != type)
-      throw Error(ErrorCode::ShapeMismatch, variable.name, "the variable exists as " + found->second.type.toString() + " (expected " + type.toString() +
-                  "). Start a new run, or undo the change of its shape.");
+      throw Error(ErrorCode::ShapeMismatch, variable.name,
+                  "the variable exists as " + found->second.type.toString() + " (expected " + type.toString() +
+                      "). Start a new run, or undo the change of its shape.");
   }
   if (missing.empty()) return;
   const auto categoryOf = [&](const Variable* variable) { return graph.value(variable->value).category; };
@@ -76,7 +78,8 @@ std::vector<std::string> State::names() const {
 const State::Slot& State::slot(std::string_view name) const {
   const auto found = m_slots.find(name);
   if (found == m_slots.end())
-    throw Error(ErrorCode::InvalidArgument, std::string(name), "there is no variable of this name. `strata plan` lists the layers and their variables.");
+    throw Error(ErrorCode::InvalidArgument, std::string(name),
+                "there is no variable of this name. `strata plan` lists the layers and their variables.");
   return found->second;
 }
 
@@ -94,8 +97,9 @@ Tensor State::read(std::string_view name) const {
 void State::write(std::string_view name, const Tensor& value) {
   const Slot& target = slot(name);
   if (target.type != value.type())
-    throw Error(ErrorCode::ShapeMismatch, std::string(name), "the value is " + value.type().toString() + " (expected " + target.type.toString() +
-                "). Give the weights of this network.");
+    throw Error(
+        ErrorCode::ShapeMismatch, std::string(name),
+        "the value is " + value.type().toString() + " (expected " + target.type.toString() + "). Give the weights of this network.");
   if (value.bytes() > 0) std::memcpy(target.address, value.data(), value.bytes());
 }
 

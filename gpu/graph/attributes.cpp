@@ -12,14 +12,18 @@ Attributes::Attributes(std::initializer_list<std::pair<std::string, AttributeVal
 }
 
 const AttributeValue* Attributes::find(std::string_view name) const {
-  const auto at = std::lower_bound(m_entries.begin(), m_entries.end(), name, [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
+  const auto at = std::lower_bound(m_entries.begin(), m_entries.end(), name,
+                                   [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
   return at != m_entries.end() && at->first == name ? &at->second : nullptr;
 }
 
 void Attributes::set(std::string_view name, AttributeValue value) {
-  const auto at = std::lower_bound(m_entries.begin(), m_entries.end(), name, [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
-  if (at != m_entries.end() && at->first == name) at->second = std::move(value);
-  else m_entries.insert(at, {std::string(name), std::move(value)});
+  const auto at = std::lower_bound(m_entries.begin(), m_entries.end(), name,
+                                   [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
+  if (at != m_entries.end() && at->first == name)
+    at->second = std::move(value);
+  else
+    m_entries.insert(at, {std::string(name), std::move(value)});
 }
 
 void Attributes::remove(std::string_view name) {
@@ -31,7 +35,8 @@ const T& Attributes::get(std::string_view name) const {
   const AttributeValue* value = find(name);
   if (value == nullptr) throw Error(ErrorCode::Internal, std::string(name), "the node has no attribute \"" + std::string(name) + "\".");
   const T* result = std::get_if<T>(value);
-  if (result == nullptr) throw Error(ErrorCode::Internal, std::string(name), "attribute \"" + std::string(name) + "\" has another type than the one read.");
+  if (result == nullptr)
+    throw Error(ErrorCode::Internal, std::string(name), "attribute \"" + std::string(name) + "\" has another type than the one read.");
   return *result;
 }
 

@@ -24,7 +24,9 @@ class Attributes {
   template <class T>
   const T& get(std::string_view name) const;
   template <class T>
-  T getOr(std::string_view name, T other) const { return has(name) ? get<T>(name) : other; }
+  T getOr(std::string_view name, T other) const {
+    return has(name) ? get<T>(name) : other;
+  }
   void set(std::string_view name, AttributeValue value);
   void remove(std::string_view name);
   const AttributeValue* find(std::string_view name) const;

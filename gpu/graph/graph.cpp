@@ -9,7 +9,8 @@
 namespace strata {
 namespace {
 
-constexpr std::string_view kCategoryNames[] = {"parameter", "gradient", "optimizer", "activation", "input", "temporary", "workspace", "communication"};
+constexpr std::string_view kCategoryNames[] = {"parameter", "gradient",  "optimizer", "activation",
+                                               "input",     "temporary", "workspace", "communication"};
 constexpr std::string_view kPhaseNames[] = {"forward", "backward", "update"};
 
 std::string subjectOf(const Graph& graph, const OpDef& op) { return graph.context.layer.empty() ? op.name : graph.context.layer; }
@@ -18,7 +19,8 @@ std::string subjectOf(const Graph& graph, const OpDef& op) { return graph.contex
 Attributes completed(const OpDef& op, Attributes given) {
   for (const auto& [name, value] : given.entries()) {
     const auto spec = std::find_if(op.attributes.begin(), op.attributes.end(), [&](const AttributeSpec& s) { return s.name == name; });
-    if (spec == op.attributes.end()) throw Error(ErrorCode::InvalidArgument, op.name, "op " + op.name + " has no attribute \"" + name + "\".");
+    if (spec == op.attributes.end())
+      throw Error(ErrorCode::InvalidArgument, op.name, "op " + op.name + " has no attribute \"" + name + "\".");
     if (spec->defaultValue.index() != value.index())
       throw Error(ErrorCode::InvalidArgument, op.name, "attribute \"" + name + "\" of op " + op.name + " has the wrong type.");
   }
@@ -52,11 +54,16 @@ NodeId Graph::addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes a
   const std::string subject = subjectOf(*this, op);
   const int count = static_cast<int>(inputs.size());
   if (count < op.minInputs || (op.maxInputs >= 0 && count > op.maxInputs))
-    throw Error(ErrorCode::InvalidArgument, subject, "[" + op.name + "] got " + std::to_string(count) + " inputs (expected " + std::to_string(op.minInputs) +
-                (op.maxInputs < 0 ? " or more" : op.maxInputs == op.minInputs ? "" : " to " + std::to_string(op.maxInputs)) + ").");
+    throw Error(ErrorCode::InvalidArgument, subject,
+                "[" + op.name + "] got " + std::to_string(count) + " inputs (expected " + std::to_string(op.minInputs) +
+                    (op.maxInputs < 0               ? " or more"
+                     : op.maxInputs == op.minInputs ? ""
+                                                    : " to " + std::to_string(op.maxInputs)) +
+                    ").");
   std::vector<TensorType> types;
   for (ValueId input : inputs) {
-    if (!input.isValid() || input.index >= numValues()) throw Error(ErrorCode::InvalidArgument, subject, "[" + op.name + "] an input does not exist.");
+    if (!input.isValid() || input.index >= numValues())
+      throw Error(ErrorCode::InvalidArgument, subject, "[" + op.name + "] an input does not exist.");
     types.push_back(type(input));
   }
   if (op.infer == nullptr) throw Error(ErrorCode::InvalidArgument, subject, "[" + op.name + "] is made by addInput or addVariable alone.");
@@ -73,8 +80,8 @@ NodeId Graph::addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes a
   return append(op, std::move(inputs), std::move(attributes), results, context.category, std::move(payload));
 }
 
-NodeId Graph::append(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes, std::span<const TensorType> types, Category category,
-                     std::shared_ptr<const Tensor> payload) {
+NodeId Graph::append(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes, std::span<const TensorType> types,
+                     Category category, std::shared_ptr<const Tensor> payload) {
   const NodeId id{numNodes()};
   Node made;
   made.op = &op;
@@ -83,7 +90,8 @@ NodeId Graph::append(const OpDef& op, std::vector<ValueId> inputs, Attributes at
   made.layer = context.layer;
   made.phase = context.phase;
   made.payload = std::move(payload);
-  for (size_t i = 0; i < made.inputs.size(); ++i) m_values[static_cast<size_t>(made.inputs[i].index)].uses.push_back({id, static_cast<int>(i)});
+  for (size_t i = 0; i < made.inputs.size(); ++i)
+    m_values[static_cast<size_t>(made.inputs[i].index)].uses.push_back({id, static_cast<int>(i)});
   for (const TensorType& outputType : types) {
     Value value;
     value.type = outputType;
@@ -94,8 +102,10 @@ NodeId Graph::append(const OpDef& op, std::vector<ValueId> inputs, Attributes at
     m_values.push_back(std::move(value));
   }
   m_nodes.push_back(std::move(made));
-  if (m_insertionPoint.isValid()) m_order.insert(std::find(m_order.begin(), m_order.end(), m_insertionPoint), id);
-  else m_order.push_back(id);
+  if (m_insertionPoint.isValid())
+    m_order.insert(std::find(m_order.begin(), m_order.end(), m_insertionPoint), id);
+  else
+    m_order.push_back(id);
   return id;
 }
 
@@ -104,7 +114,8 @@ ValueId Graph::add(const OpDef& op, std::vector<ValueId> inputs, Attributes attr
 }
 
 ValueId Graph::addInput(std::string name, TensorType type) {
-  if (findInput(name).isValid()) throw Error(ErrorCode::InvalidArgument, name, "the graph has two inputs named \"" + name + "\". Rename one.");
+  if (findInput(name).isValid())
+    throw Error(ErrorCode::InvalidArgument, name, "the graph has two inputs named \"" + name + "\". Rename one.");
   const NodeId id = append(opNamed("input"), {}, {{"name", name}}, std::span(&type, 1), Category::Input, nullptr);
   m_inputs.push_back({std::move(name), node(id).outputs[0]});
   return m_inputs.back().value;
@@ -119,7 +130,8 @@ ValueId Graph::addConstant(Tensor tensor) {
 }
 
 ValueId Graph::addVariable(std::string name, TensorType type, Category category, bool trainable) {
-  if (findVariable(name) != nullptr) throw Error(ErrorCode::InvalidArgument, name, "the graph has two variables named \"" + name + "\". Rename one.");
+  if (findVariable(name) != nullptr)
+    throw Error(ErrorCode::InvalidArgument, name, "the graph has two variables named \"" + name + "\". Rename one.");
   const NodeId id = append(opNamed("variable"), {}, {{"name", name}, {"trainable", trainable}}, std::span(&type, 1), category, nullptr);
   m_variables.push_back({std::move(name), node(id).outputs[0], {}, trainable});
   return m_variables.back().value;
@@ -129,7 +141,8 @@ void Graph::setNext(std::string_view variable, ValueId next) {
   for (Variable& entry : m_variables) {
     if (entry.name != variable) continue;
     if (type(next) != type(entry.value))
-      throw Error(ErrorCode::ShapeMismatch, entry.name, "the next value has type " + type(next).toString() + " (expected " + type(entry.value).toString() + ").");
+      throw Error(ErrorCode::ShapeMismatch, entry.name,
+                  "the next value has type " + type(next).toString() + " (expected " + type(entry.value).toString() + ").");
     entry.next = next;
     return;
   }
@@ -137,7 +150,8 @@ void Graph::setNext(std::string_view variable, ValueId next) {
 }
 
 void Graph::addOutput(std::string name, ValueId value) {
-  if (findOutput(name).isValid()) throw Error(ErrorCode::InvalidArgument, name, "the graph has two outputs named \"" + name + "\". Rename one.");
+  if (findOutput(name).isValid())
+    throw Error(ErrorCode::InvalidArgument, name, "the graph has two outputs named \"" + name + "\". Rename one.");
   m_outputs.push_back({std::move(name), value});
 }
 
@@ -145,8 +159,10 @@ void Graph::setOrder(std::vector<NodeId> order) {
   std::vector<int> position(m_nodes.size(), -1);
   for (size_t i = 0; i < order.size(); ++i) {
     const NodeId id = order[i];
-    require(id.isValid() && id.index < numNodes() && isAlive(id) && position[static_cast<size_t>(id.index)] < 0, "an order names each live node once");
-    for (ValueId input : node(id).inputs) require(position[static_cast<size_t>(value(input).producer.index)] >= 0, "an order is topological");
+    require(id.isValid() && id.index < numNodes() && isAlive(id) && position[static_cast<size_t>(id.index)] < 0,
+            "an order names each live node once");
+    for (ValueId input : node(id).inputs)
+      require(position[static_cast<size_t>(value(input).producer.index)] >= 0, "an order is topological");
     position[static_cast<size_t>(id.index)] = static_cast<int>(i);
   }
   require(order.size() == m_order.size(), "an order names each live node once");
@@ -209,7 +225,8 @@ void Graph::setInputs(NodeId id, std::vector<ValueId> inputs) {
 }
 
 bool Graph::isUsed(ValueId id) const {
-  return !value(id).uses.empty() || std::any_of(m_outputs.begin(), m_outputs.end(), [&](const NamedValue& output) { return output.value == id; }) ||
+  return !value(id).uses.empty() ||
+         std::any_of(m_outputs.begin(), m_outputs.end(), [&](const NamedValue& output) { return output.value == id; }) ||
          std::any_of(m_variables.begin(), m_variables.end(), [&](const Variable& variable) { return variable.next == id; });
 }
 

@@ -56,9 +56,9 @@ struct Node {
 
 /// State that outlives a step: weights, moving statistics, optimizer moments.
 struct Variable {
-  std::string name;   // "conv1/kernel"; optimizer state "conv1/kernel:m"
-  ValueId value;      // at the start of a step; made by a `variable` node
-  ValueId next;       // at its end; invalid where the step does not change it
+  std::string name;  // "conv1/kernel"; optimizer state "conv1/kernel:m"
+  ValueId value;     // at the start of a step; made by a `variable` node
+  ValueId next;      // at its end; invalid where the step does not change it
   bool trainable = false;
 };
 
@@ -97,7 +97,7 @@ class Graph {
   const TensorType& type(ValueId id) const { return value(id).type; }
   const Shape& shape(ValueId id) const { return value(id).type.shape; }
   void setCategory(ValueId id, Category category) { m_values[static_cast<size_t>(id.index)].category = category; }
-  int numNodes() const { return static_cast<int>(m_nodes.size()); }    // ids run 0..numNodes-1, removed ones included
+  int numNodes() const { return static_cast<int>(m_nodes.size()); }  // ids run 0..numNodes-1, removed ones included
   int numValues() const { return static_cast<int>(m_values.size()); }
   bool isAlive(NodeId id) const { return node(id).op != nullptr; }
   /// Live nodes in execution order (a topological order; passes may change it with setOrder).
@@ -109,7 +109,7 @@ class Graph {
   const std::vector<NamedValue>& outputs() const { return m_outputs; }
   const std::vector<Variable>& variables() const { return m_variables; }
   const Variable* findVariable(std::string_view name) const;
-  ValueId findInput(std::string_view name) const;    // invalid where absent
+  ValueId findInput(std::string_view name) const;  // invalid where absent
   ValueId findOutput(std::string_view name) const;
 
   // Editing, for passes and autodiff.
@@ -142,8 +142,9 @@ class Graph {
 /// Sets layer, phase and category of new nodes for a block of code.
 class Scope {
  public:
-  Scope(Graph& graph, std::string layer, Phase phase, Category category)
-      : m_graph(graph), m_saved(graph.context) { graph.context = {std::move(layer), phase, category}; }
+  Scope(Graph& graph, std::string layer, Phase phase, Category category) : m_graph(graph), m_saved(graph.context) {
+    graph.context = {std::move(layer), phase, category};
+  }
   ~Scope() { m_graph.context = std::move(m_saved); }
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;

@@ -45,8 +45,8 @@ enum class OpKind : uint8_t {
   View,         // the same bytes under another shape: no kernel, shares storage
   Movement,     // copies elements to other places
   Reduction,
-  Compute,      // matmul, convolution, pooling, normalization, losses
-  Update,       // writes state in place
+  Compute,  // matmul, convolution, pooling, normalization, losses
+  Update,   // writes state in place
 };
 
 struct AttributeSpec {
@@ -59,7 +59,7 @@ struct OpDef {
   std::string name;
   OpKind kind = OpKind::Compute;
   int minInputs = 0, maxInputs = 0;  // maxInputs -1: any number
-  int numOutputs = 1;  // at least; the shape rule gives one type an output (updates have as many as they have state operands)
+  int numOutputs = 1;                // at least; the shape rule gives one type an output (updates have as many as they have state operands)
   std::vector<AttributeSpec> attributes;
   /// Types of the outputs. Null for `input` and `variable` alone, whose type the caller gives.
   std::vector<TensorType> (*infer)(const ShapeContext&) = nullptr;
@@ -76,8 +76,8 @@ struct OpDef {
 
 /// Registry: filled from the one list in gpu/ops/registry.cpp at first use, then read-only.
 std::span<const OpDef* const> allOps();
-const OpDef* findOp(std::string_view name);        // null where unknown
-const OpDef& opNamed(std::string_view name);       // Fails: UnsupportedOp with the nearest name
+const OpDef* findOp(std::string_view name);   // null where unknown
+const OpDef& opNamed(std::string_view name);  // Fails: UnsupportedOp with the nearest name
 Cost costOf(const Graph& graph, const Node& node);
 
 }  // namespace strata

@@ -31,11 +31,13 @@ std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') result += std::string("\\") + c;
+    if (c == '"' || c == '\\')
+      result += std::string("\\") + c;
     else if (byte < 0x20 || byte == 0x7f) {
       constexpr char kDigits[] = "0123456789abcdef";
       result += std::string("\\x") + kDigits[byte >> 4] + kDigits[byte & 15];
-    } else result += c;
+    } else
+      result += c;
   }
   return result + "\"";
 }
@@ -126,7 +128,8 @@ class Printer {
     std::string text;
     for (const auto& [attribute, value] : node.attributes.entries()) {
       bool isDefault = false;
-      for (const AttributeSpec& spec : node.op->attributes) isDefault |= spec.name == attribute && !spec.required && spec.defaultValue == value;
+      for (const AttributeSpec& spec : node.op->attributes)
+        isDefault |= spec.name == attribute && !spec.required && spec.defaultValue == value;
       if (!isDefault) text += (text.empty() ? "" : ", ") + attribute + "=" + attributeText(value);
     }
     if (!text.empty()) m_text += " {" + text + "}";
@@ -159,14 +162,17 @@ std::string toDot(const Graph& graph) {
     if (node.op->infer == nullptr) label = node.attributes.get<std::string>("name");
     if (!node.layer.empty()) label += "\\n" + dotEscaped(node.layer);
     text += "  n" + std::to_string(id.index) + " [label=\"" + (node.op->infer == nullptr ? dotEscaped(label) : label) + "\", fillcolor=\"" +
-            (node.op->kind == OpKind::Source ? "#eeeeee" : kColors[static_cast<size_t>(node.phase)]) + "\"" + (node.op->kind == OpKind::Source ? ", shape=ellipse" : "") + "];\n";
+            (node.op->kind == OpKind::Source ? "#eeeeee" : kColors[static_cast<size_t>(node.phase)]) + "\"" +
+            (node.op->kind == OpKind::Source ? ", shape=ellipse" : "") + "];\n";
     for (ValueId input : node.inputs)
-      text += "  n" + std::to_string(graph.value(input).producer.index) + " -> n" + std::to_string(id.index) + " [label=\"" + graph.type(input).toString() + "\"];\n";
+      text += "  n" + std::to_string(graph.value(input).producer.index) + " -> n" + std::to_string(id.index) + " [label=\"" +
+              graph.type(input).toString() + "\"];\n";
   }
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
     const NamedValue& output = graph.outputs()[i];
     text += "  o" + std::to_string(i) + " [label=\"" + dotEscaped(output.name) + "\", shape=ellipse, fillcolor=\"#ffffff\"];\n";
-    text += "  n" + std::to_string(graph.value(output.value).producer.index) + " -> o" + std::to_string(i) + " [label=\"" + graph.type(output.value).toString() + "\"];\n";
+    text += "  n" + std::to_string(graph.value(output.value).producer.index) + " -> o" + std::to_string(i) + " [label=\"" +
+            graph.type(output.value).toString() + "\"];\n";
   }
   return text + "}\n";
 }

@@ -26,9 +26,7 @@ class Parser {
     while (skipBlankLines(), m_at < m_text.size()) line();
     try {
       verify(m_graph);
-    } catch (const Error& error) {
-      fail(m_at, error.what());
-    }
+    } catch (const Error& error) { fail(m_at, error.what()); }
     return std::move(m_graph);
   }
 
@@ -36,14 +34,19 @@ class Parser {
   [[noreturn]] void fail(size_t at, const std::string& message) const {
     size_t row = 1, start = 0;
     for (size_t i = 0; i < at && i < m_text.size(); ++i)
-      if (m_text[i] == '\n') { ++row; start = i + 1; }
+      if (m_text[i] == '\n') {
+        ++row;
+        start = i + 1;
+      }
     const std::string place = "line " + std::to_string(row) + ", column " + std::to_string(at - start + 1);
     throw Error(ErrorCode::InvalidFile, place, "graph text, " + place + ": " + message);
   }
 
   // --- tokens
   char peek() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
-  void skipSpaces() { while (peek() == ' ' || peek() == '\t' || peek() == '\r') ++m_at; }
+  void skipSpaces() {
+    while (peek() == ' ' || peek() == '\t' || peek() == '\r') ++m_at;
+  }
   bool takes(char c) {
     skipSpaces();
     if (peek() != c) return false;
@@ -51,9 +54,16 @@ class Parser {
     return true;
   }
   void expect(char c) {
-    if (!takes(c)) fail(m_at, std::string("expected '") + c + "', got " + (m_at >= m_text.size() ? "the end" : peek() == '\n' ? "the end of the line" : std::string("'") + peek() + "'") + ".");
+    if (!takes(c))
+      fail(m_at, std::string("expected '") + c + "', got " +
+                     (m_at >= m_text.size() ? "the end"
+                      : peek() == '\n'      ? "the end of the line"
+                                            : std::string("'") + peek() + "'") +
+                     ".");
   }
-  static bool isWordCharacter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
+  static bool isWordCharacter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  }
   std::string_view word() {
     skipSpaces();
     const size_t begin = m_at;
@@ -63,14 +73,16 @@ class Parser {
   void skipBlankLines() {
     for (;;) {
       skipSpaces();
-      if (peek() == '#') while (m_at < m_text.size() && peek() != '\n') ++m_at;
+      if (peek() == '#')
+        while (m_at < m_text.size() && peek() != '\n') ++m_at;
       if (peek() != '\n') return;
       ++m_at;
     }
   }
   void endLine() {
     skipSpaces();
-    if (peek() == '#') while (m_at < m_text.size() && peek() != '\n') ++m_at;
+    if (peek() == '#')
+      while (m_at < m_text.size() && peek() != '\n') ++m_at;
     if (m_at < m_text.size() && peek() != '\n') fail(m_at, "expected the end of the line.");
   }
   std::string string() {
@@ -81,14 +93,21 @@ class Parser {
       if (m_at >= m_text.size() || c == '\n') fail(m_at, "the text in quotes does not end.");
       ++m_at;
       if (c == '"') return result;
-      if (c != '\\') { result += c; continue; }
+      if (c != '\\') {
+        result += c;
+        continue;
+      }
       const char escaped = peek();
       ++m_at;
-      if (escaped == '"' || escaped == '\\') { result += escaped; continue; }
+      if (escaped == '"' || escaped == '\\') {
+        result += escaped;
+        continue;
+      }
       unsigned byte = 0;
       const char* first = m_text.data() + std::min(m_at, m_text.size());
       const char* last = m_text.data() + std::min(m_at + 2, m_text.size());
-      if (escaped != 'x' || last - first != 2 || std::from_chars(first, last, byte, 16).ptr != last) fail(m_at - 2, "unknown escape (expected \\\", \\\\ or \\xNN).");
+      if (escaped != 'x' || last - first != 2 || std::from_chars(first, last, byte, 16).ptr != last)
+        fail(m_at - 2, "unknown escape (expected \\\", \\\\ or \\xNN).");
       result += static_cast<char>(byte);
       m_at += 2;
     }
@@ -107,11 +126,13 @@ class Parser {
     if constexpr (std::is_same_v<T, uint8_t>) {
       unsigned wide = 0;
       const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), wide);
-      if (error != std::errc{} || end != token.data() + token.size() || wide > 255) fail(m_at - token.size(), "\"" + std::string(token) + "\" is not a number from 0 to 255.");
+      if (error != std::errc{} || end != token.data() + token.size() || wide > 255)
+        fail(m_at - token.size(), "\"" + std::string(token) + "\" is not a number from 0 to 255.");
       value = static_cast<T>(wide);
     } else {
       const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-      if (error != std::errc{} || end != token.data() + token.size()) fail(m_at - token.size(), "\"" + std::string(token) + "\" is not a number of the type expected here.");
+      if (error != std::errc{} || end != token.data() + token.size())
+        fail(m_at - token.size(), "\"" + std::string(token) + "\" is not a number of the type expected here.");
     }
     return value;
   }
@@ -224,7 +245,10 @@ class Parser {
     const size_t end = m_at;
     const std::span<T> elements = tensor.as<T>();
     for (size_t i = 0; i < elements.size(); ++i) {
-      if (payload.isSplat && i > 0) { elements[i] = elements[0]; continue; }
+      if (payload.isSplat && i > 0) {
+        elements[i] = elements[0];
+        continue;
+      }
       m_at = payload.tokens[i].first;
       elements[i] = number<T>();
     }
@@ -235,7 +259,8 @@ class Parser {
     if (type.bytes() > kMostConstantBytes) fail(at, "a constant of " + type.toString() + " is larger than text may make.");
     const auto count = static_cast<size_t>(type.shape.numElements());
     if (!payload.isSplat && payload.tokens.size() != count)
-      fail(at, "the constant has " + std::to_string(payload.tokens.size()) + " elements, its type " + type.toString() + " needs " + std::to_string(count) + ".");
+      fail(at, "the constant has " + std::to_string(payload.tokens.size()) + " elements, its type " + type.toString() + " needs " +
+                   std::to_string(count) + ".");
     Tensor tensor(type);
     switch (type.dtype) {
       case DType::F32: fill<float>(tensor, payload); break;
@@ -271,7 +296,8 @@ class Parser {
         skipSpaces();
         const size_t at = m_at;
         const std::optional<Category> category = categoryFromName(word());
-        if (!category) fail(at, "unknown category (expected parameter, gradient, optimizer, activation, input, temporary, workspace or communication).");
+        if (!category)
+          fail(at, "unknown category (expected parameter, gradient, optimizer, activation, input, temporary, workspace or communication).");
         result.categories.push_back(*category);
       } while (takes(','));
     }
@@ -298,11 +324,11 @@ class Parser {
     const ValueId value = valueRead();
     endLine();
     try {
-      if (kind == "next") m_graph.setNext(name, value);
-      else m_graph.addOutput(name, value);
-    } catch (const Error& error) {
-      fail(at, error.what());
-    }
+      if (kind == "next")
+        m_graph.setNext(name, value);
+      else
+        m_graph.addOutput(name, value);
+    } catch (const Error& error) { fail(at, error.what()); }
   }
 
   void nodeLine() {
@@ -319,9 +345,7 @@ class Parser {
     const OpDef* op = nullptr;
     try {
       op = &opNamed(opName);
-    } catch (const Error& error) {
-      fail(opAt, error.what());
-    }
+    } catch (const Error& error) { fail(opAt, error.what()); }
     std::vector<ValueId> operands;
     expect('(');
     if (!takes(')')) {
@@ -336,19 +360,27 @@ class Parser {
     endLine();
     if (static_cast<size_t>(m_graph.numNodes()) >= kMostNodes) fail(opAt, "the graph has more than a million nodes.");
     const std::vector<ValueId> made = makeNode(*op, opAt, std::move(operands), given, elements, rest);
-    if (made.size() != names.size()) fail(names[0].first, "op " + op->name + " makes " + std::to_string(made.size()) + " values, " + std::to_string(names.size()) + " are named.");
+    if (made.size() != names.size())
+      fail(names[0].first,
+           "op " + op->name + " makes " + std::to_string(made.size()) + " values, " + std::to_string(names.size()) + " are named.");
     if (!rest.types.empty()) {
       if (rest.types.size() != made.size()) fail(rest.typesAt, "expected " + std::to_string(made.size()) + " types.");
       for (size_t i = 0; i < made.size(); ++i)
-        if (rest.types[i] != m_graph.type(made[i])) fail(rest.typesAt, "the type is " + rest.types[i].toString() + " (the shape rule says " + m_graph.type(made[i]).toString() + ").");
+        if (rest.types[i] != m_graph.type(made[i]))
+          fail(rest.typesAt,
+               "the type is " + rest.types[i].toString() + " (the shape rule says " + m_graph.type(made[i]).toString() + ").");
     }
-    if (rest.categories.size() != 1 && rest.categories.size() != made.size() && !rest.categories.empty()) fail(rest.typesAt, "expected one category an output.");
-    for (size_t i = 0; i < made.size() && !rest.categories.empty(); ++i) m_graph.setCategory(made[i], rest.categories[rest.categories.size() == 1 ? 0 : i]);
+    if (rest.categories.size() != 1 && rest.categories.size() != made.size() && !rest.categories.empty())
+      fail(rest.typesAt, "expected one category an output.");
+    for (size_t i = 0; i < made.size() && !rest.categories.empty(); ++i)
+      m_graph.setCategory(made[i], rest.categories[rest.categories.size() == 1 ? 0 : i]);
     for (size_t i = 0; i < made.size(); ++i)
-      if (!m_values.emplace(names[i].second, made[i]).second) fail(names[i].first, "value %" + std::to_string(names[i].second) + " is made twice.");
+      if (!m_values.emplace(names[i].second, made[i]).second)
+        fail(names[i].first, "value %" + std::to_string(names[i].second) + " is made twice.");
   }
 
-  std::vector<ValueId> makeNode(const OpDef& op, size_t opAt, std::vector<ValueId> operands, const Attributes& given, const Payload& elements, const Suffix& rest) {
+  std::vector<ValueId> makeNode(const OpDef& op, size_t opAt, std::vector<ValueId> operands, const Attributes& given,
+                                const Payload& elements, const Suffix& rest) {
     const Scope scope(m_graph, rest.layer, rest.phase, Category::Activation);
     if (op.kind == OpKind::Source && !operands.empty()) fail(opAt, "a source has no operands.");
     if (op.kind == OpKind::Source && rest.types.size() != 1) fail(rest.typesAt, "a source needs one type after ':'.");

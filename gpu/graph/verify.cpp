@@ -40,7 +40,9 @@ class Verifier {
     throw Error(ErrorCode::Internal, node.layer.empty() ? node.op->name : node.layer, "broken graph: " + describe(id) + " " + message);
   }
 
-  [[noreturn]] void fail(const std::string& subject, const std::string& message) const { throw Error(ErrorCode::Internal, subject, "broken graph: " + message); }
+  [[noreturn]] void fail(const std::string& subject, const std::string& message) const {
+    throw Error(ErrorCode::Internal, subject, "broken graph: " + message);
+  }
 
   bool exists(ValueId id) const { return id.isValid() && id.index < m_graph.numValues(); }
   bool isMade(ValueId id) const { return exists(id) && m_graph.isAlive(m_graph.value(id).producer); }
@@ -49,7 +51,8 @@ class Verifier {
   void checkOrder() {
     int position = 0, alive = 0;
     for (NodeId id : m_graph.order()) {
-      if (!id.isValid() || id.index >= m_graph.numNodes() || !m_graph.isAlive(id)) fail("order", "the order names node " + std::to_string(id.index) + ", which does not exist.");
+      if (!id.isValid() || id.index >= m_graph.numNodes() || !m_graph.isAlive(id))
+        fail("order", "the order names node " + std::to_string(id.index) + ", which does not exist.");
       if (positionOf(id) >= 0) fail(id, "stands twice in the order.");
       m_position[static_cast<size_t>(id.index)] = position++;
     }
@@ -66,13 +69,16 @@ class Verifier {
     for (int i = 0; i < count; ++i) {
       const ValueId input = node.inputs[static_cast<size_t>(i)];
       if (!isMade(input)) fail(id, "reads operand " + std::to_string(i) + ", which nothing makes.");
-      if (positionOf(m_graph.value(input).producer) >= positionOf(id)) fail(id, "reads operand " + std::to_string(i) + " before it is made.");
+      if (positionOf(m_graph.value(input).producer) >= positionOf(id))
+        fail(id, "reads operand " + std::to_string(i) + " before it is made.");
       const std::vector<Use>& uses = m_graph.value(input).uses;
-      if (std::count(uses.begin(), uses.end(), Use{id, i}) != 1) fail(id, "is not listed once among the uses of operand " + std::to_string(i) + ".");
+      if (std::count(uses.begin(), uses.end(), Use{id, i}) != 1)
+        fail(id, "is not listed once among the uses of operand " + std::to_string(i) + ".");
       types.push_back(m_graph.type(input));
     }
     for (const auto& [name, value] : node.attributes.entries()) {
-      const auto spec = std::find_if(op.attributes.begin(), op.attributes.end(), [&, &wanted = name](const AttributeSpec& s) { return s.name == wanted; });
+      const auto spec = std::find_if(op.attributes.begin(), op.attributes.end(),
+                                     [&, &wanted = name](const AttributeSpec& s) { return s.name == wanted; });
       if (spec == op.attributes.end()) fail(id, "has the unknown attribute \"" + name + "\".");
       if (spec->defaultValue.index() != value.index()) fail(id, "has an attribute \"" + name + "\" of the wrong type.");
     }
@@ -86,15 +92,14 @@ class Verifier {
     std::vector<TensorType> inferred;
     try {
       inferred = op.infer(ShapeContext{op, types, node.attributes, node.payload.get()});
-    } catch (const Error& error) {
-      fail(id, std::string("does not pass its shape rule: ") + error.what());
-    }
+    } catch (const Error& error) { fail(id, std::string("does not pass its shape rule: ") + error.what()); }
     if (inferred.size() != node.outputs.size()) fail(id, "has a wrong number of outputs.");
     for (size_t i = 0; i < inferred.size(); ++i) {
       if (!exists(node.outputs[i])) fail(id, "makes a value that does not exist.");
       const Value& output = m_graph.value(node.outputs[i]);
       if (output.producer != id || output.outputIndex != static_cast<int>(i)) fail(id, "makes a value that names another producer.");
-      if (output.type != inferred[i]) fail(id, "has output type " + output.type.toString() + " (its shape rule says " + inferred[i].toString() + ").");
+      if (output.type != inferred[i])
+        fail(id, "has output type " + output.type.toString() + " (its shape rule says " + inferred[i].toString() + ").");
     }
   }
 
@@ -117,11 +122,13 @@ class Verifier {
   void checkNames() const {
     size_t sources = 0;
     for (NodeId id : m_graph.order()) sources += m_graph.node(id).op->infer == nullptr ? 1u : 0u;
-    if (sources != m_graph.inputs().size() + m_graph.variables().size()) fail("inputs", "an input or variable stands outside the graph's lists.");
+    if (sources != m_graph.inputs().size() + m_graph.variables().size())
+      fail("inputs", "an input or variable stands outside the graph's lists.");
     for (const NamedValue& input : m_graph.inputs())
       if (!isSource(input.value, "input", input.name)) fail(input.name, "input \"" + input.name + "\" is not made by a node of its name.");
     for (const Variable& variable : m_graph.variables())
-      if (!isSource(variable.value, "variable", variable.name)) fail(variable.name, "variable \"" + variable.name + "\" is not made by a node of its name.");
+      if (!isSource(variable.value, "variable", variable.name))
+        fail(variable.name, "variable \"" + variable.name + "\" is not made by a node of its name.");
     for (const NamedValue& output : m_graph.outputs())
       if (!isMade(output.value)) fail(output.name, "output \"" + output.name + "\" is made by nothing.");
   }
@@ -131,12 +138,14 @@ class Verifier {
     std::unordered_map<ValueId, ValueId> stateOf;    // value -> variable's value whose bytes it names
     std::unordered_map<ValueId, ValueId> versionOf;  // value -> the variable or update output it is the same bytes as
     std::unordered_map<ValueId, ValueId> newest;     // variable's value -> its newest version
-    for (const Variable& variable : m_graph.variables()) stateOf[variable.value] = versionOf[variable.value] = newest[variable.value] = variable.value;
+    for (const Variable& variable : m_graph.variables())
+      stateOf[variable.value] = versionOf[variable.value] = newest[variable.value] = variable.value;
     const auto isStale = [&](ValueId value) { return stateOf.contains(value) && newest[stateOf[value]] != versionOf[value]; };
     for (NodeId id : m_graph.order()) {
       const Node& node = m_graph.node(id);
       for (size_t i = 0; i < node.inputs.size(); ++i)
-        if (isStale(node.inputs[i])) fail(id, "reads operand " + std::to_string(i) + " after it was overwritten. Move it before the update.");
+        if (isStale(node.inputs[i]))
+          fail(id, "reads operand " + std::to_string(i) + " after it was overwritten. Move it before the update.");
       if (node.op->kind == OpKind::View && stateOf.contains(node.inputs[0])) {
         stateOf[node.outputs[0]] = stateOf[node.inputs[0]];
         versionOf[node.outputs[0]] = versionOf[node.inputs[0]];
@@ -160,11 +169,14 @@ class Verifier {
       if (!isMade(variable.next)) fail(variable.name, "the next value of \"" + variable.name + "\" is made by nothing.");
       const auto state = stateOf.find(variable.next);
       if (state == stateOf.end() || state->second != variable.value || newest[variable.value] != versionOf[variable.next])
-        fail(variable.name, "the next value of \"" + variable.name + "\" is not made by an op that updates it in place. Use an update or assign.");
-      if (m_graph.type(variable.next) != m_graph.type(variable.value)) fail(variable.name, "the next value of \"" + variable.name + "\" has another type.");
+        fail(variable.name,
+             "the next value of \"" + variable.name + "\" is not made by an op that updates it in place. Use an update or assign.");
+      if (m_graph.type(variable.next) != m_graph.type(variable.value))
+        fail(variable.name, "the next value of \"" + variable.name + "\" has another type.");
     }
     for (const NamedValue& output : m_graph.outputs())
-      if (isStale(output.value)) fail(output.name, "output \"" + output.name + "\" is state that the step overwrites. Output its next value or a copy.");
+      if (isStale(output.value))
+        fail(output.name, "output \"" + output.name + "\" is state that the step overwrites. Output its next value or a copy.");
   }
 
   const Graph& m_graph;

@@ -25,7 +25,11 @@ const std::string& layerOf(const Graph& graph, NodeId node) { return graph.node(
 class StorageMaker {
  public:
   StorageMaker(const Graph& graph, MemoryPlan& plan, bool inPlace)
-      : m_graph(graph), m_plan(plan), m_inPlace(inPlace), m_positions(positionsOf(graph)), m_last(static_cast<int>(graph.order().size()) - 1) {}
+      : m_graph(graph),
+        m_plan(plan),
+        m_inPlace(inPlace),
+        m_positions(positionsOf(graph)),
+        m_last(static_cast<int>(graph.order().size()) - 1) {}
 
   void make() {
     m_plan.storageOf.assign(static_cast<size_t>(m_graph.numValues()), -1);
@@ -34,7 +38,8 @@ class StorageMaker {
     for (const NodeId id : m_graph.order()) makeFor(id);
     for (const Variable& variable : m_graph.variables())
       if (variable.next.isValid() && storageOf(variable.next) != storageOf(variable.value))
-        throw Error(ErrorCode::Internal, variable.name, "its next value is not written over the variable. Make it by an update or assign op.");
+        throw Error(ErrorCode::Internal, variable.name,
+                    "its next value is not written over the variable. Make it by an update or assign op.");
     for (Storage& storage : m_plan.storages) {
       storage.end = std::min(storage.end, std::max(0, m_last));
       if (storage.lane == Storage::Lane::Transient) continue;
@@ -44,7 +49,8 @@ class StorageMaker {
   }
 
  private:
-  static constexpr int kAfterStep = std::numeric_limits<int>::max();  // outputs are read then: the last node must not write over them either
+  static constexpr int kAfterStep =
+      std::numeric_limits<int>::max();  // outputs are read then: the last node must not write over them either
 
   int& storageOf(ValueId value) { return m_plan.storageOf[static_cast<size_t>(value.index)]; }
 
@@ -95,7 +101,8 @@ class StorageMaker {
     const Node& node = m_graph.node(id);
     const int position = m_positions[static_cast<size_t>(id.index)];
     if (node.op->kind == OpKind::Source) {
-      for (const ValueId value : node.outputs) makeNew(id, value, node.op->name == "input" ? Storage::Lane::Input : Storage::Lane::Persistent);
+      for (const ValueId value : node.outputs)
+        makeNew(id, value, node.op->name == "input" ? Storage::Lane::Input : Storage::Lane::Persistent);
       return;
     }
     for (int output = 0; output < static_cast<int>(node.outputs.size()); ++output) {

@@ -28,15 +28,18 @@ using BytesByCategory = std::array<size_t, kNumCategories>;
 
 struct MemoryPlan {
   std::vector<Storage> storages;
-  std::vector<int> storageOf;            // by ValueId.index; -1 where the value does not exist any more
-  std::vector<int> workspaceOf;          // by position in the order: storage of that instruction's workspace, -1 none
+  std::vector<int> storageOf;    // by ValueId.index; -1 where the value does not exist any more
+  std::vector<int> workspaceOf;  // by position in the order: storage of that instruction's workspace, -1 none
   size_t persistentBytes = 0, inputBytes = 0, transientBytes = 0;  // sizes of the three lanes as allocated
   size_t peakBytes() const { return persistentBytes + inputBytes + transientBytes; }
   size_t lowerBoundBytes = 0;
-  int peakInstant = 0;                   // position in the order
-  BytesByCategory byCategoryAtPeak{};    // sums to the bytes live at the peak (holes are counted in holesBytes)
-  size_t holesBytes = 0;                 // peakBytes() - live bytes: alignment and fragmentation
-  struct LayerBytes { std::string layer; size_t bytes; };
+  int peakInstant = 0;                 // position in the order
+  BytesByCategory byCategoryAtPeak{};  // sums to the bytes live at the peak (holes are counted in holesBytes)
+  size_t holesBytes = 0;               // peakBytes() - live bytes: alignment and fragmentation
+  struct LayerBytes {
+    std::string layer;
+    size_t bytes;
+  };
   std::vector<LayerBytes> byLayerAtPeak;  // in order of first appearance; "" for what belongs to no layer; same sum
 };
 

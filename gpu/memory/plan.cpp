@@ -70,15 +70,16 @@ Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
     result.offsets[static_cast<size_t>(index)] = best;
     result.peakBytes = std::max(result.peakBytes, best + bytes);
     const Placed entry{best, best + bytes, range.begin, range.end};
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), entry, [](const Placed& a, const Placed& b) { return a.offset < b.offset; }), entry);
+    placed.insert(
+        std::upper_bound(placed.begin(), placed.end(), entry, [](const Placed& a, const Placed& b) { return a.offset < b.offset; }), entry);
   }
   return result;
 }
 
 std::string describe(std::span<const LiveRange> ranges, const ArenaPlan& plan, size_t index) {
   const LiveRange& range = ranges[index];
-  return "range " + std::to_string(index) + " (" + std::to_string(range.bytes) + " bytes at " + std::to_string(plan.offsets[index]) + ", instants " +
-         std::to_string(range.begin) + " to " + std::to_string(range.end) + ")";
+  return "range " + std::to_string(index) + " (" + std::to_string(range.bytes) + " bytes at " + std::to_string(plan.offsets[index]) +
+         ", instants " + std::to_string(range.begin) + " to " + std::to_string(range.end) + ")";
 }
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorCode::Internal, "memory plan", message); }
@@ -86,7 +87,8 @@ std::string describe(std::span<const LiveRange> ranges, const ArenaPlan& plan, s
 }  // namespace
 
 ArenaPlan planArena(std::span<const LiveRange> ranges) {
-  for (const LiveRange& range : ranges) require(range.begin >= 0 && range.begin <= range.end, "a live range begins at 0 or later and ends no earlier");
+  for (const LiveRange& range : ranges)
+    require(range.begin >= 0 && range.begin <= range.end, "a live range begins at 0 or later and ends no earlier");
   const Bound bound = mostLive(ranges);
   std::vector<int> order(ranges.size());
   const auto range = [&](int index) -> const LiveRange& { return ranges[static_cast<size_t>(index)]; };
@@ -141,12 +143,13 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
   for (size_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].bytes == 0) continue;
     if (plan.offsets[i] % kArenaAlignment != 0) fail(describe(ranges, plan, i) + " is not aligned to 64 bytes.");
-    if (plan.offsets[i] + ranges[i].bytes > plan.peakBytes) fail(describe(ranges, plan, i) + " passes the arena's end at " + std::to_string(plan.peakBytes) + ".");
+    if (plan.offsets[i] + ranges[i].bytes > plan.peakBytes)
+      fail(describe(ranges, plan, i) + " passes the arena's end at " + std::to_string(plan.peakBytes) + ".");
     births.push_back(i);
   }
   std::sort(births.begin(), births.end(), [&](size_t a, size_t b) { return ranges[a].begin < ranges[b].begin; });
-  std::multimap<int, size_t> deaths;   // of the live ones
-  std::map<size_t, size_t> live;       // offset -> range, disjoint
+  std::multimap<int, size_t> deaths;  // of the live ones
+  std::map<size_t, size_t> live;      // offset -> range, disjoint
   size_t liveBytes = 0, mostBytes = 0;
   for (const size_t index : births) {
     while (!deaths.empty() && deaths.begin()->first < ranges[index].begin) {
@@ -161,7 +164,8 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
       fail(describe(ranges, plan, index) + " overlaps " + describe(ranges, plan, next->second) + ".");
     if (next != live.begin()) {
       const size_t previous = std::prev(next)->second;
-      if (plan.offsets[previous] + ranges[previous].bytes > offset) fail(describe(ranges, plan, previous) + " overlaps " + describe(ranges, plan, index) + ".");
+      if (plan.offsets[previous] + ranges[previous].bytes > offset)
+        fail(describe(ranges, plan, previous) + " overlaps " + describe(ranges, plan, index) + ".");
     }
     live.emplace(offset, index);
     deaths.emplace(ranges[index].end, index);

@@ -22,10 +22,10 @@ constexpr size_t alignedBytes(size_t bytes) { return (bytes + kArenaAlignment - 
 
 /// All bytes here count a range rounded up to kArenaAlignment.
 struct ArenaPlan {
-  std::vector<size_t> offsets;      // one a range, multiples of kArenaAlignment
-  size_t peakBytes = 0;             // highest offset + size: the arena's size
-  size_t lowerBoundBytes = 0;       // most bytes live at once: no plan is smaller
-  int peakInstant = 0;              // first instant with that many
+  std::vector<size_t> offsets;  // one a range, multiples of kArenaAlignment
+  size_t peakBytes = 0;         // highest offset + size: the arena's size
+  size_t lowerBoundBytes = 0;   // most bytes live at once: no plan is smaller
+  int peakInstant = 0;          // first instant with that many
 };
 
 /// Greedy by size, by lifetime, best fit in order of birth, then each with what ended highest placed earlier; the smallest answer, always the same.

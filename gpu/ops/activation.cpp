@@ -19,7 +19,8 @@ std::vector<TensorType> inferActivation(const ShapeContext& c) {
   double least = 0;
   visitActivation(c.attributes.get<std::string>("kind"), [&](auto kind) { least = decltype(kind)::kAlpha; });
   if (const double alpha = c.attributes.get<double>("alpha"); least > 0 && !(alpha > 0))
-    throw Error(ErrorCode::InvalidArgument, c.op.name, "alpha of " + c.attributes.get<std::string>("kind") + " is " + std::to_string(alpha) + " (expected above 0).");
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "alpha of " + c.attributes.get<std::string>("kind") + " is " + std::to_string(alpha) + " (expected above 0).");
   if (c.inputs.size() == 2 && c.inputs[0] != c.inputs[1])
     c.fail("the gradient has type " + c.inputs[0].toString() + ", the saved value " + c.inputs[1].toString() + " (expected equal).");
   return inferSame(c);
@@ -38,7 +39,8 @@ Cost activationCost(const Graph& graph, const Node& node) {
   const double bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
   const std::string& kind = node.attributes.get<std::string>("kind");
   // Piecewise linear kinds cost a comparison, the others about an exponential.
-  const bool isCheap = kind == "linear" || kind == "relu" || kind == "relu6" || kind == "leaky_relu" || kind.starts_with("hard_") || kind == "soft_shrink" || kind == "softsign";
+  const bool isCheap = kind == "linear" || kind == "relu" || kind == "relu6" || kind == "leaky_relu" || kind.starts_with("hard_") ||
+                       kind == "soft_shrink" || kind == "softsign";
   return {0, elements * (isCheap ? 1 : 10), bytes * static_cast<double>(node.inputs.size() + 1)};
 }
 

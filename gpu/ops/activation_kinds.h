@@ -14,8 +14,14 @@ enum class Saved : unsigned char { Output, Input };
 
 namespace activations {
 
-template <class T> T sigmoidOf(T x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
-template <class T> T softplusOf(T x) { return (x > 0 ? x : T(0)) + std::log1p(std::exp(-std::abs(x))); }
+template <class T>
+T sigmoidOf(T x) {
+  return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
+}
+template <class T>
+T softplusOf(T x) {
+  return (x > 0 ? x : T(0)) + std::log1p(std::exp(-std::abs(x)));
+}
 
 // clang-format off
 struct Linear { static constexpr std::string_view kName = "linear"; static constexpr Saved kSaved = Saved::Output; static constexpr double kAlpha = 0;
@@ -102,14 +108,16 @@ template <class Visitor>
 bool visitActivation(std::string_view name, Visitor&& visitor) {
   const auto visitFirst = [&]<class... Kinds>() { return ((name == Kinds::kName && (visitor(Kinds{}), true)) || ...); };
   using namespace activations;
-  return visitFirst.template operator()<Linear, Relu, Relu6, LeakyRelu, Elu, Selu, Gelu, GeluTanh, Tanh, Sigmoid, HardSigmoid, Silu, HardSilu, Mish, Softplus, Softsign,
-                                        Exponential, Celu, HardTanh, TanhShrink, SoftShrink, HardShrink, LogSigmoid>();
+  return visitFirst
+      .template operator()<Linear, Relu, Relu6, LeakyRelu, Elu, Selu, Gelu, GeluTanh, Tanh, Sigmoid, HardSigmoid, Silu, HardSilu, Mish,
+                           Softplus, Softsign, Exponential, Celu, HardTanh, TanhShrink, SoftShrink, HardShrink, LogSigmoid>();
 }
 
 /// Names in the order of visitActivation, for messages and tests.
-constexpr std::string_view kActivationNames[] = {"linear", "relu", "relu6", "leaky_relu", "elu", "selu", "gelu", "gelu_tanh", "tanh", "sigmoid", "hard_sigmoid", "silu",
-                                                 "hard_silu", "mish", "softplus", "softsign", "exponential", "celu", "hard_tanh", "tanh_shrink", "soft_shrink",
-                                                 "hard_shrink", "log_sigmoid"};
+constexpr std::string_view kActivationNames[] = {"linear",    "relu",        "relu6",       "leaky_relu",  "elu",          "selu",
+                                                 "gelu",      "gelu_tanh",   "tanh",        "sigmoid",     "hard_sigmoid", "silu",
+                                                 "hard_silu", "mish",        "softplus",    "softsign",    "exponential",  "celu",
+                                                 "hard_tanh", "tanh_shrink", "soft_shrink", "hard_shrink", "log_sigmoid"};
 
 /// Requires: a known kind.
 inline Saved activationSaves(std::string_view kind) {

@@ -15,11 +15,13 @@ namespace {
 TensorType perChannel(const TensorType& x) { return {x.dtype, Shape{x.shape.dim(-1)}}; }
 
 void checkOperands(const ShapeContext& c, const TensorType& x, size_t firstChannel) {
-  if (!isFloating(x.dtype)) throw Error(ErrorCode::InvalidArgument, c.op.name, "the input is " + std::string(dtypeName(x.dtype)) + " (expected f32 or f64).");
+  if (!isFloating(x.dtype))
+    throw Error(ErrorCode::InvalidArgument, c.op.name, "the input is " + std::string(dtypeName(x.dtype)) + " (expected f32 or f64).");
   if (x.shape.rank() < 2) c.fail("the input has shape " + x.shape.toString() + " (expected a batch axis and a channel axis).");
   if (x.shape.numElements() == 0) c.fail("the input " + x.shape.toString() + " is empty.");
   for (size_t i = firstChannel; i < c.inputs.size(); ++i)
-    if (c.inputs[i] != perChannel(x)) c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected " + perChannel(x).toString() + ").");
+    if (c.inputs[i] != perChannel(x))
+      c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected " + perChannel(x).toString() + ").");
 }
 
 std::vector<TensorType> inferForward(const ShapeContext& c) {
@@ -36,7 +38,8 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
 
 std::vector<ValueId> batchNormGradient(const GradientContext& c) {
   if (c.outputGradients[1].isValid() || c.outputGradients[2].isValid())
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer, "the statistics of batch_norm are not differentiated. Use reduce_mean of the input instead.");
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
+                "the statistics of batch_norm are not differentiated. Use reduce_mean of the input instead.");
   if (!c.outputGradients[0].isValid()) return std::vector<ValueId>(3);
   const std::vector<ValueId> operands{c.outputGradients[0], c.input(0), c.input(1), c.output(1), c.output(2)};
   const NodeId id = c.graph.addNode(opNamed("batch_norm_backward"), operands);
@@ -44,7 +47,8 @@ std::vector<ValueId> batchNormGradient(const GradientContext& c) {
 }
 
 Cost batchNormCost(const Graph& graph, const Node& node) {
-  const double elements = static_cast<double>(graph.shape(node.outputs[0]).numElements()), bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
+  const double elements = static_cast<double>(graph.shape(node.outputs[0]).numElements()),
+               bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
   return node.inputs.size() == 3 ? Cost{0, 8 * elements, 3 * bytes} : Cost{0, 12 * elements, 5 * bytes};
 }
 

@@ -30,11 +30,12 @@ Gradients both(const GradientContext& c, First first, Second second) {
   return result;
 }
 
-#define STRATA_GRADIENT(first, second)                                                                                           \
-  [](const GradientContext& c) -> Gradients {                                                                                    \
-    [[maybe_unused]] Graph& g = c.graph;                                                                                         \
-    [[maybe_unused]] const ValueId a = c.input(0), b = c.input(1), y = c.output(0), dy = c.outputGradients[0];                   \
-    return both(c, [&] { return first; }, [&] { return second; });                                                               \
+#define STRATA_GRADIENT(first, second)                                                                         \
+  [](const GradientContext& c) -> Gradients {                                                                  \
+    [[maybe_unused]] Graph& g = c.graph;                                                                       \
+    [[maybe_unused]] const ValueId a = c.input(0), b = c.input(1), y = c.output(0), dy = c.outputGradients[0]; \
+    return both(                                                                                               \
+        c, [&] { return first; }, [&] { return second; });                                                     \
   }
 
 /// 1 where `x` is chosen over `other`, 1/2 where they are equal.
@@ -52,13 +53,18 @@ const Row kRows[] = {
     {"subtract", true, false, STRATA_GRADIENT(dy, negate(g, dy))},
     {"multiply", true, true, STRATA_GRADIENT(multiply(g, dy, b), multiply(g, dy, a))},
     {"divide", true, false, STRATA_GRADIENT(divide(g, dy, b), negate(g, divide(g, multiply(g, dy, y), b)))},
-    {"maximum", true, true, STRATA_GRADIENT(multiply(g, dy, share(g, greater(g, a, b), equal(g, a, b))), multiply(g, dy, share(g, less(g, a, b), equal(g, a, b))))},
-    {"minimum", true, true, STRATA_GRADIENT(multiply(g, dy, share(g, less(g, a, b), equal(g, a, b))), multiply(g, dy, share(g, greater(g, a, b), equal(g, a, b))))},
+    {"maximum", true, true,
+     STRATA_GRADIENT(multiply(g, dy, share(g, greater(g, a, b), equal(g, a, b))),
+                     multiply(g, dy, share(g, less(g, a, b), equal(g, a, b))))},
+    {"minimum", true, true,
+     STRATA_GRADIENT(multiply(g, dy, share(g, less(g, a, b), equal(g, a, b))),
+                     multiply(g, dy, share(g, greater(g, a, b), equal(g, a, b))))},
     // log(a) only where a > 0: elsewhere the derivative with respect to the exponent does not exist and is taken as 0.
     {"power", false, false,
-     STRATA_GRADIENT(multiply(g, multiply(g, dy, b), power(g, a, addScalar(g, b, -1))),
-                     multiply(g, multiply(g, dy, y),
-                              log(g, select(g, greater(g, a, constantScalar(g, g.type(a).dtype, 0)), a, constantScalar(g, g.type(a).dtype, 1)))))},
+     STRATA_GRADIENT(
+         multiply(g, multiply(g, dy, b), power(g, a, addScalar(g, b, -1))),
+         multiply(g, multiply(g, dy, y),
+                  log(g, select(g, greater(g, a, constantScalar(g, g.type(a).dtype, 0)), a, constantScalar(g, g.type(a).dtype, 1)))))},
     {"less", true, false, zeroGradient},
     {"less_equal", true, false, zeroGradient},
     {"greater", true, false, zeroGradient},

@@ -38,7 +38,7 @@ ValueId add(Graph& g, ValueId a, ValueId b);
 ValueId subtract(Graph& g, ValueId a, ValueId b);
 ValueId multiply(Graph& g, ValueId a, ValueId b);
 ValueId divide(Graph& g, ValueId a, ValueId b);
-ValueId maximum(Graph& g, ValueId a, ValueId b);   // gradient to the larger; halves to each where equal
+ValueId maximum(Graph& g, ValueId a, ValueId b);  // gradient to the larger; halves to each where equal
 ValueId minimum(Graph& g, ValueId a, ValueId b);
 ValueId power(Graph& g, ValueId a, ValueId b);
 ValueId less(Graph& g, ValueId a, ValueId b);
@@ -61,24 +61,25 @@ ValueId multiplyScalar(Graph& g, ValueId x, double value);
 // gpu/ops/activation_kinds.h: linear relu relu6 leaky_relu elu selu gelu gelu_tanh tanh sigmoid hard_sigmoid silu hard_silu mish softplus softsign exponential celu
 // hard_tanh tanh_shrink soft_shrink hard_shrink log_sigmoid. `saved` is the output where the derivative can be had from it
 // (relu relu6 leaky_relu elu selu celu tanh sigmoid exponential linear), else the input.
-ValueId activation(Graph& g, ValueId x, std::string_view kind, double alpha = 0);   // alpha 0: Keras's default of the kind
+ValueId activation(Graph& g, ValueId x, std::string_view kind, double alpha = 0);  // alpha 0: Keras's default of the kind
 /// "softmax" and "log_softmax" over `axis` (attribute axis), numerically stable.
 ValueId softmax(Graph& g, ValueId x, int axis = -1);
 ValueId logSoftmax(Graph& g, ValueId x, int axis = -1);
 
 // --- Shape and movement
-ValueId reshape(Graph& g, ValueId x, Shape shape);                                    // "reshape" {shape}: View
-ValueId transpose(Graph& g, ValueId x, std::vector<int64_t> permutation);             // "transpose" {permutation}
-ValueId broadcastTo(Graph& g, ValueId x, Shape shape);                                // "broadcast_to" {shape}
-ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis);           // "concatenate" {axis}
+ValueId reshape(Graph& g, ValueId x, Shape shape);                                          // "reshape" {shape}: View
+ValueId transpose(Graph& g, ValueId x, std::vector<int64_t> permutation);                   // "transpose" {permutation}
+ValueId broadcastTo(Graph& g, ValueId x, Shape shape);                                      // "broadcast_to" {shape}
+ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis);                 // "concatenate" {axis}
 ValueId slice(Graph& g, ValueId x, std::vector<int64_t> begin, std::vector<int64_t> size);  // "slice" {begin, size}
-ValueId pad(Graph& g, ValueId x, std::vector<int64_t> before, std::vector<int64_t> after, double value = 0);  // "pad" {before, after, value}
+ValueId pad(Graph& g, ValueId x, std::vector<int64_t> before, std::vector<int64_t> after,
+            double value = 0);  // "pad" {before, after, value}
 /// "one_hot" {classes, dtype by name}: integer labels [...] -> [..., classes]; an index out of range gives zeros.
 ValueId oneHot(Graph& g, ValueId indices, int64_t classes, DType dtype = DType::F32);
 
 // --- Reductions: "reduce_sum", "reduce_max" {axes, keepdims}; sums accumulate in double on the reference, in float with pairwise or blocked sums on cpu.
 ValueId reduceSum(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
-ValueId reduceMean(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);   // composed: sum * 1/n
+ValueId reduceMean(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);  // composed: sum * 1/n
 ValueId reduceMax(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
 /// All elements to a scalar.
 ValueId sumAll(Graph& g, ValueId x);
@@ -110,7 +111,9 @@ ValueId avgPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Wind
 
 /// "batch_norm" {epsilon}: x [..., C] over all axes but the last; gamma, beta [C]. Outputs y, mean [C], inv_std [C] (biased variance). Backward:
 /// "batch_norm_backward" (dy, x, gamma, mean, inv_std) -> dx, dgamma, dbeta. Inference is composed of elementwise ops by the layer.
-struct BatchNormResult { ValueId y, mean, invStd; };
+struct BatchNormResult {
+  ValueId y, mean, invStd;
+};
 BatchNormResult batchNorm(Graph& g, ValueId x, ValueId gamma, ValueId beta, double epsilon);
 
 /// "dropout" {rate, stream}: keeps an element where a random number keyed by (seed, stream, step, global element index) is >= rate, scaled by 1/(1-rate).

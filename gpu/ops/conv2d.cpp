@@ -22,21 +22,25 @@ bool isDepthwise(const OpDef& op) { return op.name.starts_with("depthwise"); }
 Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
   if (x.rank() != 4) c.fail("the input has shape " + x.toString() + " (expected [N,H,W,C]).");
   if (w.rank() != 4) c.fail("the weights have shape " + w.toString() + " (expected 4 dimensions).");
-  const Ints strides = pairAttribute(c, "strides", 1), dilation = pairAttribute(c, "dilation", 1), before = pairAttribute(c, "padding_before", 0),
-             after = pairAttribute(c, "padding_after", 0);
+  const Ints strides = pairAttribute(c, "strides", 1), dilation = pairAttribute(c, "dilation", 1),
+             before = pairAttribute(c, "padding_before", 0), after = pairAttribute(c, "padding_after", 0);
   const int64_t groups = c.attributes.get<int64_t>("groups"), channels = x[3];
   if (w[0] < 1 || w[1] < 1) c.fail("the window " + w.toString() + " is empty.");
   const int64_t p = windowOutput(c, x[1], w[0], dilation[0], strides[0], before[0], after[0], "height");
   const int64_t q = windowOutput(c, x[2], w[1], dilation[1], strides[1], before[1], after[1], "width");
   if (isDepthwise(c.op)) {
     if (groups != 1) c.fail("groups is " + std::to_string(groups) + " (a depthwise convolution has none).");
-    if (w[2] != channels) c.fail("the input has " + std::to_string(channels) + " channels, the weights " + w.toString() + " expect " + std::to_string(w[2]) + ".");
+    if (w[2] != channels)
+      c.fail("the input has " + std::to_string(channels) + " channels, the weights " + w.toString() + " expect " + std::to_string(w[2]) +
+             ".");
     return {x[0], p, q, channels * w[3]};
   }
   if (groups < 1 || channels % groups != 0 || w[3] % groups != 0)
-    c.fail("groups is " + std::to_string(groups) + " (expected a divisor of the " + std::to_string(channels) + " input and " + std::to_string(w[3]) + " output channels).");
+    c.fail("groups is " + std::to_string(groups) + " (expected a divisor of the " + std::to_string(channels) + " input and " +
+           std::to_string(w[3]) + " output channels).");
   if (w[2] != channels / groups)
-    c.fail("the input has " + std::to_string(channels) + " channels in " + std::to_string(groups) + " groups, the weights " + w.toString() + " expect " + std::to_string(w[2]) + " a group.");
+    c.fail("the input has " + std::to_string(channels) + " channels in " + std::to_string(groups) + " groups, the weights " + w.toString() +
+           " expect " + std::to_string(w[2]) + " a group.");
   return {x[0], p, q, w[3]};
 }
 
@@ -47,7 +51,8 @@ std::vector<TensorType> inferForward(const ShapeContext& c) {
   const Shape y = convolvedShape(c, c.inputs[0].shape, c.inputs[1].shape);
   if (c.inputs.size() == 3) {
     requireSameDType(c, 0, 2);
-    if (c.inputs[2].shape != Shape{y[3]}) c.fail("the bias has shape " + c.inputs[2].shape.toString() + " (expected [" + std::to_string(y[3]) + "]).");
+    if (c.inputs[2].shape != Shape{y[3]})
+      c.fail("the bias has shape " + c.inputs[2].shape.toString() + " (expected [" + std::to_string(y[3]) + "]).");
   }
   return {{c.inputs[0].dtype, y}};
 }
@@ -81,7 +86,8 @@ Attributes windowOf(const Attributes& attributes) {
 std::vector<ValueId> convolutionGradient(const GradientContext& c) {
   Graph& g = c.graph;
   if (c.node().attributes.get<std::string>("activation") != "linear")
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer, "a convolution with a fused activation has no gradient: differentiate before fusing.");
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
+                "a convolution with a fused activation has no gradient: differentiate before fusing.");
   const std::string name = c.node().op->name;
   const ValueId x = c.input(0), w = c.input(1), dy = c.outputGradients[0];
   const Attributes window = windowOf(c.node().attributes);
@@ -115,7 +121,11 @@ Cost convolutionCost(const Graph& graph, const Node& node) {
 
 ValueId convolve(Graph& g, const char* name, ValueId x, ValueId w, const Window2D& window) {
   return g.add(opNamed(name), {x, w},
-               {{"strides", window.strides}, {"dilation", window.dilation}, {"padding_before", window.paddingBefore}, {"padding_after", window.paddingAfter}, {"groups", window.groups}});
+               {{"strides", window.strides},
+                {"dilation", window.dilation},
+                {"padding_before", window.paddingBefore},
+                {"padding_after", window.paddingAfter},
+                {"groups", window.groups}});
 }
 
 }  // namespace

@@ -16,10 +16,12 @@ namespace strata {
 namespace {
 
 void checkTarget(const ShapeContext& c, const TensorType& logits, const TensorType& target) {
-  if (logits.shape.rank() < 1 || logits.shape.dim(-1) < 1) c.fail("the logits have shape " + logits.shape.toString() + " (expected classes along the last axis).");
+  if (logits.shape.rank() < 1 || logits.shape.dim(-1) < 1)
+    c.fail("the logits have shape " + logits.shape.toString() + " (expected classes along the last axis).");
   const TensorType sparse{DType::I32, logits.shape.without(-1)};
   if (target != sparse && target != logits)
-    c.fail("the target has type " + target.toString() + " (expected labels " + sparse.toString() + " or probabilities " + logits.toString() + ").");
+    c.fail("the target has type " + target.toString() + " (expected labels " + sparse.toString() + " or probabilities " +
+           logits.toString() + ").");
 }
 
 std::vector<TensorType> inferForward(const ShapeContext& c) {
@@ -38,7 +40,9 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
 
 std::vector<ValueId> softmaxCrossEntropyGradient(const GradientContext& c) {
   Graph& g = c.graph;
-  if (c.inputNeedsGradient[1]) throw Error(ErrorCode::UnsupportedOp, c.node().layer, "softmax_cross_entropy has no gradient for its target. Write it with log_softmax and multiply.");
+  if (c.inputNeedsGradient[1])
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
+                "softmax_cross_entropy has no gradient for its target. Write it with log_softmax and multiply.");
   const ValueId probabilities = c.output(1);
   ValueId result;
   if (c.outputGradients[0].isValid()) {
@@ -54,7 +58,8 @@ std::vector<ValueId> softmaxCrossEntropyGradient(const GradientContext& c) {
 
 std::vector<TensorType> inferSigmoid(const ShapeContext& c) {
   requireFloating(c, 0);
-  if (c.inputs[0] != c.inputs[1]) c.fail("the target has type " + c.inputs[1].toString() + " (expected " + c.inputs[0].toString() + " as the logits).");
+  if (c.inputs[0] != c.inputs[1])
+    c.fail("the target has type " + c.inputs[1].toString() + " (expected " + c.inputs[0].toString() + " as the logits).");
   return {c.inputs[0]};
 }
 

@@ -15,9 +15,11 @@ namespace {
 std::vector<TensorType> inferDropout(const ShapeContext& c) {
   requireFloating(c, 0);
   const double rate = c.attributes.get<double>("rate");
-  if (!(rate >= 0 && rate < 1)) throw Error(ErrorCode::InvalidArgument, c.op.name, "rate is " + std::to_string(rate) + " (expected at least 0 and below 1).");
+  if (!(rate >= 0 && rate < 1))
+    throw Error(ErrorCode::InvalidArgument, c.op.name, "rate is " + std::to_string(rate) + " (expected at least 0 and below 1).");
   for (size_t i = 1; i < 4; ++i)
-    if (c.inputs[i] != TensorType{DType::I64, {}}) c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected i64[]).");
+    if (c.inputs[i] != TensorType{DType::I64, {}})
+      c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected i64[]).");
   return inferSame(c);
 }
 
@@ -30,7 +32,8 @@ std::vector<ValueId> dropoutGradient(const GradientContext& c) {
 
 Cost dropoutCost(const Graph& graph, const Node& node) {
   // Ten rounds of Philox make four numbers.
-  return {0, 12.0 * static_cast<double>(graph.shape(node.outputs[0]).numElements()), 2.0 * static_cast<double>(graph.type(node.outputs[0]).bytes())};
+  return {0, 12.0 * static_cast<double>(graph.shape(node.outputs[0]).numElements()),
+          2.0 * static_cast<double>(graph.type(node.outputs[0]).bytes())};
 }
 
 }  // namespace

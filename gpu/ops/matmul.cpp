@@ -16,14 +16,19 @@ std::vector<TensorType> inferMatmul(const ShapeContext& c) {
   requireFloating(c, 0);
   requireSameDType(c, 0, 1);
   requireActivation(c, "activation");
-  if (a.rank() != b.rank() || (a.rank() != 2 && a.rank() != 3)) c.fail("operands have shapes " + a.toString() + " and " + b.toString() + " (expected both of 2, or both of 3 dimensions).");
+  if (a.rank() != b.rank() || (a.rank() != 2 && a.rank() != 3))
+    c.fail("operands have shapes " + a.toString() + " and " + b.toString() + " (expected both of 2, or both of 3 dimensions).");
   if (a.rank() == 3 && a[0] != b[0]) c.fail("batches of " + a.toString() + " and " + b.toString() + " differ.");
   const bool transposeA = c.attributes.get<bool>("transpose_a"), transposeB = c.attributes.get<bool>("transpose_b");
-  const int64_t m = a.dim(transposeA ? -1 : -2), k = a.dim(transposeA ? -2 : -1), k2 = b.dim(transposeB ? -1 : -2), n = b.dim(transposeB ? -2 : -1);
-  if (k != k2) c.fail("inner sizes differ: " + std::to_string(k) + " of " + a.toString() + (transposeA ? " transposed" : "") + ", " + std::to_string(k2) + " of " + b.toString() + (transposeB ? " transposed" : "") + ".");
+  const int64_t m = a.dim(transposeA ? -1 : -2), k = a.dim(transposeA ? -2 : -1), k2 = b.dim(transposeB ? -1 : -2),
+                n = b.dim(transposeB ? -2 : -1);
+  if (k != k2)
+    c.fail("inner sizes differ: " + std::to_string(k) + " of " + a.toString() + (transposeA ? " transposed" : "") + ", " +
+           std::to_string(k2) + " of " + b.toString() + (transposeB ? " transposed" : "") + ".");
   if (c.inputs.size() == 3) {
     requireSameDType(c, 0, 2);
-    if (c.inputs[2].shape != Shape{n}) c.fail("the bias has shape " + c.inputs[2].shape.toString() + " (expected [" + std::to_string(n) + "]).");
+    if (c.inputs[2].shape != Shape{n})
+      c.fail("the bias has shape " + c.inputs[2].shape.toString() + " (expected [" + std::to_string(n) + "]).");
   }
   return {{c.inputs[0].dtype, a.rank() == 3 ? Shape{a[0], m, n} : Shape{m, n}}};
 }
@@ -59,7 +64,8 @@ std::vector<OpDef> defineMatmul() {
   op.kind = OpKind::Compute;
   op.minInputs = 2;
   op.maxInputs = 3;
-  op.attributes = {{"transpose_a", false, false}, {"transpose_b", false, false}, {"activation", std::string("linear"), false}, {"alpha", 0.0, false}};
+  op.attributes = {
+      {"transpose_a", false, false}, {"transpose_b", false, false}, {"activation", std::string("linear"), false}, {"alpha", 0.0, false}};
   op.infer = inferMatmul;
   op.gradient = matmulGradient;
   op.cost = matmulCost;

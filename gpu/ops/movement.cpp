@@ -21,15 +21,17 @@ namespace {
 using Ints = std::vector<int64_t>;
 using Gradients = std::vector<ValueId>;
 
-[[noreturn]] void invalid(const ShapeContext& c, const std::string& message) { throw Error(ErrorCode::InvalidArgument, c.op.name, "[" + c.op.name + "] " + message); }
+[[noreturn]] void invalid(const ShapeContext& c, const std::string& message) {
+  throw Error(ErrorCode::InvalidArgument, c.op.name, "[" + c.op.name + "] " + message);
+}
 const Ints& ints(const ShapeContext& c, std::string_view name) { return c.attributes.get<Ints>(name); }
 Ints asInts(const Shape& shape) { return {shape.dims().begin(), shape.dims().end()}; }
 
 std::vector<TensorType> inferReshape(const ShapeContext& c) {
   const Shape shape{std::span<const int64_t>(ints(c, "shape"))};
   if (shape.numElements() != c.inputs[0].shape.numElements())
-    c.fail("shape " + c.inputs[0].shape.toString() + " has " + std::to_string(c.inputs[0].shape.numElements()) + " elements, " + shape.toString() + " has " +
-           std::to_string(shape.numElements()) + " (expected equal counts).");
+    c.fail("shape " + c.inputs[0].shape.toString() + " has " + std::to_string(c.inputs[0].shape.numElements()) + " elements, " +
+           shape.toString() + " has " + std::to_string(shape.numElements()) + " (expected equal counts).");
   return {{c.inputs[0].dtype, shape}};
 }
 
@@ -42,7 +44,8 @@ std::vector<TensorType> inferTranspose(const ShapeContext& c) {
   std::sort(sorted.begin(), sorted.end());
   bool isPermutation = static_cast<int>(sorted.size()) == from.rank();
   for (size_t i = 0; isPermutation && i < sorted.size(); ++i) isPermutation = sorted[i] == static_cast<int64_t>(i);
-  if (!isPermutation) invalid(c, "the permutation must name each of the " + std::to_string(from.rank()) + " axes of " + from.toString() + " once.");
+  if (!isPermutation)
+    invalid(c, "the permutation must name each of the " + std::to_string(from.rank()) + " axes of " + from.toString() + " once.");
   Shape shape;
   for (int64_t axis : permutation) shape.append(from[static_cast<int>(axis)]);
   return {{c.inputs[0].dtype, shape}};
@@ -71,7 +74,8 @@ std::vector<TensorType> inferConcatenate(const ShapeContext& c) {
     requireSameDType(c, 0, static_cast<int>(i));
     const Shape& part = c.inputs[i].shape;
     if (part.rank() != result.shape.rank() || part.without(axis) != result.shape.without(axis))
-      c.fail("input " + std::to_string(i) + " has shape " + part.toString() + ", input 0 " + c.inputs[0].shape.toString() + " (expected equal but for axis " + std::to_string(axis) + ").");
+      c.fail("input " + std::to_string(i) + " has shape " + part.toString() + ", input 0 " + c.inputs[0].shape.toString() +
+             " (expected equal but for axis " + std::to_string(axis) + ").");
     result.shape.set(axis, result.shape[axis] + part[axis]);
   }
   return {result};
@@ -94,11 +98,13 @@ Gradients concatenateGradient(const GradientContext& c) {
 std::vector<TensorType> inferSlice(const ShapeContext& c) {
   const Shape& from = c.inputs[0].shape;
   const Ints &begin = ints(c, "begin"), &size = ints(c, "size");
-  if (static_cast<int>(begin.size()) != from.rank() || begin.size() != size.size()) invalid(c, "begin and size need one number an axis of " + from.toString() + ".");
+  if (static_cast<int>(begin.size()) != from.rank() || begin.size() != size.size())
+    invalid(c, "begin and size need one number an axis of " + from.toString() + ".");
   for (int i = 0; i < from.rank(); ++i) {
     const int64_t first = begin[static_cast<size_t>(i)], count = size[static_cast<size_t>(i)];
     if (first < 0 || count < 0 || first > from[i] || count > from[i] - first)
-      c.fail("elements " + std::to_string(first) + " to " + std::to_string(first + count) + " lie outside axis " + std::to_string(i) + " of " + from.toString() + ".");
+      c.fail("elements " + std::to_string(first) + " to " + std::to_string(first + count) + " lie outside axis " + std::to_string(i) +
+             " of " + from.toString() + ".");
   }
   return {{c.inputs[0].dtype, Shape(std::span<const int64_t>(size))}};
 }
@@ -114,7 +120,8 @@ Gradients sliceGradient(const GradientContext& c) {
 std::vector<TensorType> inferPad(const ShapeContext& c) {
   const Shape& from = c.inputs[0].shape;
   const Ints &before = ints(c, "before"), &after = ints(c, "after");
-  if (static_cast<int>(before.size()) != from.rank() || before.size() != after.size()) invalid(c, "before and after need one number an axis of " + from.toString() + ".");
+  if (static_cast<int>(before.size()) != from.rank() || before.size() != after.size())
+    invalid(c, "before and after need one number an axis of " + from.toString() + ".");
   constexpr int64_t kMost = int64_t{1} << 40;
   Shape shape;
   for (int i = 0; i < from.rank(); ++i) {
@@ -176,10 +183,16 @@ std::vector<OpDef> defineMovement() {
 }
 
 ValueId reshape(Graph& g, ValueId x, Shape shape) { return g.add(opNamed("reshape"), {x}, {{"shape", asInts(shape)}}); }
-ValueId transpose(Graph& g, ValueId x, Ints permutation) { return g.add(opNamed("transpose"), {x}, {{"permutation", std::move(permutation)}}); }
+ValueId transpose(Graph& g, ValueId x, Ints permutation) {
+  return g.add(opNamed("transpose"), {x}, {{"permutation", std::move(permutation)}});
+}
 ValueId broadcastTo(Graph& g, ValueId x, Shape shape) { return g.add(opNamed("broadcast_to"), {x}, {{"shape", asInts(shape)}}); }
-ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis) { return g.add(opNamed("concatenate"), parts, {{"axis", int64_t{axis}}}); }
-ValueId slice(Graph& g, ValueId x, Ints begin, Ints size) { return g.add(opNamed("slice"), {x}, {{"begin", std::move(begin)}, {"size", std::move(size)}}); }
+ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis) {
+  return g.add(opNamed("concatenate"), parts, {{"axis", int64_t{axis}}});
+}
+ValueId slice(Graph& g, ValueId x, Ints begin, Ints size) {
+  return g.add(opNamed("slice"), {x}, {{"begin", std::move(begin)}, {"size", std::move(size)}});
+}
 ValueId pad(Graph& g, ValueId x, Ints before, Ints after, double value) {
   return g.add(opNamed("pad"), {x}, {{"before", std::move(before)}, {"after", std::move(after)}, {"value", value}});
 }

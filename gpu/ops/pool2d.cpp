@@ -17,11 +17,14 @@ using Ints = std::vector<int64_t>;
 
 Shape pooledShape(const ShapeContext& c, const Shape& x) {
   if (x.rank() != 4) c.fail("the input has shape " + x.toString() + " (expected [N,H,W,C]).");
-  const Ints pool = pairAttribute(c, "pool_size", 1), strides = pairAttribute(c, "strides", 1), before = pairAttribute(c, "padding_before", 0),
-             after = pairAttribute(c, "padding_after", 0);
+  const Ints pool = pairAttribute(c, "pool_size", 1), strides = pairAttribute(c, "strides", 1),
+             before = pairAttribute(c, "padding_before", 0), after = pairAttribute(c, "padding_after", 0);
   for (size_t i = 0; i < 2; ++i)
-    if (before[i] >= pool[i] || after[i] >= pool[i]) c.fail("padding " + std::to_string(std::max(before[i], after[i])) + " reaches the window's size " + std::to_string(pool[i]) + ": a window would hold no input.");
-  return {x[0], windowOutput(c, x[1], pool[0], 1, strides[0], before[0], after[0], "height"), windowOutput(c, x[2], pool[1], 1, strides[1], before[1], after[1], "width"), x[3]};
+    if (before[i] >= pool[i] || after[i] >= pool[i])
+      c.fail("padding " + std::to_string(std::max(before[i], after[i])) + " reaches the window's size " + std::to_string(pool[i]) +
+             ": a window would hold no input.");
+  return {x[0], windowOutput(c, x[1], pool[0], 1, strides[0], before[0], after[0], "height"),
+          windowOutput(c, x[2], pool[1], 1, strides[1], before[1], after[1], "width"), x[3]};
 }
 
 std::vector<TensorType> inferAverage(const ShapeContext& c) {
@@ -32,7 +35,9 @@ std::vector<TensorType> inferAverage(const ShapeContext& c) {
 std::vector<TensorType> inferMax(const ShapeContext& c) {
   const Ints pool = pairAttribute(c, "pool_size", 1);
   if (pool[0] > 255 || pool[1] > 255 || pool[0] * pool[1] > 255)
-    throw Error(ErrorCode::UnsupportedOp, c.op.name, "a window of " + std::to_string(pool[0]) + " x " + std::to_string(pool[1]) + " has more than 255 cells. Pool twice with smaller windows.");
+    throw Error(ErrorCode::UnsupportedOp, c.op.name,
+                "a window of " + std::to_string(pool[0]) + " x " + std::to_string(pool[1]) +
+                    " has more than 255 cells. Pool twice with smaller windows.");
   const TensorType y = inferAverage(c)[0];
   return {y, {DType::U8, y.shape}};
 }
@@ -42,7 +47,8 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
   const Shape x{std::span<const int64_t>(c.attributes.get<Ints>("input_shape"))};
   const Shape y = pooledShape(c, x);
   if (c.inputs[0].shape != y) c.fail("the gradient has shape " + c.inputs[0].shape.toString() + " (expected " + y.toString() + ").");
-  if (c.inputs.size() == 2 && c.inputs[1] != TensorType{DType::U8, y}) c.fail("the index has type " + c.inputs[1].toString() + " (expected u8" + y.toString() + ").");
+  if (c.inputs.size() == 2 && c.inputs[1] != TensorType{DType::U8, y})
+    c.fail("the index has type " + c.inputs[1].toString() + " (expected u8" + y.toString() + ").");
   return {{c.inputs[0].dtype, x}};
 }
 
@@ -58,20 +64,26 @@ std::vector<ValueId> maxGradient(const GradientContext& c) {
   return {c.graph.add(opNamed("max_pool2d_backward"), {c.outputGradients[0], c.output(1)}, backwardAttributes(c))};
 }
 
-std::vector<ValueId> averageGradient(const GradientContext& c) { return {c.graph.add(opNamed("avg_pool2d_backward"), {c.outputGradients[0]}, backwardAttributes(c))}; }
+std::vector<ValueId> averageGradient(const GradientContext& c) {
+  return {c.graph.add(opNamed("avg_pool2d_backward"), {c.outputGradients[0]}, backwardAttributes(c))};
+}
 
 Cost poolCost(const Graph& graph, const Node& node) {
   const Ints& pool = node.attributes.get<Ints>("pool_size");
   const bool isBackward = node.op->name.ends_with("_backward");
   Cost cost;
-  cost.flops = static_cast<double>(graph.shape(isBackward ? node.inputs[0] : node.outputs[0]).numElements()) * static_cast<double>(pool[0] * pool[1]);
+  cost.flops = static_cast<double>(graph.shape(isBackward ? node.inputs[0] : node.outputs[0]).numElements()) *
+               static_cast<double>(pool[0] * pool[1]);
   for (ValueId value : node.inputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
   for (ValueId value : node.outputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
   return cost;
 }
 
 Attributes poolAttributes(Ints poolSize, const Window2D& window) {
-  return {{"pool_size", std::move(poolSize)}, {"strides", window.strides}, {"padding_before", window.paddingBefore}, {"padding_after", window.paddingAfter}};
+  return {{"pool_size", std::move(poolSize)},
+          {"strides", window.strides},
+          {"padding_before", window.paddingBefore},
+          {"padding_after", window.paddingAfter}};
 }
 
 }  // namespace
@@ -103,7 +115,11 @@ std::vector<OpDef> definePool2d() {
   return {average, largest, averageBackward, largestBackward};
 }
 
-ValueId maxPool2d(Graph& g, ValueId x, Ints poolSize, const Window2D& window) { return g.add(opNamed("max_pool2d"), {x}, poolAttributes(std::move(poolSize), window)); }
-ValueId avgPool2d(Graph& g, ValueId x, Ints poolSize, const Window2D& window) { return g.add(opNamed("avg_pool2d"), {x}, poolAttributes(std::move(poolSize), window)); }
+ValueId maxPool2d(Graph& g, ValueId x, Ints poolSize, const Window2D& window) {
+  return g.add(opNamed("max_pool2d"), {x}, poolAttributes(std::move(poolSize), window));
+}
+ValueId avgPool2d(Graph& g, ValueId x, Ints poolSize, const Window2D& window) {
+  return g.add(opNamed("avg_pool2d"), {x}, poolAttributes(std::move(poolSize), window));
+}
 
 }  // namespace strata

@@ -20,7 +20,8 @@ std::vector<TensorType> inferReduce(const ShapeContext& c) {
 
 std::vector<TensorType> inferReduceMax(const ShapeContext& c) {
   for (int axis : normalizedAxes(c, c.inputs[0].shape))
-    if (c.inputs[0].shape[axis] == 0) c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() + " is empty: it has no largest element.");
+    if (c.inputs[0].shape[axis] == 0)
+      c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() + " is empty: it has no largest element.");
   return inferReduce(c);
 }
 
@@ -49,7 +50,8 @@ std::vector<ValueId> maxGradient(const GradientContext& c) {
 
 std::vector<TensorType> inferArgmax(const ShapeContext& c) {
   const int axis = axisAttribute(c, c.inputs[0].shape);
-  if (c.inputs[0].shape[axis] == 0) c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() + " is empty: it has no largest element.");
+  if (c.inputs[0].shape[axis] == 0)
+    c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() + " is empty: it has no largest element.");
   return {{DType::I32, c.inputs[0].shape.without(axis)}};
 }
 
@@ -81,12 +83,17 @@ std::vector<OpDef> defineReduce() {
   return {sum, largest, position};
 }
 
-ValueId reduceSum(Graph& g, ValueId x, Ints axes, bool keepdims) { return g.add(opNamed("reduce_sum"), {x}, {{"axes", std::move(axes)}, {"keepdims", keepdims}}); }
-ValueId reduceMax(Graph& g, ValueId x, Ints axes, bool keepdims) { return g.add(opNamed("reduce_max"), {x}, {{"axes", std::move(axes)}, {"keepdims", keepdims}}); }
+ValueId reduceSum(Graph& g, ValueId x, Ints axes, bool keepdims) {
+  return g.add(opNamed("reduce_sum"), {x}, {{"axes", std::move(axes)}, {"keepdims", keepdims}});
+}
+ValueId reduceMax(Graph& g, ValueId x, Ints axes, bool keepdims) {
+  return g.add(opNamed("reduce_max"), {x}, {{"axes", std::move(axes)}, {"keepdims", keepdims}});
+}
 
 ValueId reduceMean(Graph& g, ValueId x, Ints axes, bool keepdims) {
   const ValueId sum = reduceSum(g, x, std::move(axes), keepdims);
-  const double count = static_cast<double>(g.shape(x).numElements()) / static_cast<double>(std::max<int64_t>(1, g.shape(sum).numElements()));
+  const double count =
+      static_cast<double>(g.shape(x).numElements()) / static_cast<double>(std::max<int64_t>(1, g.shape(sum).numElements()));
   return multiplyScalar(g, sum, 1 / count);
 }
 

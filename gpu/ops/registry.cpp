@@ -49,10 +49,13 @@ const OpDef& opNamed(std::string_view name) {
   if (const OpDef* op = findOp(name)) return *op;
   std::vector<std::string_view> names;
   for (const OpDef* op : allOps()) names.push_back(op->name);
-  throw Error(ErrorCode::UnsupportedOp, std::string(name), "the engine has no op \"" + std::string(name) + "\" (nearest: \"" + std::string(nearestName(name, names)) + "\").");
+  throw Error(ErrorCode::UnsupportedOp, std::string(name),
+              "the engine has no op \"" + std::string(name) + "\" (nearest: \"" + std::string(nearestName(name, names)) + "\").");
 }
 
-void ShapeContext::fail(const std::string& message) const { throw Error(ErrorCode::ShapeMismatch, op.name, "[" + op.name + "] " + message); }
+void ShapeContext::fail(const std::string& message) const {
+  throw Error(ErrorCode::ShapeMismatch, op.name, "[" + op.name + "] " + message);
+}
 
 Cost costOf(const Graph& graph, const Node& node) {
   if (node.op->cost != nullptr) return node.op->cost(graph, node);

@@ -11,7 +11,9 @@
 namespace strata {
 namespace {
 
-[[noreturn]] void invalid(const ShapeContext& c, const std::string& message) { throw Error(ErrorCode::InvalidArgument, c.op.name, "[" + c.op.name + "] " + message); }
+[[noreturn]] void invalid(const ShapeContext& c, const std::string& message) {
+  throw Error(ErrorCode::InvalidArgument, c.op.name, "[" + c.op.name + "] " + message);
+}
 std::string nameOf(int input) { return "input " + std::to_string(input); }
 
 }  // namespace
@@ -23,7 +25,9 @@ std::vector<TensorType> inferBroadcast(const ShapeContext& c) {
   for (size_t i = 1; i < c.inputs.size(); ++i) {
     requireSameDType(c, 0, static_cast<int>(i));
     const std::optional<Shape> shape = broadcastShapes(result.shape, c.inputs[i].shape);
-    if (!shape) c.fail("shapes " + result.shape.toString() + " and " + c.inputs[i].shape.toString() + " do not meet (expected equal sizes or 1, counted from the last axis).");
+    if (!shape)
+      c.fail("shapes " + result.shape.toString() + " and " + c.inputs[i].shape.toString() +
+             " do not meet (expected equal sizes or 1, counted from the last axis).");
     result.shape = *shape;
   }
   return {result};
@@ -36,12 +40,15 @@ void requireFloating(const ShapeContext& c, int input) {
 
 void requireSameDType(const ShapeContext& c, int a, int b) {
   const DType first = c.inputs[static_cast<size_t>(a)].dtype, second = c.inputs[static_cast<size_t>(b)].dtype;
-  if (first != second) invalid(c, nameOf(b) + " is " + std::string(dtypeName(second)) + " (expected " + std::string(dtypeName(first)) + " as " + nameOf(a) + "). Cast one.");
+  if (first != second)
+    invalid(c, nameOf(b) + " is " + std::string(dtypeName(second)) + " (expected " + std::string(dtypeName(first)) + " as " + nameOf(a) +
+                   "). Cast one.");
 }
 
 void requireRank(const ShapeContext& c, int input, int rank) {
   const Shape& shape = c.inputs[static_cast<size_t>(input)].shape;
-  if (shape.rank() != rank) c.fail(nameOf(input) + " has shape " + shape.toString() + " (expected " + std::to_string(rank) + " dimensions).");
+  if (shape.rank() != rank)
+    c.fail(nameOf(input) + " has shape " + shape.toString() + " (expected " + std::to_string(rank) + " dimensions).");
 }
 
 std::vector<int> normalizedAxes(const ShapeContext& c, const Shape& shape) {
@@ -65,8 +72,10 @@ Shape reducedShape(const Shape& shape, std::span<const int> axes, bool keepdims)
   Shape result;
   for (int i = 0; i < shape.rank(); ++i) {
     const bool isReduced = std::find(axes.begin(), axes.end(), i) != axes.end();
-    if (!isReduced) result.append(shape[i]);
-    else if (keepdims) result.append(1);
+    if (!isReduced)
+      result.append(shape[i]);
+    else if (keepdims)
+      result.append(1);
   }
   return result;
 }
@@ -81,7 +90,8 @@ std::vector<int64_t> pairAttribute(const ShapeContext& c, std::string_view name,
 
 std::vector<AttributeSpec> windowAttributes(bool hasDilationAndGroups) {
   using Pair = std::vector<int64_t>;
-  std::vector<AttributeSpec> specs{{"strides", Pair{1, 1}, false}, {"padding_before", Pair{0, 0}, false}, {"padding_after", Pair{0, 0}, false}};
+  std::vector<AttributeSpec> specs{
+      {"strides", Pair{1, 1}, false}, {"padding_before", Pair{0, 0}, false}, {"padding_after", Pair{0, 0}, false}};
   if (hasDilationAndGroups) {
     specs.push_back({"dilation", Pair{1, 1}, false});
     specs.push_back({"groups", int64_t{1}, false});
@@ -89,7 +99,8 @@ std::vector<AttributeSpec> windowAttributes(bool hasDilationAndGroups) {
   return specs;
 }
 
-int64_t windowOutput(const ShapeContext& c, int64_t input, int64_t window, int64_t dilation, int64_t stride, int64_t before, int64_t after, const char* axis) {
+int64_t windowOutput(const ShapeContext& c, int64_t input, int64_t window, int64_t dilation, int64_t stride, int64_t before, int64_t after,
+                     const char* axis) {
   const int64_t extent = (window - 1) * dilation + 1, padded = input + before + after;
   if (extent > padded)
     c.fail("the window covers " + std::to_string(extent) + " samples of " + axis + ", the input has " + std::to_string(padded) +

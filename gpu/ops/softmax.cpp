@@ -30,7 +30,8 @@ std::vector<ValueId> logSoftmaxGradient(const GradientContext& c) {
 }
 
 Cost softmaxCost(const Graph& graph, const Node& node) {
-  return {0, 13.0 * static_cast<double>(graph.shape(node.outputs[0]).numElements()), 2.0 * static_cast<double>(graph.type(node.outputs[0]).bytes())};
+  return {0, 13.0 * static_cast<double>(graph.shape(node.outputs[0]).numElements()),
+          2.0 * static_cast<double>(graph.type(node.outputs[0]).bytes())};
 }
 
 }  // namespace

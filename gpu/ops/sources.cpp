@@ -32,7 +32,8 @@ void fill(Tensor& tensor, double value) {
 std::vector<OpDef> defineSources() {
   OpDef constant = source("constant", {});
   constant.infer = inferConstant;
-  return {source("input", {{"name", std::string(), true}}), source("variable", {{"name", std::string(), true}, {"trainable", false, false}}), std::move(constant)};
+  return {source("input", {{"name", std::string(), true}}),
+          source("variable", {{"name", std::string(), true}, {"trainable", false, false}}), std::move(constant)};
 }
 
 ValueId constantFill(Graph& g, TensorType type, double value) {

@@ -18,11 +18,11 @@ std::vector<TensorType> inferReal(const ShapeContext& c) {
 }
 
 using Gradients = std::vector<ValueId>;
-#define STRATA_GRADIENT(expression)                                                         \
-  [](const GradientContext& c) -> Gradients {                                               \
-    Graph& g = c.graph;                                                                     \
+#define STRATA_GRADIENT(expression)                                                            \
+  [](const GradientContext& c) -> Gradients {                                                  \
+    Graph& g = c.graph;                                                                        \
     [[maybe_unused]] const ValueId x = c.input(0), y = c.output(0), dy = c.outputGradients[0]; \
-    return {expression};                                                                    \
+    return {expression};                                                                       \
   }
 
 struct Row {
@@ -63,7 +63,8 @@ std::vector<TensorType> inferCast(const ShapeContext& c) { return {{dtypeAttribu
 
 std::vector<TensorType> inferAffine(const ShapeContext& c) {
   const DType dtype = dtypeAttribute(c);
-  if (!isFloating(dtype)) throw Error(ErrorCode::InvalidArgument, c.op.name, "the output must be f32 or f64 (got " + std::string(dtypeName(dtype)) + ").");
+  if (!isFloating(dtype))
+    throw Error(ErrorCode::InvalidArgument, c.op.name, "the output must be f32 or f64 (got " + std::string(dtypeName(dtype)) + ").");
   return {{dtype, c.inputs[0].shape}};
 }
 

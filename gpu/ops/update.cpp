@@ -21,16 +21,20 @@ namespace strata {
 namespace {
 
 void checkLike(const ShapeContext& c, size_t input) {
-  if (c.inputs[input] != c.inputs[0]) c.fail("input " + std::to_string(input) + " has type " + c.inputs[input].toString() + " (expected " + c.inputs[0].toString() + " as the variable).");
+  if (c.inputs[input] != c.inputs[0])
+    c.fail("input " + std::to_string(input) + " has type " + c.inputs[input].toString() + " (expected " + c.inputs[0].toString() +
+           " as the variable).");
 }
 
 void checkRate(const ShapeContext& c, size_t input) {
-  if (!isFloating(c.inputs[input].dtype) || c.inputs[input].shape.rank() != 0) c.fail("the rate has type " + c.inputs[input].toString() + " (expected f32[]).");
+  if (!isFloating(c.inputs[input].dtype) || c.inputs[input].shape.rank() != 0)
+    c.fail("the rate has type " + c.inputs[input].toString() + " (expected f32[]).");
 }
 
 void checkCount(const ShapeContext& c, size_t expected) {
   if (c.inputs.size() != expected)
-    throw Error(ErrorCode::InvalidArgument, c.op.name, "got " + std::to_string(c.inputs.size()) + " operands (expected " + std::to_string(expected) + " with these attributes).");
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "got " + std::to_string(c.inputs.size()) + " operands (expected " + std::to_string(expected) + " with these attributes).");
 }
 
 std::vector<TensorType> inferAssign(const ShapeContext& c) {
@@ -76,8 +80,8 @@ std::vector<TensorType> inferAdagrad(const ShapeContext& c) {
   return {c.inputs[0], c.inputs[0]};
 }
 
-OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs, std::vector<AttributeSpec> attributes, std::vector<TensorType> (*infer)(const ShapeContext&),
-               std::vector<std::pair<int, int>> mustAlias) {
+OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs, std::vector<AttributeSpec> attributes,
+               std::vector<TensorType> (*infer)(const ShapeContext&), std::vector<std::pair<int, int>> mustAlias) {
   OpDef op;
   op.name = std::move(name);
   op.kind = OpKind::Update;
@@ -96,10 +100,21 @@ OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs, s
 std::vector<OpDef> defineUpdate() {
   return {
       updateOp("assign", 2, 2, 1, {}, inferAssign, {{0, 0}}),
-      updateOp("sgd_update", 3, 4, 1, {{"momentum", 0.0, false}, {"nesterov", false, false}, {"weight_decay", 0.0, false}}, inferSgd, {{0, 0}, {1, 3}}),
-      updateOp("adam_update", 6, 7, 3, {{"beta_1", 0.9, false}, {"beta_2", 0.999, false}, {"epsilon", 1e-7, false}, {"weight_decay", 0.0, false}, {"amsgrad", false, false}},
+      updateOp("sgd_update", 3, 4, 1, {{"momentum", 0.0, false}, {"nesterov", false, false}, {"weight_decay", 0.0, false}}, inferSgd,
+               {{0, 0}, {1, 3}}),
+      updateOp("adam_update", 6, 7, 3,
+               {{"beta_1", 0.9, false},
+                {"beta_2", 0.999, false},
+                {"epsilon", 1e-7, false},
+                {"weight_decay", 0.0, false},
+                {"amsgrad", false, false}},
                inferAdam, {{0, 0}, {1, 2}, {2, 3}, {3, 6}}),
-      updateOp("rmsprop_update", 4, 6, 2, {{"rho", 0.9, false}, {"epsilon", 1e-7, false}, {"momentum", 0.0, false}, {"centered", false, false}, {"weight_decay", 0.0, false}},
+      updateOp("rmsprop_update", 4, 6, 2,
+               {{"rho", 0.9, false},
+                {"epsilon", 1e-7, false},
+                {"momentum", 0.0, false},
+                {"centered", false, false},
+                {"weight_decay", 0.0, false}},
                inferRmsprop, {{0, 0}, {1, 2}, {2, 4}, {3, 5}}),
       updateOp("adagrad_update", 4, 4, 2, {{"epsilon", 1e-7, false}, {"weight_decay", 0.0, false}}, inferAdagrad, {{0, 0}, {1, 2}}),
   };

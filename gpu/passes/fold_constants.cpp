@@ -35,7 +35,8 @@ void foldConstants(Graph& graph, PassReport& report) {
     std::vector<ValueId> folded;
     {
       const ReplacementScope scope(graph, id);
-      for (size_t i = 0; i < results.size(); ++i) folded.push_back(graph.isUsed(node.outputs[i]) ? graph.addConstant(std::move(results[i])) : ValueId{});
+      for (size_t i = 0; i < results.size(); ++i)
+        folded.push_back(graph.isUsed(node.outputs[i]) ? graph.addConstant(std::move(results[i])) : ValueId{});
     }
     note(report, node, "folded " + node.op->name + " of constants");
     for (size_t i = 0; i < folded.size(); ++i)

@@ -13,7 +13,9 @@
 namespace strata {
 namespace {
 
-bool isProduct(const Node& node) { return node.op != nullptr && (node.op->name == "matmul" || node.op->name == "conv2d" || node.op->name == "depthwise_conv2d"); }
+bool isProduct(const Node& node) {
+  return node.op != nullptr && (node.op->name == "matmul" || node.op->name == "conv2d" || node.op->name == "depthwise_conv2d");
+}
 
 NodeId onlyUser(const Graph& graph, ValueId value) { return hasSingleUse(graph, value) ? graph.value(value).uses[0].node : NodeId{}; }
 

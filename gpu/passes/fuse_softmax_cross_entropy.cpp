@@ -66,7 +66,8 @@ class Matcher {
 
   bool isLastAxis(const Node& node, const char* attribute) const {
     const int rank = m_graph.shape(node.inputs[0]).rank();
-    if (node.op->name == "softmax" || node.op->name == "log_softmax") return m_graph.shape(node.inputs[0]).normalizeAxis(static_cast<int>(node.attributes.get<int64_t>(attribute))) == rank - 1;
+    if (node.op->name == "softmax" || node.op->name == "log_softmax")
+      return m_graph.shape(node.inputs[0]).normalizeAxis(static_cast<int>(node.attributes.get<int64_t>(attribute))) == rank - 1;
     const auto& axes = node.attributes.get<std::vector<int64_t>>(attribute);
     return axes.size() == 1 && (axes[0] == -1 || axes[0] == rank - 1);
   }
@@ -104,7 +105,9 @@ class Matcher {
 
   /// The operand where the value is 1 - operand.
   ValueId complementOf(ValueId value) const {
-    if (is(value, "affine") && producer(value).attributes.get<double>("scale") == -1 && producer(value).attributes.get<double>("offset") == 1) return operand(value, 0);
+    if (is(value, "affine") && producer(value).attributes.get<double>("scale") == -1 &&
+        producer(value).attributes.get<double>("offset") == 1)
+      return operand(value, 0);
     if (is(value, "subtract") && splatOf(m_graph, operand(value, 0)) == 1.0) return operand(value, 1);
     return {};
   }
@@ -194,7 +197,8 @@ void fuse(Graph& graph, const Match& match, const std::optional<FoundBackward>& 
   ValueId loss;
   {
     const ReplacementScope scope(graph, lossNode);
-    loss = match.isSigmoid ? sigmoidCrossEntropy(graph, match.logits, match.target) : softmaxCrossEntropy(graph, match.logits, match.target, match.ignoreClass);
+    loss = match.isSigmoid ? sigmoidCrossEntropy(graph, match.logits, match.target)
+                           : softmaxCrossEntropy(graph, match.logits, match.target, match.ignoreClass);
   }
   if (backward) {
     const NodeId position = graph.value(backward->logitsGradient).producer;
@@ -205,14 +209,18 @@ void fuse(Graph& graph, const Match& match, const std::optional<FoundBackward>& 
         dx = multiply(graph, backward->lossGradient, subtract(graph, activation(graph, match.logits, "sigmoid"), match.target));
       } else {
         const ValueId probabilities = producerOf(graph, loss).outputs[1];
-        dx = graph.add(opNamed("softmax_cross_entropy_backward"), {backward->lossGradient, probabilities, match.target}, {{"ignore_class", match.ignoreClass}});
+        dx = graph.add(opNamed("softmax_cross_entropy_backward"), {backward->lossGradient, probabilities, match.target},
+                       {{"ignore_class", match.ignoreClass}});
       }
     }
     replaceValue(graph, backward->logitsGradient, dx);
   }
   // The probabilities of a softmax_cross_entropy that was there already are the same numbers.
-  if (before.outputs.size() == 2 && graph.isUsed(before.outputs[1])) graph.replaceAllUses(before.outputs[1], producerOf(graph, loss).outputs[1]);
-  note(report, before, std::string(match.isSigmoid ? "sigmoid" : "softmax") + " and cross-entropy from the logits" + (backward ? ", with the backward" : ""));
+  if (before.outputs.size() == 2 && graph.isUsed(before.outputs[1]))
+    graph.replaceAllUses(before.outputs[1], producerOf(graph, loss).outputs[1]);
+  note(report, before,
+       std::string(match.isSigmoid ? "sigmoid" : "softmax") + " and cross-entropy from the logits" +
+           (backward ? ", with the backward" : ""));
   replaceValue(graph, match.loss, loss);
 }
 

@@ -14,8 +14,8 @@ void reportInPlace(Graph& graph, PassReport& report) {
   report.rewrites = static_cast<int>(without.storages.size()) - static_cast<int>(with.storages.size());
   if (report.rewrites == 0) return;
   const auto saved = static_cast<long long>(without.transientBytes) - static_cast<long long>(with.transientBytes);
-  report.details.push_back(std::to_string(report.rewrites) + " values lie over an operand; the step needs " + std::to_string(saved) + " bytes less (" +
-                           std::to_string(without.transientBytes) + " -> " + std::to_string(with.transientBytes) + ")");
+  report.details.push_back(std::to_string(report.rewrites) + " values lie over an operand; the step needs " + std::to_string(saved) +
+                           " bytes less (" + std::to_string(without.transientBytes) + " -> " + std::to_string(with.transientBytes) + ")");
 }
 
 }  // namespace strata

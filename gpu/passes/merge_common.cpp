@@ -23,7 +23,8 @@ void mergeCommon(Graph& graph, PassReport& report) {
     if (!isSafe) continue;
     note(report, graph.node(id), "merged a second " + graph.node(id).op->name + " of the same operands");
     for (size_t i = 0; i < outputs.size(); ++i) {
-      if (graph.value(outputs[i]).category == Category::Gradient && graph.value(kept[i]).category == Category::Temporary) graph.setCategory(kept[i], Category::Gradient);
+      if (graph.value(outputs[i]).category == Category::Gradient && graph.value(kept[i]).category == Category::Temporary)
+        graph.setCategory(kept[i], Category::Gradient);
       graph.replaceAllUses(outputs[i], kept[i]);
     }
     graph.removeNode(id);

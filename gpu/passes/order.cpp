@@ -75,7 +75,9 @@ class Sinker {
  private:
   double& at(NodeId id) { return m_position[static_cast<size_t>(id.index)]; }
 
-  bool isTransient(ValueId value) const { return producerOf(m_graph, value).op->kind != OpKind::Source && producerOf(m_graph, value).op->kind != OpKind::Update; }
+  bool isTransient(ValueId value) const {
+    return producerOf(m_graph, value).op->kind != OpKind::Source && producerOf(m_graph, value).op->kind != OpKind::Update;
+  }
 
   /// The first reader, where moving the node to right before it pays.
   NodeId placeFor(NodeId id) {

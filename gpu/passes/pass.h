@@ -23,7 +23,7 @@ struct PassReport {
 
 struct Pass {
   std::string name;
-  std::string help;                       // one line for a person
+  std::string help;  // one line for a person
   void (*run)(Graph&, PassReport&) = nullptr;
 };
 

@@ -24,7 +24,8 @@ void checkNames(const std::set<std::string, std::less<>>& disabled, const std::v
   for (const Pass& pass : backendPasses) known.push_back(pass.name);
   for (const std::string& name : disabled)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(ErrorCode::InvalidArgument, name, "there is no pass \"" + name + "\" (nearest: \"" + std::string(nearestName(name, known)) + "\").");
+      throw Error(ErrorCode::InvalidArgument, name,
+                  "there is no pass \"" + name + "\" (nearest: \"" + std::string(nearestName(name, known)) + "\").");
 }
 
 PassReport runOne(Graph& graph, const Pass& pass, bool isDisabled, bool verifiesAlways) {
@@ -76,7 +77,8 @@ class GraphDump {
 std::string PassReport::line() const {
   if (isDisabled) return pass + ": off";
   if (!failure.empty()) return pass + ": dropped, " + failure;
-  return pass + ": " + std::to_string(rewrites) + (rewrites == 1 ? " rewrite, " : " rewrites, ") + std::to_string(nodesBefore) + " -> " + std::to_string(nodesAfter) + " nodes";
+  return pass + ": " + std::to_string(rewrites) + (rewrites == 1 ? " rewrite, " : " rewrites, ") + std::to_string(nodesBefore) + " -> " +
+         std::to_string(nodesAfter) + " nodes";
 }
 
 const std::vector<Pass>& standardPasses() {
@@ -117,7 +119,9 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
     if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
     // Simplified expressions can be constant or equal where they were not before: once more, reported where it helped.
     for (const Pass& again : standardPasses())
-      if ((again.name == "fold_constants" || again.name == "merge_common") && !disabled.contains(again.name) && runNamed(again) == 0 && reports.back().failure.empty()) reports.pop_back();
+      if ((again.name == "fold_constants" || again.name == "merge_common") && !disabled.contains(again.name) && runNamed(again) == 0 &&
+          reports.back().failure.empty())
+        reports.pop_back();
   }
   return reports;
 }

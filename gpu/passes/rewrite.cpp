@@ -63,8 +63,10 @@ bool canStandIn(const Graph& graph, ValueId to, ValueId from) {
   for (size_t i = 0; i < views.size(); ++i)
     for (const Use& use : graph.value(views[i]).uses) {
       const Node& user = graph.node(use.node);
-      if (user.op->kind == OpKind::View) views.push_back(user.outputs[0]);
-      else if (user.op->kind == OpKind::Update && std::any_of(user.op->mustAlias.begin(), user.op->mustAlias.end(), [&](auto pair) { return pair.second == use.operand; }))
+      if (user.op->kind == OpKind::View)
+        views.push_back(user.outputs[0]);
+      else if (user.op->kind == OpKind::Update &&
+               std::any_of(user.op->mustAlias.begin(), user.op->mustAlias.end(), [&](auto pair) { return pair.second == use.operand; }))
         writers.push_back(use.node);
     }
   if (writers.empty()) return true;
@@ -82,7 +84,8 @@ bool canStandIn(const Graph& graph, ValueId to, ValueId from) {
 }
 
 void replaceValue(Graph& graph, ValueId from, ValueId to) {
-  if (graph.value(from).category == Category::Gradient && graph.value(to).category == Category::Temporary) graph.setCategory(to, Category::Gradient);
+  if (graph.value(from).category == Category::Gradient && graph.value(to).category == Category::Temporary)
+    graph.setCategory(to, Category::Gradient);
   graph.replaceAllUses(from, to);
   removeIfUnused(graph, graph.value(from).producer);
 }

@@ -72,7 +72,8 @@ struct WithNumber {
 std::optional<WithNumber> withNumber(const Candidate& c) {
   for (size_t i : {size_t{1}, size_t{0}}) {
     const std::optional<double> number = splatOf(c.graph, c.input(i));
-    if (number && c.graph.type(c.input(1 - i)) == c.type() && !splatOf(c.graph, c.input(1 - i))) return WithNumber{*number, c.input(1 - i), i == 0};
+    if (number && c.graph.type(c.input(1 - i)) == c.type() && !splatOf(c.graph, c.input(1 - i)))
+      return WithNumber{*number, c.input(1 - i), i == 0};
   }
   return std::nullopt;
 }
@@ -85,11 +86,17 @@ ValueId arithmeticWithNumber(const Candidate& c) {
   const auto [number, other, isFirst] = *found;
   const DType dtype = c.type().dtype;
   double scale = 1, offset = 0;
-  if (op == "add") offset = number;
-  else if (op == "subtract") { scale = isFirst ? -1 : 1; offset = isFirst ? number : -number; }
-  else if (op == "multiply") scale = number;
-  else if (isFirst || number == 0) return {};
-  else scale = 1 / number;
+  if (op == "add")
+    offset = number;
+  else if (op == "subtract") {
+    scale = isFirst ? -1 : 1;
+    offset = isFirst ? number : -number;
+  } else if (op == "multiply")
+    scale = number;
+  else if (isFirst || number == 0)
+    return {};
+  else
+    scale = 1 / number;
   if (scale == 1 && offset == 0) return other;
   if (!isFloating(dtype)) return op == "multiply" && number == 0 ? constantFill(c.graph, c.type(), 0) : ValueId{};
   return affine(c.graph, other, scale, offset, dtype);
@@ -132,8 +139,10 @@ ValueId broadcastOperand(const Candidate& c) {
     inputs[i] = producerOf(c.graph, saved).inputs[0];
     Shape shape = c.graph.shape(inputs[0]);
     for (ValueId input : inputs) shape = broadcastShapes(shape, c.graph.shape(input)).value_or(shape);
-    if (shape == c.type().shape) isChanged = true;
-    else inputs[i] = saved;
+    if (shape == c.type().shape)
+      isChanged = true;
+    else
+      inputs[i] = saved;
   }
   return isChanged ? c.graph.add(*c.node.op, inputs, c.node.attributes) : ValueId{};
 }
@@ -144,13 +153,34 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
-    {"negate", negateOfAffine},          {"reshape", reshapeOfReshape},       {"transpose", transposePair},        {"cast", castToSame},
-    {"broadcast_to", toSameShape},       {"slice", toSameShape},              {"pad", toSameShape},                {"concatenate", toSameShape},
-    {"activation", linearActivation},    {"activation_backward", linearActivation}, {"reduce_sum", emptyReduction}, {"reduce_max", emptyReduction},
-    {"add", arithmeticWithNumber},       {"subtract", arithmeticWithNumber},  {"multiply", arithmeticWithNumber},  {"divide", arithmeticWithNumber},
-    {"affine", affineOfAffine},          {"power", powerOfNumber},            {"add", broadcastOperand},           {"subtract", broadcastOperand},
-    {"multiply", broadcastOperand},      {"divide", broadcastOperand},        {"maximum", broadcastOperand},       {"minimum", broadcastOperand},
-    {"select", broadcastOperand},        {"less", broadcastOperand},          {"greater", broadcastOperand},       {"equal", broadcastOperand},
+    {"negate", negateOfAffine},
+    {"reshape", reshapeOfReshape},
+    {"transpose", transposePair},
+    {"cast", castToSame},
+    {"broadcast_to", toSameShape},
+    {"slice", toSameShape},
+    {"pad", toSameShape},
+    {"concatenate", toSameShape},
+    {"activation", linearActivation},
+    {"activation_backward", linearActivation},
+    {"reduce_sum", emptyReduction},
+    {"reduce_max", emptyReduction},
+    {"add", arithmeticWithNumber},
+    {"subtract", arithmeticWithNumber},
+    {"multiply", arithmeticWithNumber},
+    {"divide", arithmeticWithNumber},
+    {"affine", affineOfAffine},
+    {"power", powerOfNumber},
+    {"add", broadcastOperand},
+    {"subtract", broadcastOperand},
+    {"multiply", broadcastOperand},
+    {"divide", broadcastOperand},
+    {"maximum", broadcastOperand},
+    {"minimum", broadcastOperand},
+    {"select", broadcastOperand},
+    {"less", broadcastOperand},
+    {"greater", broadcastOperand},
+    {"equal", broadcastOperand},
 };
 
 /// Returns whether a rule changed the node.

@@ -37,10 +37,12 @@ namespace {
 const Tensor& take(const NamedTensors& tensors, const std::string& name, const TensorType& type, const char* what) {
   const auto found = tensors.find(name);
   if (found == tensors.end())
-    throw Error(ErrorCode::InvalidArgument, name, std::string(what) + " \"" + name + "\" has no value (expected " + type.toString() + "). Pass one.");
+    throw Error(ErrorCode::InvalidArgument, name,
+                std::string(what) + " \"" + name + "\" has no value (expected " + type.toString() + "). Pass one.");
   if (found->second.type() != type)
-    throw Error(ErrorCode::ShapeMismatch, name, std::string(what) + " \"" + name + "\" has another type (expected " + type.toString() + ", got " +
-                found->second.type().toString() + "). Pass it in that type.");
+    throw Error(ErrorCode::ShapeMismatch, name,
+                std::string(what) + " \"" + name + "\" has another type (expected " + type.toString() + ", got " +
+                    found->second.type().toString() + "). Pass it in that type.");
   return found->second;
 }
 
@@ -52,7 +54,8 @@ Evaluation evaluateGraph(const Graph& graph, const NamedTensors& inputs, const N
   values.resize(static_cast<size_t>(graph.numValues()));
   const auto at = [&](ValueId id) -> Tensor& { return values[static_cast<size_t>(id.index)]; };
   for (const NamedValue& input : graph.inputs()) at(input.value) = take(inputs, input.name, graph.type(input.value), "input");
-  for (const Variable& variable : graph.variables()) at(variable.value) = take(variables, variable.name, graph.type(variable.value), "variable");
+  for (const Variable& variable : graph.variables())
+    at(variable.value) = take(variables, variable.name, graph.type(variable.value), "variable");
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     if (node.payload) {
@@ -66,7 +69,8 @@ Evaluation evaluateGraph(const Graph& graph, const NamedTensors& inputs, const N
     for (size_t i = 0; i < outputs.size(); ++i) at(node.outputs[i]) = std::move(outputs[i]);
   }
   for (const NamedValue& output : graph.outputs()) result.outputs[output.name] = at(output.value);
-  for (const Variable& variable : graph.variables()) result.variables[variable.name] = at(variable.next.isValid() ? variable.next : variable.value);
+  for (const Variable& variable : graph.variables())
+    result.variables[variable.name] = at(variable.next.isValid() ? variable.next : variable.value);
   return result;
 }
 

@@ -20,7 +20,7 @@ using NamedTensors = std::map<std::string, Tensor, std::less<>>;
 
 struct Evaluation {
   NamedTensors outputs;
-  NamedTensors variables;  // every variable at the end of the step, changed or not
+  NamedTensors variables;      // every variable at the end of the step, changed or not
   std::vector<Tensor> values;  // by ValueId.index; those of removed nodes are empty
 };
 

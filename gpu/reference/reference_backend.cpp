@@ -13,8 +13,8 @@ namespace strata {
 namespace reference {
 
 void KernelSetup::refuse(DType dtype) const {
-  throw Error(ErrorCode::UnsupportedOp, layer, "op " + op + " does not run on " + std::string(dtypeName(dtype)) +
-              " elements. Cast its input to f32.");
+  throw Error(ErrorCode::UnsupportedOp, layer,
+              "op " + op + " does not run on " + std::string(dtypeName(dtype)) + " elements. Cast its input to f32.");
 }
 
 }  // namespace reference
@@ -39,11 +39,14 @@ namespace {
 class ReferenceBackend final : public Backend {
  public:
   explicit ReferenceBackend(const DeviceOptions& options)
-      : m_pool(options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())), options.niceness) {}
+      : m_pool(options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())),
+               options.niceness) {}
   std::string name() const override { return "reference"; }
   int numWorkers() const override { return m_pool.numWorkers(); }
   ThreadPool& pool() override { return m_pool; }
-  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override { return createReferenceKernel(graph, node, m_pool.numWorkers()); }
+  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
+    return createReferenceKernel(graph, node, m_pool.numWorkers());
+  }
 
  private:
   ThreadPool m_pool;

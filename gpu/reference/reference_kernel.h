@@ -67,9 +67,13 @@ std::unique_ptr<Kernel> makeKernel(Body body, int stages = 1, size_t workspaceBy
 }
 
 template <class T>
-const T* inputOf(const KernelArguments& arguments, size_t i) { return reinterpret_cast<const T*>(arguments.inputs[i]); }
+const T* inputOf(const KernelArguments& arguments, size_t i) {
+  return reinterpret_cast<const T*>(arguments.inputs[i]);
+}
 template <class T>
-T* outputOf(const KernelArguments& arguments, size_t i = 0) { return reinterpret_cast<T*>(arguments.outputs[i]); }
+T* outputOf(const KernelArguments& arguments, size_t i = 0) {
+  return reinterpret_cast<T*>(arguments.outputs[i]);
+}
 
 /// Calls make(T{}) for the floating type `dtype`. Fails: UnsupportedOp.
 template <class Make>

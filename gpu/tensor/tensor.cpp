@@ -10,8 +10,10 @@ namespace strata {
 
 size_t dtypeBytes(DType dtype) {
   switch (dtype) {
-    case DType::F32: case DType::I32: return 4;
-    case DType::F64: case DType::I64: return 8;
+    case DType::F32:
+    case DType::I32: return 4;
+    case DType::F64:
+    case DType::I64: return 8;
     case DType::U8: return 1;
   }
   return 0;
@@ -41,8 +43,9 @@ Shape::Shape(std::span<const int64_t> dims) {
 int Shape::normalizeAxis(int axis) const {
   const int result = axis < 0 ? axis + m_rank : axis;
   if (result < 0 || result >= m_rank)
-    throw Error(ErrorCode::InvalidArgument, "axis", "axis " + std::to_string(axis) + " is outside a tensor of rank " + std::to_string(m_rank) +
-                " (expected " + std::to_string(-m_rank) + " to " + std::to_string(m_rank - 1) + ").");
+    throw Error(ErrorCode::InvalidArgument, "axis",
+                "axis " + std::to_string(axis) + " is outside a tensor of rank " + std::to_string(m_rank) + " (expected " +
+                    std::to_string(-m_rank) + " to " + std::to_string(m_rank - 1) + ").");
   return result;
 }
 
@@ -169,7 +172,8 @@ void Tensor::checkType(DType wanted) const {
 
 void Tensor::checkCount(size_t count) const {
   if (static_cast<int64_t>(count) != numElements())
-    throw Error(ErrorCode::ShapeMismatch, "tensor", "shape " + shape().toString() + " does not hold " + std::to_string(count) + " elements.");
+    throw Error(ErrorCode::ShapeMismatch, "tensor",
+                "shape " + shape().toString() + " does not hold " + std::to_string(count) + " elements.");
 }
 
 }  // namespace strata

@@ -33,7 +33,9 @@ class AlignedBytes {
   size_t size() const { return m_size; }
 
  private:
-  struct Free { void operator()(std::byte* p) const; };
+  struct Free {
+    void operator()(std::byte* p) const;
+  };
   std::unique_ptr<std::byte, Free> m_data;
   size_t m_size = 0;
 };
@@ -51,7 +53,9 @@ class Tensor {
     return result;
   }
   template <class T>
-  static Tensor scalar(T value) { return from<T>({}, std::span<const T>(&value, 1)); }
+  static Tensor scalar(T value) {
+    return from<T>({}, std::span<const T>(&value, 1));
+  }
   Tensor(const Tensor& other);
   Tensor& operator=(const Tensor& other);
   Tensor(Tensor&&) noexcept = default;
@@ -66,9 +70,15 @@ class Tensor {
   const std::byte* data() const { return m_bytes.data(); }
   /// Requires: T is the tensor's dtype (Fails: Internal).
   template <class T>
-  std::span<T> as() { checkType(dtypeOf<T>()); return {reinterpret_cast<T*>(data()), static_cast<size_t>(numElements())}; }
+  std::span<T> as() {
+    checkType(dtypeOf<T>());
+    return {reinterpret_cast<T*>(data()), static_cast<size_t>(numElements())};
+  }
   template <class T>
-  std::span<const T> as() const { checkType(dtypeOf<T>()); return {reinterpret_cast<const T*>(data()), static_cast<size_t>(numElements())}; }
+  std::span<const T> as() const {
+    checkType(dtypeOf<T>());
+    return {reinterpret_cast<const T*>(data()), static_cast<size_t>(numElements())};
+  }
   Tensor converted(DType dtype) const;
   Tensor reshaped(Shape shape) const;
   /// Same type and same bits.

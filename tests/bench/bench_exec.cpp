@@ -58,7 +58,8 @@ void reportProgram(const char* name, int workers, bool isChain, bool isSolo) {
 int main() {
   for (const int workers : {1, 2}) {
     ThreadPool pool(workers);
-    std::printf("%-46s %d workers %8.1f ns\n", "ThreadPool::run of nothing", workers, leastNanoseconds(200, 200, [&] { pool.run([](int) {}); }));
+    std::printf("%-46s %d workers %8.1f ns\n", "ThreadPool::run of nothing", workers,
+                leastNanoseconds(200, 200, [&] { pool.run([](int) {}); }));
     constexpr int kBarriers = 1000;
     const double barrier = leastNanoseconds(200, 1, [&] {
       pool.run([&](int) {

@@ -30,7 +30,8 @@ TensorType f32(Shape shape) { return {DType::F32, shape}; }
 
 std::vector<Row> rows() {
   std::vector<Row> list;
-  const auto add = [&](std::string workload, std::string op, Attributes attributes, std::vector<TensorType> inputs, double multiplyAdds = 0) {
+  const auto add = [&](std::string workload, std::string op, Attributes attributes, std::vector<TensorType> inputs,
+                       double multiplyAdds = 0) {
     list.push_back({std::move(workload), std::move(op), std::move(attributes), std::move(inputs), multiplyAdds});
   };
   const auto adam = [&](const std::string& workload, Shape w) {
@@ -113,7 +114,8 @@ int main(int argc, char** argv) {
   std::string workload;
   double sum = 0, sumWork = 0;
   const auto finish = [&] {
-    if (sum > 0) std::printf("%-14s %-30s %9.1f us  %3.0f %% of the limit\n\n", workload.c_str(), "sum", sum, 100 * sumWork / peak / (sum * 1e-6));
+    if (sum > 0)
+      std::printf("%-14s %-30s %9.1f us  %3.0f %% of the limit\n\n", workload.c_str(), "sum", sum, 100 * sumWork / peak / (sum * 1e-6));
     sum = sumWork = 0;
   };
   for (const Row& row : rows()) {
@@ -146,7 +148,8 @@ int main(int argc, char** argv) {
       arguments.outputs.push_back(tensors.back().data());
     }
     for (const auto& [output, input] : op.mustAlias)
-      if (static_cast<size_t>(output) < arguments.outputs.size()) arguments.outputs[static_cast<size_t>(output)] = tensors[static_cast<size_t>(input)].data();
+      if (static_cast<size_t>(output) < arguments.outputs.size())
+        arguments.outputs[static_cast<size_t>(output)] = tensors[static_cast<size_t>(input)].data();
     AlignedBytes workspace(kernel->workspaceBytes());
     arguments.workspace = workspace.data();
     double best = 1e9;
@@ -167,8 +170,10 @@ int main(int argc, char** argv) {
     for (const TensorType& type : row.inputs) shape += type.shape.toString();
     if (shape.size() > 44) shape.resize(44);
     std::printf("%-14s %-30s %9.1f us", row.workload.c_str(), row.op.c_str(), best * 1e6);
-    if (row.multiplyAdds > 0) std::printf("  %3.0f %%", 100 * row.multiplyAdds / peak / best);
-    else std::printf("       ");
+    if (row.multiplyAdds > 0)
+      std::printf("  %3.0f %%", 100 * row.multiplyAdds / peak / best);
+    else
+      std::printf("       ");
     std::printf("  %-44s %s\n", shape.c_str(), kernel->implementation().c_str());
     sum += best * 1e6;
     sumWork += row.multiplyAdds;

@@ -38,12 +38,14 @@ int measure(const std::string& path, int64_t batch, const std::string& device, i
   RandomStream random(1, 2);
   for (const NamedValue& named : program->graph().inputs()) {
     Tensor value(program->graph().type(named.value));
-    if (named.name == "learning_rate") value.as<float>()[0] = 0.001f;
+    if (named.name == "learning_rate")
+      value.as<float>()[0] = 0.001f;
     else if (named.name == "target" && value.dtype() == DType::I32)
       for (int32_t& label : value.as<int32_t>()) label = static_cast<int32_t>(random.below(10));
     else if (value.dtype() == DType::F32)
       for (float& x : value.as<float>()) x = random.uniform();
-    else if (value.dtype() == DType::I64) value.as<int64_t>()[0] = 1;
+    else if (value.dtype() == DType::I64)
+      value.as<int64_t>()[0] = 1;
     program->writeInput(named.name, value);
   }
   std::vector<double> times;
@@ -54,8 +56,10 @@ int measure(const std::string& path, int64_t batch, const std::string& device, i
     times.push_back(microseconds(Clock::now() - before));
   }
   std::sort(times.begin(), times.end());
-  std::printf("%s batch %lld on %s, %d workers: least %.1f us, median %.1f us of %zu steps; %d barriers; peak %.2f MiB\n", project.name().c_str(), static_cast<long long>(options.batchSize),
-              backend->name().c_str(), backend->numWorkers(), times.front(), times[times.size() / 2], times.size(), program->numBarriers(), static_cast<double>(program->memory().transientBytes) / 1048576);
+  std::printf("%s batch %lld on %s, %d workers: least %.1f us, median %.1f us of %zu steps; %d barriers; peak %.2f MiB\n",
+              project.name().c_str(), static_cast<long long>(options.batchSize), backend->name().c_str(), backend->numWorkers(),
+              times.front(), times[times.size() / 2], times.size(), program->numBarriers(),
+              static_cast<double>(program->memory().transientBytes) / 1048576);
   program->setProfiling(true);
   std::vector<double> best;
   for (int i = 0; i < 400; ++i) {
@@ -71,7 +75,8 @@ int measure(const std::string& path, int64_t batch, const std::string& device, i
     const Node& node = program->graph().node(rows[r].node);
     std::string shapes;
     for (ValueId value : node.inputs) shapes += program->graph().shape(value).toString();
-    std::printf("%9.1f us  %-10s %-28s %-24s %s\n", best[r], rows[r].layer.c_str(), rows[r].op.c_str(), rows[r].implementation.c_str(), shapes.c_str());
+    std::printf("%9.1f us  %-10s %-28s %-24s %s\n", best[r], rows[r].layer.c_str(), rows[r].op.c_str(), rows[r].implementation.c_str(),
+                shapes.c_str());
     sum += best[r];
   }
   std::printf("%9.1f us  sum of the least times of each node\n", sum);
@@ -88,8 +93,8 @@ int main(int argc, char** argv) {
   const std::string item = argv[1];
   const size_t colon = item.rfind(':');
   try {
-    return measure(item.substr(0, colon), colon == std::string::npos ? 0 : std::atoll(item.c_str() + colon + 1), argc > 2 ? argv[2] : "cpu", argc > 3 ? std::atoi(argv[3]) : 0,
-                   argc > 4 ? std::atof(argv[4]) : 1);
+    return measure(item.substr(0, colon), colon == std::string::npos ? 0 : std::atoll(item.c_str() + colon + 1), argc > 2 ? argv[2] : "cpu",
+                   argc > 3 ? std::atoi(argv[3]) : 0, argc > 4 ? std::atof(argv[4]) : 1);
   } catch (const Error& error) {
     std::fprintf(stderr, "%s\n", error.line().c_str());
     return 1;

@@ -30,11 +30,26 @@ void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* old, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
 
-void* malloc(size_t size) { count(); return __libc_malloc(size); }
-void* calloc(size_t number, size_t size) { count(); return __libc_calloc(number, size); }
-void* realloc(void* old, size_t size) { count(); return __libc_realloc(old, size); }
-void* memalign(size_t alignment, size_t size) { count(); return __libc_memalign(alignment, size); }
-void* aligned_alloc(size_t alignment, size_t size) { count(); return __libc_memalign(alignment, size); }
+void* malloc(size_t size) {
+  count();
+  return __libc_malloc(size);
+}
+void* calloc(size_t number, size_t size) {
+  count();
+  return __libc_calloc(number, size);
+}
+void* realloc(void* old, size_t size) {
+  count();
+  return __libc_realloc(old, size);
+}
+void* memalign(size_t alignment, size_t size) {
+  count();
+  return __libc_memalign(alignment, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  count();
+  return __libc_memalign(alignment, size);
+}
 int posix_memalign(void** result, size_t alignment, size_t size) {
   count();
   *result = __libc_memalign(alignment, size);

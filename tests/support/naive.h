@@ -70,7 +70,8 @@ inline Array padded(const Array& x, std::span<const int64_t> before, std::span<c
 }
 
 /// Full convolution of padded input; weights [R,S,C/groups,K].
-inline Array naiveConv2d(const Array& x, const Array& w, std::span<const int64_t> strides, std::span<const int64_t> dilation, int64_t groups) {
+inline Array naiveConv2d(const Array& x, const Array& w, std::span<const int64_t> strides, std::span<const int64_t> dilation,
+                         int64_t groups) {
   const int64_t outputHeight = (x.shape[1] - dilation[0] * (w.shape[0] - 1) - 1) / strides[0] + 1;
   const int64_t outputWidth = (x.shape[2] - dilation[1] * (w.shape[1] - 1) - 1) / strides[1] + 1;
   Array y({x.shape[0], outputHeight, outputWidth, w.shape[3]});
@@ -82,7 +83,9 @@ inline Array naiveConv2d(const Array& x, const Array& w, std::span<const int64_t
           for (int64_t c = 0; c < channelsIn; ++c)
             for (int64_t r = 0; r < w.shape[0]; ++r)
               for (int64_t s = 0; s < w.shape[1]; ++s)
-                y.at({n, p, q, k}) += x.at({n, p * strides[0] + r * dilation[0], q * strides[1] + s * dilation[1], k / channelsOut * channelsIn + c}) * w.at({r, s, c, k});
+                y.at({n, p, q, k}) +=
+                    x.at({n, p * strides[0] + r * dilation[0], q * strides[1] + s * dilation[1], k / channelsOut * channelsIn + c}) *
+                    w.at({r, s, c, k});
   return y;
 }
 

@@ -17,7 +17,9 @@ namespace {
 
 void addEveryElementwise(Graph& g, ValueId x) {
   for (const OpDef* op : allOps()) {
-    if (op->kind != OpKind::Elementwise || !std::all_of(op->attributes.begin(), op->attributes.end(), [](const AttributeSpec& s) { return !s.required; })) continue;
+    if (op->kind != OpKind::Elementwise ||
+        !std::all_of(op->attributes.begin(), op->attributes.end(), [](const AttributeSpec& s) { return !s.required; }))
+      continue;
     g.addOutput(op->name, g.add(*op, std::vector<ValueId>(static_cast<size_t>(op->maxInputs), x)));
   }
 }
@@ -27,11 +29,21 @@ Tensor filled(const TensorType& type, uint64_t seed, std::string_view name) {
   Tensor result(type);
   const auto real = [&] { return (random.below(2) == 0 ? -1.0 : 1.0) * (0.2 + 1.3 * random.uniformDouble()); };
   switch (type.dtype) {
-    case DType::F32: for (float& v : result.as<float>()) v = static_cast<float>(real()); break;
-    case DType::F64: for (double& v : result.as<double>()) v = real(); break;
-    case DType::I32: for (int32_t& v : result.as<int32_t>()) v = static_cast<int32_t>(random.below(3)); break;
-    case DType::I64: for (int64_t& v : result.as<int64_t>()) v = random.below(3); break;
-    case DType::U8: for (uint8_t& v : result.as<uint8_t>()) v = static_cast<uint8_t>(random.below(3)); break;
+    case DType::F32:
+      for (float& v : result.as<float>()) v = static_cast<float>(real());
+      break;
+    case DType::F64:
+      for (double& v : result.as<double>()) v = real();
+      break;
+    case DType::I32:
+      for (int32_t& v : result.as<int32_t>()) v = static_cast<int32_t>(random.below(3));
+      break;
+    case DType::I64:
+      for (int64_t& v : result.as<int64_t>()) v = random.below(3);
+      break;
+    case DType::U8:
+      for (uint8_t& v : result.as<uint8_t>()) v = static_cast<uint8_t>(random.below(3));
+      break;
   }
   return result;
 }
@@ -64,7 +76,9 @@ class Generator {
   int pick(int count) { return static_cast<int>(m_random.below(static_cast<uint32_t>(count))); }
   ValueId any() { return m_pool[static_cast<size_t>(pick(static_cast<int>(m_pool.size())))]; }
   ValueId tame(ValueId x) { return pick(3) == 0 ? activation(m_graph, x, "tanh") : x; }
-  ValueId constant(double value) { return pick(2) == 0 ? constantScalar(m_graph, m_dtype, value) : constantFill(m_graph, {m_dtype, {kRows, kColumns}}, value); }
+  ValueId constant(double value) {
+    return pick(2) == 0 ? constantScalar(m_graph, m_dtype, value) : constantFill(m_graph, {m_dtype, {kRows, kColumns}}, value);
+  }
 
   ValueId step(ValueId row, ValueId square_) {
     Graph& g = m_graph;
@@ -138,7 +152,8 @@ Graph graphOfEveryOp() {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {2, 3}}), labels = g.addInput("labels", {DType::I32, {2}});
   const ValueId rate = g.addInput("rate", {DType::F32, {}});
-  const ValueId seed = g.addInput("seed", {DType::I64, {}}), step = g.addInput("step", {DType::I64, {}}), first = g.addInput("first", {DType::I64, {}});
+  const ValueId seed = g.addInput("seed", {DType::I64, {}}), step = g.addInput("step", {DType::I64, {}}),
+                first = g.addInput("first", {DType::I64, {}});
   const ValueId image = g.addVariable("image", {DType::F32, {2, 6, 5, 4}}, Category::Parameter, true);
   const auto variable = [&](const std::string& name) { return g.addVariable(name, {DType::F32, {2, 3}}, Category::Optimizer, false); };
   std::vector<ValueId> state;
@@ -150,14 +165,16 @@ Graph graphOfEveryOp() {
   g.addOutput("cast", cast(g, x, DType::I32));
   g.addOutput("dropout", dropout(g, x, seed, step, first, 0.5, "every"));
   for (std::string_view kind : kActivationNames) losses.push_back(sumAll(g, activation(g, state[0], kind)));
-  for (const ValueId y : {softmax(g, x), logSoftmax(g, x), transpose(g, x, {1, 0}), broadcastTo(g, x, {4, 2, 3}), concatenate(g, {x, x}, 1), slice(g, x, {0, 1}, {2, 2}),
-                          pad(g, x, {0, 1}, {1, 0}, 0.5), reshape(g, x, {6}), oneHot(g, labels, 3), reduceMax(g, x, {0}), argmax(g, x), matmul(g, x, x, false, true),
-                          addScalar(g, x, 1), constantScalar(g, DType::F64, 0.1), sigmoidCrossEntropy(g, x, x)})
+  for (const ValueId y :
+       {softmax(g, x), logSoftmax(g, x), transpose(g, x, {1, 0}), broadcastTo(g, x, {4, 2, 3}), concatenate(g, {x, x}, 1),
+        slice(g, x, {0, 1}, {2, 2}), pad(g, x, {0, 1}, {1, 0}, 0.5), reshape(g, x, {6}), oneHot(g, labels, 3), reduceMax(g, x, {0}),
+        argmax(g, x), matmul(g, x, x, false, true), addScalar(g, x, 1), constantScalar(g, DType::F64, 0.1), sigmoidCrossEntropy(g, x, x)})
     g.addOutput("output_" + std::to_string(g.outputs().size()), y);
   Window2D window;
   window.strides = {2, 1};
   window.paddingBefore = {1, 0};
-  const ValueId w = g.addVariable("w", {DType::F32, {3, 3, 2, 6}}, Category::Parameter, true), depth = g.addVariable("depth", {DType::F32, {3, 3, 4, 2}}, Category::Parameter, true);
+  const ValueId w = g.addVariable("w", {DType::F32, {3, 3, 2, 6}}, Category::Parameter, true),
+                depth = g.addVariable("depth", {DType::F32, {3, 3, 4, 2}}, Category::Parameter, true);
   const ValueId gamma = g.addVariable("gamma", {DType::F32, {4}}, Category::Parameter, true);
   Window2D grouped = window;
   grouped.groups = 2;
@@ -203,8 +220,11 @@ NamedTensors randomVariables(const Graph& graph, uint64_t seed) {
 double largestDifference(const Evaluation& a, const Evaluation& b) {
   if (a.outputs.size() != b.outputs.size() || a.variables.size() != b.variables.size()) return std::numeric_limits<double>::infinity();
   double worst = 0;
-  for (const auto& [name, tensor] : a.outputs) worst = std::max(worst, b.outputs.contains(name) ? difference(tensor, b.outputs.at(name)) : std::numeric_limits<double>::infinity());
-  for (const auto& [name, tensor] : a.variables) worst = std::max(worst, b.variables.contains(name) ? difference(tensor, b.variables.at(name)) : std::numeric_limits<double>::infinity());
+  for (const auto& [name, tensor] : a.outputs)
+    worst = std::max(worst, b.outputs.contains(name) ? difference(tensor, b.outputs.at(name)) : std::numeric_limits<double>::infinity());
+  for (const auto& [name, tensor] : a.variables)
+    worst =
+        std::max(worst, b.variables.contains(name) ? difference(tensor, b.variables.at(name)) : std::numeric_limits<double>::infinity());
   return worst;
 }
 

@@ -19,7 +19,8 @@ Tensor randomTensor(const TensorType& type, uint64_t seed) {
 
 NamedTensors randomInputs(const Graph& graph, uint64_t seed) {
   NamedTensors result;
-  for (const NamedValue& input : graph.inputs()) result.emplace(input.name, randomTensor(graph.type(input.value), seed ^ streamOf(input.name)));
+  for (const NamedValue& input : graph.inputs())
+    result.emplace(input.name, randomTensor(graph.type(input.value), seed ^ streamOf(input.name)));
   return result;
 }
 

@@ -24,7 +24,9 @@ class NullKernel final : public Kernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> NullBackend::createKernel(const Graph&, NodeId) { return std::make_unique<NullKernel>(m_stages, m_workspaceBytes, m_solo); }
+std::unique_ptr<Kernel> NullBackend::createKernel(const Graph&, NodeId) {
+  return std::make_unique<NullKernel>(m_stages, m_workspaceBytes, m_solo);
+}
 
 class HookedKernel final : public Kernel {
  public:

@@ -4,8 +4,8 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
-#include <QtTest>
 #include <QTreeView>
+#include <QtTest>
 
 #include <nlohmann/json.hpp>
 
@@ -130,7 +130,7 @@ class TestDesign : public QObject {
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     QVERIFY(test.waitForInspection());
     QVERIFY(test.document().errorCount() > 0);
-    test.window().actionTable()[u"run.train"_s]->trigger();   // refused: the drawer opens by itself
+    test.window().actionTable()[u"run.train"_s]->trigger();  // refused: the drawer opens by itself
     auto* problems = test.named(u"Problems"_s);
     QVERIFY(problems);
     QPushButton* fix = nullptr;
@@ -145,7 +145,7 @@ class TestDesign : public QObject {
 
   void clickingThroughEveryFieldLeavesTheBytes() {
     TestWindow test;
-    test.window().actionTable()[u"file.save"_s]->trigger();   // byte identity is meant from the first save on
+    test.window().actionTable()[u"file.save"_s]->trigger();  // byte identity is meant from the first save on
     const QByteArray before = bytesOf(test.path());
     QVERIFY(!before.isEmpty());
     int visited = 0;
@@ -160,7 +160,8 @@ class TestDesign : public QObject {
           QTest::keyClick(line, Qt::Key_End);
           QTest::keyClick(line, Qt::Key_Return);
         }
-        QWheelEvent wheel({5, 5}, editor->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QWheelEvent wheel({5, 5}, editor->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                          false);
         QApplication::sendEvent(editor, &wheel);
         ++visited;
       }

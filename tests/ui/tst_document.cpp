@@ -92,7 +92,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.layers()[4].type, QStringLiteral("Dropout"));
     QCOMPARE(document.selection(), QStringList{document.layers()[4].name});
     QVERIFY(submitRemove(document, document.selection()));
-    QCOMPARE(document.selection(), QStringList{QStringLiteral("pool2")});   // what came into its place
+    QCOMPARE(document.selection(), QStringList{QStringLiteral("pool2")});  // what came into its place
     QVERIFY(submitRename(document, QStringLiteral("pool2"), QStringLiteral("shrink")));
     QCOMPARE(document.selection(), QStringList{QStringLiteral("shrink")});
     document.undoStack()->undo();
@@ -106,9 +106,10 @@ class TestDocument : public QObject {
     QVERIFY(submitShift(document, {QStringLiteral("conv2")}, +1));
     QCOMPARE(names(document).indexOf(QStringLiteral("conv2")), 3);
     QVERIFY(submitMove(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}, 5));
-    QCOMPARE(names(document).mid(1, 4), QStringList({QStringLiteral("conv2"), QStringLiteral("pool2"), QStringLiteral("conv1"), QStringLiteral("pool1")}));
+    QCOMPARE(names(document).mid(1, 4),
+             QStringList({QStringLiteral("conv2"), QStringLiteral("pool2"), QStringLiteral("conv1"), QStringLiteral("pool1")}));
     QCOMPARE(document.undoStack()->count(), 3);
-    QVERIFY(!submitMove(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}, 3));   // where they are
+    QVERIFY(!submitMove(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}, 3));  // where they are
   }
 
   void duplicateKeepsFields() {

@@ -35,11 +35,14 @@ QStringList clippedWords(QWidget& window) {
     if (!widget->isVisible()) continue;
     QString words;
     if (const auto* button = qobject_cast<QAbstractButton*>(widget)) words = button->text();
-    if (const auto* label = qobject_cast<QLabel*>(widget); label && !label->wordWrap() && label->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored && label->textFormat() != Qt::RichText) {
+    if (const auto* label = qobject_cast<QLabel*>(widget); label && !label->wordWrap() &&
+                                                           label->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored &&
+                                                           label->textFormat() != Qt::RichText) {
       words = label->text();
     }
     if (words.isEmpty() || words.contains(u'<') || widget->property("role").toString() == u"value"_s) continue;
-    if (widget->fontMetrics().horizontalAdvance(words) > widget->width() + 1) found << u"%1 \"%2\""_s.arg(QString::fromLatin1(widget->metaObject()->className()), words);
+    if (widget->fontMetrics().horizontalAdvance(words) > widget->width() + 1)
+      found << u"%1 \"%2\""_s.arg(QString::fromLatin1(widget->metaObject()->className()), words);
     if (widget->mapTo(&window, QPoint(widget->width(), 0)).x() > window.width() + 1) found << u"outside: "_s + words;
   }
   return found;
@@ -76,7 +79,8 @@ class TestFrame : public QObject {
         if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || widget->objectName().startsWith(u"qt_"_s)) continue;
         QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(widget);
         if (accessible && accessible->text(QAccessible::Name).isEmpty()) {
-          nameless << u"page %1: %2 in %3"_s.arg(page + 1).arg(QString::fromLatin1(widget->metaObject()->className()), QString::fromLatin1(widget->parentWidget()->metaObject()->className()));
+          nameless << u"page %1: %2 in %3"_s.arg(page + 1).arg(QString::fromLatin1(widget->metaObject()->className()),
+                                                               QString::fromLatin1(widget->parentWidget()->metaObject()->className()));
         }
       }
     }
@@ -106,7 +110,7 @@ class TestFrame : public QObject {
     test.window().actionTable()[u"view.themeLight"_s]->trigger();
     QVERIFY(!colorsOf(QApplication::palette()).isDark);
     const QImage light = test.window().grab().toImage();
-    const QPoint card(light.width() - 20, light.height() - 60);   // in the inspector
+    const QPoint card(light.width() - 20, light.height() - 60);  // in the inspector
     QVERIFY(dark.pixelColor(card).lightness() < 80);
     QVERIFY(light.pixelColor(card).lightness() > 200);
   }
@@ -133,7 +137,7 @@ class TestFrame : public QObject {
     QVERIFY(tabs);
     QCOMPARE(tabs->count(), 2);
     QCOMPARE(tabs->currentIndex(), 1);
-    test.window().actionTable()[u"file.close"_s]->trigger();   // unchanged: no question
+    test.window().actionTable()[u"file.close"_s]->trigger();  // unchanged: no question
     QTRY_VERIFY(!tabs->isVisible());
     QCOMPARE(test.window().workspace().count(), 1);
   }

@@ -35,7 +35,7 @@ void TestMetricHistory::envelopeHoldsEveryExtreme() {
   MetricSeries series;
   float low = std::numeric_limits<float>::max(), high = std::numeric_limits<float>::lowest();
   for (int i = 1; i <= count; ++i) {
-    const double value = i == count / 2 ? 9.0 : wave(i);   // one spike that decimation must not lose
+    const double value = i == count / 2 ? 9.0 : wave(i);  // one spike that decimation must not lose
     series.append(i, value);
     low = std::min(low, static_cast<float>(value));
     high = std::max(high, static_cast<float>(value));

@@ -16,8 +16,8 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
-#include <QtTest>
 #include <QTimer>
+#include <QtTest>
 
 #include <nlohmann/json.hpp>
 
@@ -69,7 +69,8 @@ struct Gap {
 /// A process that does nothing but wake every 5 ms: what it misses, the machine took.
 class ControlProcess {
  public:
-  ControlProcess() : m_shared(static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+  ControlProcess()
+      : m_shared(static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
     m_shared->count = 0;
     m_child = fork();
     if (m_child != 0) return;
@@ -122,7 +123,7 @@ void watch(TestWindow& test) {
   test.window().runs().start(&test.document());
   test.window().showPage(PageId::Train);
   QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 0 || run.outcome(), 20000);
-  QTest::qWait(500);   // the page's first layout is no part of training
+  QTest::qWait(500);  // the page's first layout is no part of training
   application().longest = 0;
   std::vector<Gap> gaps;
   double last = now(CLOCK_MONOTONIC);
@@ -143,15 +144,19 @@ void watch(TestWindow& test) {
   std::vector<double> counted;
   size_t excluded = 0;
   for (const Gap& gap : gaps) {
-    if (gap.end - gap.begin > 0.020 && control.lost(gap)) ++excluded;
-    else counted.push_back(gap.end - gap.begin);
+    if (gap.end - gap.begin > 0.020 && control.lost(gap))
+      ++excluded;
+    else
+      counted.push_back(gap.end - gap.begin);
   }
   std::sort(counted.begin(), counted.end());
   QVERIFY(!counted.empty());
   const double p999 = counted[static_cast<size_t>(static_cast<double>(counted.size() - 1) * 0.999)];
-  qInfo("%.0f steps a second; longest dispatch %.1f ms of thread CPU (%s); wall gaps: p99.9 %.1f ms, longest %.1f ms, %zu left out because the control process lost time too (%d gaps of its own)",
-        static_cast<double>(steps) / elapsed, 1000 * application().longest, application().longestName.constData(), 1000 * p999, 1000 * counted.back(), excluded,
-        control.count());
+  qInfo(
+      "%.0f steps a second; longest dispatch %.1f ms of thread CPU (%s); wall gaps: p99.9 %.1f ms, longest %.1f ms, %zu left out because "
+      "the control process lost time too (%d gaps of its own)",
+      static_cast<double>(steps) / elapsed, 1000 * application().longest, application().longestName.constData(), 1000 * p999,
+      1000 * counted.back(), excluded, control.count());
   QVERIFY2(steps > 0 || run.outcome(), "the run made no step");
   QVERIFY2(application().longest < 0.050, application().longestName.constData());
   run.stop();
@@ -191,7 +196,7 @@ class TestResponsiveness : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 20, 30000);
     const auto slice = [&](bool isRedrawing) {
       run.setRedrawing(isRedrawing);
-      QTest::qWait(600);   // the last redraw's interval runs out, the last steps are taken in
+      QTest::qWait(600);  // the last redraw's interval runs out, the last steps are taken in
       const int64_t first = run.currentStep();
       const double started = now(CLOCK_MONOTONIC);
       QTest::qWait(2000);
@@ -207,7 +212,8 @@ class TestResponsiveness : public QObject {
     }
     std::sort(ratios.begin(), ratios.end());
     const double median = 0.5 * (ratios[(ratios.size() - 1) / 2] + ratios[ratios.size() / 2]);
-    qInfo("throughput with redraw on / off: median %.3f of %d pairs, lowest %.3f, highest %.3f", median, pairs, ratios.front(), ratios.back());
+    qInfo("throughput with redraw on / off: median %.3f of %d pairs, lowest %.3f, highest %.3f", median, pairs, ratios.front(),
+          ratios.back());
     if (pairs >= 10) QVERIFY2(median >= 0.95, "redrawing takes more than a twentieth of the training's speed");
     run.stop();
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);

@@ -23,7 +23,9 @@ namespace {
 
 const QString kFolderKey = u"files/folder"_s;
 
-QString startFolder() { return QSettings().value(kFolderKey, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)).toString(); }
+QString startFolder() {
+  return QSettings().value(kFolderKey, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)).toString();
+}
 
 void rememberFolder(const QString& file) { QSettings().setValue(kFolderKey, QFileInfo(file).absolutePath()); }
 
@@ -96,10 +98,11 @@ void FileDesk::saveAs(Document* document, std::function<void()> then) {
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(u"json"_s);
   dialog->selectFile(document->path().isEmpty() ? suggestedName(document->name()) : document->path());
-  connect(dialog, &QFileDialog::fileSelected, this, [this, then = std::move(then), target = QPointer<Document>(document)](const QString& path) {
-    rememberFolder(path);
-    if (target) write(target, path, then);
-  });
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, then = std::move(then), target = QPointer<Document>(document)](const QString& path) {
+            rememberFolder(path);
+            if (target) write(target, path, then);
+          });
   dialog->open();
 }
 
@@ -153,7 +156,9 @@ void FileDesk::close(Document* document) {
     QPushButton* saving = box->addButton(isTraining ? tr("Stop, save and close") : tr("Save and close"), QMessageBox::AcceptRole);
     connect(saving, &QPushButton::clicked, this, [this, document, finish] { save(document, finish); });
   }
-  const QString plainTitle = !document->isModified() ? tr("Stop and close") : isTraining ? tr("Stop and close without saving") : tr("Close without saving");
+  const QString plainTitle = !document->isModified() ? tr("Stop and close")
+                             : isTraining            ? tr("Stop and close without saving")
+                                                     : tr("Close without saving");
   connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this, finish);
   box->setDefaultButton(box->addButton(tr("Keep working"), QMessageBox::RejectRole));
   box->open();

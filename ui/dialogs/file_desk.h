@@ -2,9 +2,9 @@
 // New, open, save, close: the questions and file dialogs around the workspace. Dialogs open beside the event loop; nothing here blocks. Thread: the window's.
 #pragma once
 
-#include <functional>
 #include <QObject>
 #include <QString>
+#include <functional>
 
 #include "gpu/base/error.h"
 #include "ui/pages/pages.h"

@@ -56,7 +56,8 @@ void openShortcutsDialog(QWidget* parent, const ActionTable& actions) {
     title.remove(u'&');
     addRow(title, QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText));
   }
-  addRow(HelpDialogs::tr("In the list of layers: find a layer to add after the selection"), QKeySequence(Qt::Key_Return).toString(QKeySequence::NativeText));
+  addRow(HelpDialogs::tr("In the list of layers: find a layer to add after the selection"),
+         QKeySequence(Qt::Key_Return).toString(QKeySequence::NativeText));
   column->addWidget(table);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
@@ -73,7 +74,8 @@ void openAboutDialog(QWidget* parent) {
   box->setWindowTitle(HelpDialogs::tr("About Strata"));
   box->setIconPixmap(parent->windowIcon().pixmap(56, 56));
   box->setText(HelpDialogs::tr("<b>Strata %1</b><br>A workbench for training neural networks.").arg(QApplication::applicationVersion()));
-  box->setInformativeText(HelpDialogs::tr("Window and programs: GPL 3 or later. Engine and core: Apache 2.0.\n\nBuilt with %1.").arg(versions.join(u", "_s)));
+  box->setInformativeText(
+      HelpDialogs::tr("Window and programs: GPL 3 or later. Engine and core: Apache 2.0.\n\nBuilt with %1.").arg(versions.join(u", "_s)));
   box->setStandardButtons(QMessageBox::Close);
   box->open();
 }

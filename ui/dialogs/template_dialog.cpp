@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/template_dialog.h"
 
-#include <nlohmann/json.hpp>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QLabel>
@@ -10,6 +9,7 @@
 #include <QPushButton>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
+#include <nlohmann/json.hpp>
 
 #include "core/project/project.h"
 #include "core/project/resources.h"
@@ -33,7 +33,9 @@ class TemplateDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     painter->save();
     const Colors& colors = colorsOf(option.palette);
-    painter->fillRect(option.rect, option.state & QStyle::State_Selected ? colors.accentSoft : option.state & QStyle::State_MouseOver ? colors.hover : colors.card);
+    painter->fillRect(option.rect, option.state & QStyle::State_Selected    ? colors.accentSoft
+                                   : option.state & QStyle::State_MouseOver ? colors.hover
+                                                                            : colors.card);
     painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), colors.hairline);
     QRect place = option.rect.adjusted(kMargin, 8, -kMargin, -8);
     QFont bold = option.font;

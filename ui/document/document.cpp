@@ -50,7 +50,8 @@ Document::Document(Project project, QObject* parent)
 
   m_estimator = std::make_unique<LatestWorker<EstimateRequest>>([this](const EstimateRequest& request, const std::stop_token& stop) {
     makeEstimate(request, stop, [this](const Estimate& estimate) {
-      QMetaObject::invokeMethod(this, [this, estimate] { acceptEstimate(estimate.revision, estimate); }, Qt::QueuedConnection);
+      QMetaObject::invokeMethod(
+          this, [this, estimate] { acceptEstimate(estimate.revision, estimate); }, Qt::QueuedConnection);
     });
   });
   m_inspector = std::make_unique<LatestWorker<InspectionRequest>>([this](const InspectionRequest& request, const std::stop_token&) {

@@ -3,13 +3,13 @@
 // Thread: the window's; problems and figures are computed on threads of its own and arrive by queued calls, stamped with the revision they belong to.
 #pragma once
 
-#include <chrono>
-#include <memory>
-#include <optional>
 #include <QObject>
 #include <QString>
 #include <QStringList>
 #include <QUndoStack>
+#include <chrono>
+#include <memory>
+#include <optional>
 
 #include "core/model/model.h"
 #include "core/project/edit.h"
@@ -22,8 +22,8 @@ namespace strata::ui {
 /// A layer as the lists show it: from the document at once, without waiting for the inspection.
 struct LayerEntry {
   QString name, type;
-  QString group;     // of its schema, "" where the type is unknown
-  QString summary;   // "Conv2D 32, 3 × 3, relu"
+  QString group;    // of its schema, "" where the type is unknown
+  QString summary;  // "Conv2D 32, 3 × 3, relu"
 };
 
 class Document : public QObject {
@@ -36,7 +36,7 @@ class Document : public QObject {
   const Json& json() const { return m_project.document(); }
   QString name() const;
   QString path() const;
-  int64_t batchSize() const;   // Keras's default where it is absent or no number
+  int64_t batchSize() const;  // Keras's default where it is absent or no number
   quint64 revision() const { return m_revision; }
   QUndoStack* undoStack() { return &m_undo; }
 
@@ -44,7 +44,7 @@ class Document : public QObject {
   bool submit(const ProjectEdit& edit);
 
   const QList<LayerEntry>& layers() const { return m_layers; }
-  int layerIndex(const QString& name) const;   // -1: none
+  int layerIndex(const QString& name) const;  // -1: none
   QStringList selection() const { return m_selection; }
   QString selectedLayer() const { return m_selection.value(0); }
   void setSelection(const QStringList& layers);
@@ -69,11 +69,11 @@ class Document : public QObject {
   std::optional<std::chrono::steady_clock::time_point> savedAt() const { return m_savedAt; }
 
  Q_SIGNALS:
-  void changed();              // the project's value
+  void changed();  // the project's value
   void selectionChanged();
-  void inspectionChanged();    // problems and figures of the layers
-  void estimateChanged();      // memory and time
-  void savedChanged();         // name, path, modified, saved at
+  void inspectionChanged();  // problems and figures of the layers
+  void estimateChanged();    // memory and time
+  void savedChanged();       // name, path, modified, saved at
   void editRefused(const QString& line);
 
  private:

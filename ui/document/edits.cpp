@@ -20,7 +20,8 @@ std::vector<std::string> plain(const QStringList& names) {
 /// In the order of the network, and only those that are there.
 QStringList inOrder(const Document& document, QStringList layers) {
   layers.removeIf([&](const QString& layer) { return document.layerIndex(layer) < 0; });
-  std::sort(layers.begin(), layers.end(), [&](const QString& a, const QString& b) { return document.layerIndex(a) < document.layerIndex(b); });
+  std::sort(layers.begin(), layers.end(),
+            [&](const QString& a, const QString& b) { return document.layerIndex(a) < document.layerIndex(b); });
   return layers;
 }
 
@@ -126,7 +127,8 @@ bool submitDuplicate(Document& document, const QStringList& layers) {
     std::vector<std::string> made;
     int index = document.layerIndex(originals.last()) + 1;
     for (const QString& original : originals) {
-      const Json source = sequence.document().at("model").at("layers").at(static_cast<size_t>(positionOf(sequence.document(), original.toStdString())));
+      const Json source =
+          sequence.document().at("model").at("layers").at(static_cast<size_t>(positionOf(sequence.document(), original.toStdString())));
       const ProjectEdit add = addLayerEdit(sequence.document(), source.at("type").get<std::string>(), index);
       sequence.add(add);
       const Json fresh = sequence.document().at("model").at("layers").at(static_cast<size_t>(index));

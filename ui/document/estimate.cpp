@@ -69,7 +69,8 @@ void makeEstimate(const EstimateRequest& request, const std::stop_token& stop, c
     options.device = execution.device;
     options.threads = execution.threads;
     readMemory(planTraining(request.project, options), estimate);
-    estimate.whyNoTime = request.withTime ? Estimates::tr("unknown until three trial steps have run") : Estimates::tr("unknown, because a run is using this machine");
+    estimate.whyNoTime = request.withTime ? Estimates::tr("unknown until three trial steps have run")
+                                          : Estimates::tr("unknown, because a run is using this machine");
     deliver(estimate);
     if (!request.withTime) return;
     options.findsLargestBatch = true;

@@ -3,11 +3,11 @@
 // Thread: values; makeEstimate is called on the document's estimating thread.
 #pragma once
 
-#include <functional>
+#include <QString>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
-#include <QString>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -28,13 +28,13 @@ struct Estimate {
   bool hasMemory = false;
   double peakBytes = 0, lowerBoundBytes = 0, limitBytes = 0;
   bool fits = true;
-  std::optional<int64_t> largestBatch;                      // known together with the time
-  std::vector<std::pair<std::string, double>> byCategory;   // at the peak
-  std::map<std::string, double> bytesByLayer;               // at the peak
-  QString whyNoMemory;                                      // a sentence, where !hasMemory
+  std::optional<int64_t> largestBatch;                     // known together with the time
+  std::vector<std::pair<std::string, double>> byCategory;  // at the peak
+  std::map<std::string, double> bytesByLayer;              // at the peak
+  QString whyNoMemory;                                     // a sentence, where !hasMemory
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
-  std::map<std::string, double> secondsByLayer;             // of one step, forward and backward
+  std::map<std::string, double> secondsByLayer;  // of one step, forward and backward
   QString whyNoTime;
 };
 

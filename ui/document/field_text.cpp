@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/field_text.h"
 
-#include <charconv>
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStringList>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/project/json.h"
 #include "ui/format.h"
@@ -55,7 +55,8 @@ QString bound(double value) {
 
 QString rangeText(const FieldSchema& field) {
   if (field.minimum && field.maximum) {
-    if (field.isMinimumExclusive && field.isMaximumExclusive) return Fields::tr("between %1 and %2, both excluded").arg(bound(*field.minimum), bound(*field.maximum));
+    if (field.isMinimumExclusive && field.isMaximumExclusive)
+      return Fields::tr("between %1 and %2, both excluded").arg(bound(*field.minimum), bound(*field.maximum));
     if (field.isMinimumExclusive) return Fields::tr("more than %1, at most %2").arg(bound(*field.minimum), bound(*field.maximum));
     if (field.isMaximumExclusive) return Fields::tr("at least %1, less than %2").arg(bound(*field.minimum), bound(*field.maximum));
     return Fields::tr("between %1 and %2").arg(bound(*field.minimum), bound(*field.maximum));
@@ -74,10 +75,15 @@ bool isInRange(const FieldSchema& field, double value) {
 QString expectation(const FieldSchema& field) {
   const QString range = rangeText(field);
   switch (field.type) {
-    case FieldType::Integer: return range.isEmpty() ? Fields::tr("Expected a whole number.") : Fields::tr("Expected a whole number, %1.").arg(range);
+    case FieldType::Integer:
+      return range.isEmpty() ? Fields::tr("Expected a whole number.") : Fields::tr("Expected a whole number, %1.").arg(range);
     case FieldType::Number: return range.isEmpty() ? Fields::tr("Expected a number.") : Fields::tr("Expected a number, %1.").arg(range);
-    case FieldType::IntegerPair: return range.isEmpty() ? Fields::tr("Expected one or two whole numbers, as in 3 × 3.") : Fields::tr("Expected one or two whole numbers, each %1, as in 3 × 3.").arg(range);
-    case FieldType::Shape: return range.isEmpty() ? Fields::tr("Expected whole numbers, as in 28 × 28 × 1.") : Fields::tr("Expected whole numbers, each %1, as in 28 × 28 × 1.").arg(range);
+    case FieldType::IntegerPair:
+      return range.isEmpty() ? Fields::tr("Expected one or two whole numbers, as in 3 × 3.")
+                             : Fields::tr("Expected one or two whole numbers, each %1, as in 3 × 3.").arg(range);
+    case FieldType::Shape:
+      return range.isEmpty() ? Fields::tr("Expected whole numbers, as in 28 × 28 × 1.")
+                             : Fields::tr("Expected whole numbers, each %1, as in 28 × 28 × 1.").arg(range);
     case FieldType::IntegerList: return Fields::tr("Expected whole numbers with commas between them.");
     case FieldType::NumberList: return Fields::tr("Expected numbers with commas between them.");
     case FieldType::Boolean: return Fields::tr("Expected yes or no.");

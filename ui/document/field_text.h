@@ -3,8 +3,8 @@
 // A value that was not touched is never written back, so its spelling in the file stays. Thread: pure.
 #pragma once
 
-#include <optional>
 #include <QString>
+#include <optional>
 
 #include "core/layers/schema.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/field_editor.h"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <QAction>
 #include <QComboBox>
 #include <QKeyEvent>
@@ -13,6 +11,8 @@
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
 #include <QWheelEvent>
+#include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
 #include "ui/document/field_text.h"
@@ -38,7 +38,8 @@ void setFlag(QWidget* widget, const char* name, bool value) {
 class LineEditor : public FieldEditor {
   Q_OBJECT
  public:
-  LineEditor(FieldSchema field, Calls calls, QWidget* parent) : FieldEditor(std::move(field), std::move(calls), parent), m_edit(new QLineEdit(parent)) {
+  LineEditor(FieldSchema field, Calls calls, QWidget* parent)
+      : FieldEditor(std::move(field), std::move(calls), parent), m_edit(new QLineEdit(parent)) {
     m_reset = m_edit->addAction(icon(u"reset"_s), QLineEdit::TrailingPosition);
     m_reset->setToolTip(tr("Back to the default: %1").arg(defaultText(m_field)));
     m_edit->installEventFilter(this);
@@ -52,7 +53,7 @@ class LineEditor : public FieldEditor {
     m_isSet = value != nullptr;
     const QString words = value ? fieldText(m_field, *value) : defaultText(m_field);
     m_reset->setVisible(m_isSet && !m_field.defaultJson.empty());
-    if (m_edit->isModified() && m_edit->hasFocus()) return;   // a person is typing
+    if (m_edit->isModified() && m_edit->hasFocus()) return;  // a person is typing
     m_shown = words;
     if (m_edit->text() != words) m_edit->setText(words);
     m_edit->setModified(false);
@@ -103,7 +104,7 @@ class LineEditor : public FieldEditor {
     if (const auto value = parseFieldText(m_field, m_edit->text(), why)) {
       m_calls.set(*value);
     } else {
-      complain(why);   // the text stays, red; the document keeps its value
+      complain(why);  // the text stays, red; the document keeps its value
     }
   }
 
@@ -115,7 +116,7 @@ class LineEditor : public FieldEditor {
 
 // --- One of several --------------------------------------------------------------------------------------------------------------
 
-constexpr int kShortRole = Qt::UserRole;   // without "(default)", for the closed box
+constexpr int kShortRole = Qt::UserRole;  // without "(default)", for the closed box
 
 /// The wheel scrolls the form, it does not edit what it passes over.
 class CalmComboBox : public QComboBox {
@@ -165,7 +166,7 @@ class ChoiceEditor : public FieldEditor {
         if (fieldText(m_field, m_choices[i]) == words) m_shown = static_cast<int>(i);
       }
       while (m_box->count() > static_cast<int>(m_choices.size())) m_box->removeItem(m_box->count() - 1);
-      if (m_shown < 0) {   // not one of the choices: shown as it stands
+      if (m_shown < 0) {  // not one of the choices: shown as it stands
         m_box->addItem(words);
         m_shown = m_box->count() - 1;
       }
@@ -197,7 +198,10 @@ class SetEditor : public FieldEditor {
   Q_OBJECT
  public:
   SetEditor(FieldSchema field, std::vector<std::string> options, QString emptyText, Calls calls, QWidget* parent)
-      : FieldEditor(std::move(field), std::move(calls), parent), m_options(std::move(options)), m_emptyText(std::move(emptyText)), m_button(new QPushButton(parent)) {
+      : FieldEditor(std::move(field), std::move(calls), parent),
+        m_options(std::move(options)),
+        m_emptyText(std::move(emptyText)),
+        m_button(new QPushButton(parent)) {
     setRole(m_button, "value");
     m_button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(m_button, &QPushButton::clicked, this, &SetEditor::openMenu);
@@ -276,7 +280,8 @@ FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> t
   return new ChoiceEditor(field, std::move(choices), std::move(calls), parent);
 }
 
-FieldEditor* makeSetEditor(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText, FieldEditor::Calls calls, QWidget* parent) {
+FieldEditor* makeSetEditor(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText, FieldEditor::Calls calls,
+                           QWidget* parent) {
   return new SetEditor(field, std::move(options), emptyText, std::move(calls), parent);
 }
 

@@ -2,10 +2,10 @@
 // One field of a form: shows a value or its default, and tells what a person set. It never writes back what was not touched. Thread: the window's.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <QObject>
 #include <QPointer>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "core/layers/schema.h"
@@ -42,6 +42,7 @@ FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls,
 /// A choice among types, for objects whose schemas the caller has.
 FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> types, FieldEditor::Calls calls, QWidget* parent);
 /// Several of `options` (metrics, passes, inputs). `emptyText`: what no choice is called.
-FieldEditor* makeSetEditor(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText, FieldEditor::Calls calls, QWidget* parent);
+FieldEditor* makeSetEditor(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText, FieldEditor::Calls calls,
+                           QWidget* parent);
 
 }  // namespace strata::ui

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/field_form.h"
 
-#include <nlohmann/json.hpp>
 #include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
 #include "ui/document/field_text.h"

@@ -3,10 +3,10 @@
 // buddies, names and tool tips. Thread: the window's.
 #pragma once
 
+#include <QWidget>
 #include <functional>
 #include <string>
 #include <vector>
-#include <QWidget>
 
 #include "core/layers/schema.h"
 #include "ui/inspector/field_editor.h"
@@ -22,10 +22,10 @@ class FieldForm : public QWidget {
   static constexpr int kLabelWidth = 112;
 
   struct Access {
-    std::function<const Json*(const FieldSchema& field)> get;               // null: not in the file
+    std::function<const Json*(const FieldSchema& field)> get;  // null: not in the file
     std::function<void(const FieldSchema& field, const Json& value)> set;
     std::function<void(const FieldSchema& field)> reset;
-    std::function<QString(const FieldSchema& field)> problem;               // "" where none; may be empty
+    std::function<QString(const FieldSchema& field)> problem;  // "" where none; may be empty
   };
   FieldForm(Access access, QWidget* parent);
 

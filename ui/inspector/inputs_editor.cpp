@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/inputs_editor.h"
 
-#include <nlohmann/json.hpp>
 #include <QMenu>
 #include <QPushButton>
 #include <QSet>
 #include <QStyle>
+#include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
 #include "ui/document/document.h"
@@ -22,7 +22,10 @@ class InputsEditor : public FieldEditor {
   Q_OBJECT
  public:
   InputsEditor(const LayerDef& definition, Calls calls, std::function<InputChoices()> choices, QWidget* parent)
-      : FieldEditor(inputsField(definition), std::move(calls), parent), m_isSingle(definition.maxInputs == 1), m_choices(std::move(choices)), m_button(new QPushButton(parent)) {
+      : FieldEditor(inputsField(definition), std::move(calls), parent),
+        m_isSingle(definition.maxInputs == 1),
+        m_choices(std::move(choices)),
+        m_button(new QPushButton(parent)) {
     setRole(m_button, "value");
     m_button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(m_button, &QPushButton::clicked, this, &InputsEditor::openMenu);
@@ -94,13 +97,16 @@ FieldSchema inputsField(const LayerDef& definition) {
   field.name = "inputs";
   field.type = FieldType::Object;
   field.defaultJson = "null";
-  field.title = definition.maxInputs == 1 ? STRATA_TEXT("strata::ui::InputsEditor", "Input") : STRATA_TEXT("strata::ui::InputsEditor", "Inputs");
-  field.help = definition.maxInputs == 1 ? STRATA_TEXT("strata::ui::InputsEditor", "The layer whose output this one takes; left out, the layer before")
-                                         : STRATA_TEXT("strata::ui::InputsEditor", "The layers whose outputs this one takes, in this order");
+  field.title =
+      definition.maxInputs == 1 ? STRATA_TEXT("strata::ui::InputsEditor", "Input") : STRATA_TEXT("strata::ui::InputsEditor", "Inputs");
+  field.help = definition.maxInputs == 1
+                   ? STRATA_TEXT("strata::ui::InputsEditor", "The layer whose output this one takes; left out, the layer before")
+                   : STRATA_TEXT("strata::ui::InputsEditor", "The layers whose outputs this one takes, in this order");
   return field;
 }
 
-FieldEditor* makeInputsEditor(const LayerDef& definition, FieldEditor::Calls calls, std::function<InputChoices()> choices, QWidget* parent) {
+FieldEditor* makeInputsEditor(const LayerDef& definition, FieldEditor::Calls calls, std::function<InputChoices()> choices,
+                              QWidget* parent) {
   return new InputsEditor(definition, std::move(calls), std::move(choices), parent);
 }
 

@@ -2,8 +2,8 @@
 // What feeds a layer: one layer of choice, or several for layers that merge. Left out in the file it is the layer before. Thread: the window's.
 #pragma once
 
-#include <functional>
 #include <QStringList>
+#include <functional>
 
 #include "ui/inspector/field_editor.h"
 
@@ -17,7 +17,7 @@ class Document;
 
 /// Layers that may feed another one: all but itself and what it feeds.
 struct InputChoices {
-  QString before;          // the layer before; "" for the first
+  QString before;  // the layer before; "" for the first
   QStringList layers;
 };
 InputChoices inputChoices(const Document& document, const QString& layer);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/layer_tab.h"
 
-#include <nlohmann/json.hpp>
 #include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
 #include "ui/document/document.h"
@@ -105,7 +105,9 @@ void LayerTab::rebuild() {
   title->setWordWrap(true);
   column->addWidget(title);
   if (m_document->selection().size() > 1) {
-    column->addWidget(wrapped(tr("%n layers are selected; these are the fields of the first.", nullptr, static_cast<int>(m_document->selection().size())), "muted", m_body));
+    column->addWidget(
+        wrapped(tr("%n layers are selected; these are the fields of the first.", nullptr, static_cast<int>(m_document->selection().size())),
+                "muted", m_body));
   }
   const LayerDef* definition = findLayer(m_type.toStdString());
   if (!definition) {
@@ -150,7 +152,8 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   m_form = new FieldForm(std::move(access), m_body);
   m_form->addField(nameField());
   if (definition.maxInputs != 0) {
-    m_form->addEditor(makeInputsEditor(definition, m_form->callsOf(inputsField(definition)), [this] { return inputChoices(*m_document, m_layer); }, m_form));
+    m_form->addEditor(makeInputsEditor(
+        definition, m_form->callsOf(inputsField(definition)), [this] { return inputChoices(*m_document, m_layer); }, m_form));
   }
   for (const FieldSchema& field : definition.schema.fields) m_form->addField(field);
   column->addWidget(m_form);
@@ -211,7 +214,8 @@ void LayerTab::refreshCost() {
   const QString broken = tr("unknown, because this layer or one before it has a problem");
   m_costValues[Output]->setText(isKnown ? formatShape(summary->outputShape) : broken);
   if (isKnown && summary->trainableParameters != summary->parameters) {
-    m_costValues[Parameters]->setText(tr("%1, of them %2 trained").arg(formatCount(summary->parameters), formatCount(summary->trainableParameters)));
+    m_costValues[Parameters]->setText(
+        tr("%1, of them %2 trained").arg(formatCount(summary->parameters), formatCount(summary->trainableParameters)));
   } else {
     m_costValues[Parameters]->setText(isKnown ? formatCount(summary->parameters) : broken);
   }
@@ -220,14 +224,18 @@ void LayerTab::refreshCost() {
   const std::string name = m_layer.toStdString();
   if (estimate.hasMemory) {
     const auto found = estimate.bytesByLayer.find(name);
-    m_costValues[Memory]->setText(found == estimate.bytesByLayer.end() || found->second == 0 ? tr("none at the peak") : tr("%1 at the peak").arg(italic(formatBytes(found->second))));
+    m_costValues[Memory]->setText(found == estimate.bytesByLayer.end() || found->second == 0
+                                      ? tr("none at the peak")
+                                      : tr("%1 at the peak").arg(italic(formatBytes(found->second))));
   } else {
     m_costValues[Memory]->setText(whyUnknown(estimate.whyNoMemory));
   }
   if (estimate.hasTime) {
     const auto found = estimate.secondsByLayer.find(name);
     const double seconds = found == estimate.secondsByLayer.end() ? 0 : found->second;
-    m_costValues[Time]->setText(seconds > 0 ? tr("%1 of %2").arg(italic(formatSeconds(seconds)), italic(formatSeconds(estimate.stepSeconds))) : tr("none of its own"));
+    m_costValues[Time]->setText(seconds > 0
+                                    ? tr("%1 of %2").arg(italic(formatSeconds(seconds)), italic(formatSeconds(estimate.stepSeconds)))
+                                    : tr("none of its own"));
   } else {
     m_costValues[Time]->setText(whyUnknown(estimate.whyNoTime));
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/training_tab.h"
 
-#include <nlohmann/json.hpp>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <nlohmann/json.hpp>
 
 #include "core/train/catalogue.h"
 #include "gpu/exec/backend.h"
@@ -96,22 +96,30 @@ void TrainingTab::makeForm() {
   };
   m_form = new FieldForm(std::move(access), this);
 
-  m_form->addObject(field("/training/loss", FieldType::Object, "", TRAINING_TEXT("Loss"), TRAINING_TEXT("What the training makes small")), pointers(m_losses));
-  m_form->addObject(field("/training/optimizer", FieldType::Object, "", TRAINING_TEXT("Optimizer"), TRAINING_TEXT("How weights follow their gradients")), pointers(m_optimizers));
+  m_form->addObject(field("/training/loss", FieldType::Object, "", TRAINING_TEXT("Loss"), TRAINING_TEXT("What the training makes small")),
+                    pointers(m_losses));
+  m_form->addObject(
+      field("/training/optimizer", FieldType::Object, "", TRAINING_TEXT("Optimizer"), TRAINING_TEXT("How weights follow their gradients")),
+      pointers(m_optimizers));
   std::vector<std::string> metrics{"accuracy"};
   for (const Schema& schema : metricSchemas()) {
     if (schema.type != "accuracy") metrics.push_back(schema.type);
   }
-  m_form->addSet(field("/training/metrics", FieldType::Object, "[]", TRAINING_TEXT("Metrics"), TRAINING_TEXT("Measured beside the loss; training does not follow them")), metrics, tr("none"));
-  m_form->addField(integer("/training/batch_size", "32", 1, 1e9, TRAINING_TEXT("Batch size"), TRAINING_TEXT("Samples of one update of the weights")));
-  m_form->addField(integer("/training/epochs", "1", 1, 1e9, TRAINING_TEXT("Epochs"), TRAINING_TEXT("How often every training sample is seen")));
+  m_form->addSet(field("/training/metrics", FieldType::Object, "[]", TRAINING_TEXT("Metrics"),
+                       TRAINING_TEXT("Measured beside the loss; training does not follow them")),
+                 metrics, tr("none"));
+  m_form->addField(
+      integer("/training/batch_size", "32", 1, 1e9, TRAINING_TEXT("Batch size"), TRAINING_TEXT("Samples of one update of the weights")));
+  m_form->addField(
+      integer("/training/epochs", "1", 1, 1e9, TRAINING_TEXT("Epochs"), TRAINING_TEXT("How often every training sample is seen")));
   FieldSchema split = field("/data/validation_split", FieldType::Number, "0.0", TRAINING_TEXT("Validation"),
                             TRAINING_TEXT("The last fraction of the training samples, kept aside to test after each epoch"));
   split.minimum = 0;
   split.maximum = 1;
   split.isMaximumExclusive = true;
   m_form->addField(split);
-  m_form->addField(field("/training/shuffle", FieldType::Boolean, "true", TRAINING_TEXT("Shuffle"), TRAINING_TEXT("A new order of the samples in each epoch")));
+  m_form->addField(field("/training/shuffle", FieldType::Boolean, "true", TRAINING_TEXT("Shuffle"),
+                         TRAINING_TEXT("A new order of the samples in each epoch")));
   m_form->addField(integer("/training/seed", "1", 0, 9007199254740991.0, TRAINING_TEXT("Seed"),
                            TRAINING_TEXT("Decides initial weights, order of samples and dropout: the same seed gives the same run")));
 
@@ -121,19 +129,23 @@ void TrainingTab::makeForm() {
     if (info.isUsable) device.choices.push_back(info.name);
   }
   m_form->addField(device);
-  FieldSchema limit = integer("/execution/memory_limit", "null", 1, 9007199254740991.0, TRAINING_TEXT("Memory limit"), TRAINING_TEXT("Bytes that a training step may take at its peak"));
+  FieldSchema limit = integer("/execution/memory_limit", "null", 1, 9007199254740991.0, TRAINING_TEXT("Memory limit"),
+                              TRAINING_TEXT("Bytes that a training step may take at its peak"));
   limit.isNullable = true;
   limit.unit = "bytes";
   m_form->addField(limit);
   std::vector<std::string> passes;
   for (const Pass& pass : standardPasses()) passes.push_back(pass.name);
-  m_form->addSet(field("/execution/disabled_passes", FieldType::Object, "[]", TRAINING_TEXT("Passes off"), TRAINING_TEXT("Rewrites of the graph that are left out; results stay the same")), passes, tr("none"));
+  m_form->addSet(field("/execution/disabled_passes", FieldType::Object, "[]", TRAINING_TEXT("Passes off"),
+                       TRAINING_TEXT("Rewrites of the graph that are left out; results stay the same")),
+                 passes, tr("none"));
 }
 
 #undef TRAINING_TEXT
 
 void TrainingTab::actOnRun(const std::string& pointer, const Json& value) {
-  if (pointer != "/training/optimizer" || !value.is_object() || !value.contains("learning_rate") || !value["learning_rate"].is_number()) return;
+  if (pointer != "/training/optimizer" || !value.is_object() || !value.contains("learning_rate") || !value["learning_rate"].is_number())
+    return;
   RunController& run = m_context.runs.of(m_document);
   if (run.isActive()) run.setLearningRate(value["learning_rate"].get<double>());
 }
@@ -146,7 +158,8 @@ void TrainingTab::refresh() {
 
 void TrainingTab::refreshNote() {
   const bool isTraining = m_document && m_context.runs.activeDocument() == m_document;
-  m_note->setText(isTraining ? tr("The run has its own copy of the design. The learning rate is live: it takes effect at the next step and is marked on the curves. "
+  m_note->setText(isTraining ? tr("The run has its own copy of the design. The learning rate is live: it takes effect at the next step and "
+                                  "is marked on the curves. "
                                   "Every other setting is for the next run.")
                              : tr("Settings of the next run."));
 }

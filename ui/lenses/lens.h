@@ -3,8 +3,8 @@
 // Not a page: the Train page shows the table as tabs. Thread: the window's.
 #pragma once
 
-#include <functional>
 #include <QString>
+#include <functional>
 #include <span>
 
 #include "core/project/text.h"
@@ -19,13 +19,13 @@ class RunController;
 struct LensContext {
   Document& document;
   RunController& run;
-  std::function<void(const QString& layer)> showLayer;   // on the Design page
+  std::function<void(const QString& layer)> showLayer;  // on the Design page
 };
 
 struct LensEntry {
   const char* id;
   Text title;
-  Text whatFillsIt;   // one sentence for a lens without data
+  Text whatFillsIt;  // one sentence for a lens without data
   QWidget* (*make)(const LensContext& context, QWidget* parent);
 };
 

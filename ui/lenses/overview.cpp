@@ -62,7 +62,8 @@ QWidget* OverviewLens::makeTimeCard() {
   setRole(title, "section");
   head->addWidget(title);
   auto* groups = new QButtonGroup(card);
-  for (const auto& [caption, grouping] : {std::pair{tr("by layer"), TimeItemModel::Grouping::Layer}, std::pair{tr("by op"), TimeItemModel::Grouping::Op}}) {
+  for (const auto& [caption, grouping] :
+       {std::pair{tr("by layer"), TimeItemModel::Grouping::Layer}, std::pair{tr("by op"), TimeItemModel::Grouping::Op}}) {
     auto* button = new QPushButton(caption, card);
     setRole(button, "link");
     button->setCheckable(true);
@@ -81,7 +82,8 @@ QWidget* OverviewLens::makeTimeCard() {
   m_timeTable = new QTableView(card);
   m_timeTable->setModel(m_timeModel);
   m_timeTable->setAccessibleName(tr("Time of a step by layer or op"));
-  m_timeTable->setItemDelegateForColumn(TimeItemModel::kBar, new BarDelegate(TimeItemModel::kFractionRole, TimeItemModel::kColorRole, this));
+  m_timeTable->setItemDelegateForColumn(TimeItemModel::kBar,
+                                        new BarDelegate(TimeItemModel::kFractionRole, TimeItemModel::kColorRole, this));
   m_timeTable->horizontalHeader()->hide();
   m_timeTable->verticalHeader()->hide();
   m_timeTable->setShowGrid(false);
@@ -167,8 +169,7 @@ void OverviewLens::refreshAll() {
   m_loss->refresh(run.history());
   if (m_metricCard->isVisibleTo(this)) m_metric->refresh(run.history());
   if (run.memoryBytes() > 0) m_memory->setMeasured(static_cast<double>(run.memoryBytes()));
-  if (run.samplesPerSecond() > 0)
-    m_rate->setText(tr("<b style='font-size:15pt'>%1</b> samples/s").arg(formatRate(run.samplesPerSecond())));
+  if (run.samplesPerSecond() > 0) m_rate->setText(tr("<b style='font-size:15pt'>%1</b> samples/s").arg(formatRate(run.samplesPerSecond())));
 }
 
 void OverviewLens::onProfile() {

@@ -16,7 +16,7 @@ class ActionTable : public QObject {
   using QObject::QObject;
   /// `name`: "file.open". `title` without a mnemonic is what Ctrl+K lists.
   QAction* add(const QString& name, const QString& title, const QList<QKeySequence>& keys = {}, const QString& iconName = {});
-  QAction* find(const QString& name) const;   // null where there is none
+  QAction* find(const QString& name) const;  // null where there is none
   /// Requires: a name that was added.
   QAction* operator[](const QString& name) const;
   const QList<QAction*>& all() const { return m_order; }

@@ -14,7 +14,7 @@ class Chip : public QPushButton {
  public:
   explicit Chip(QWidget* parent = nullptr);
   QLabel* label() { return m_label; }
-  void setDot(const QColor& color);   // invalid: none
+  void setDot(const QColor& color);  // invalid: none
   /// After the label's text changed.
   void fit();
   QSize sizeHint() const override;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window/command_palette.h"
 
-#include <algorithm>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -11,6 +10,7 @@
 #include <QStyledItemDelegate>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/main_window/actions.h"
 #include "ui/theme/colors.h"
@@ -78,7 +78,8 @@ void CommandPalette::refill() {
   for (QAction* action : m_actions.all()) {
     QString title = action->text();
     title.remove(u'&');
-    const bool matches = std::all_of(words.begin(), words.end(), [&](const QString& word) { return title.contains(word, Qt::CaseInsensitive); });
+    const bool matches =
+        std::all_of(words.begin(), words.end(), [&](const QString& word) { return title.contains(word, Qt::CaseInsensitive); });
     if (!matches || !action->isVisible()) continue;
     auto* item = new QListWidgetItem(title, m_list);
     item->setData(kActionRole, action->objectName());

@@ -35,7 +35,7 @@ namespace {
 
 constexpr QSize kFirstSize(1440, 900), kSmallestSize(1100, 680);
 constexpr int kLeftWidth = 216, kRightWidth = 312, kDrawerHeight = 170;
-constexpr int kNarrow = 1280;   // below it the left pane folds by itself
+constexpr int kNarrow = 1280;  // below it the left pane folds by itself
 
 QFrame* rule(QWidget* parent) {
   auto* line = new QFrame(parent);
@@ -67,7 +67,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   connect(&m_navigation, &Navigation::logged, m_drawer, &Drawer::log);
   connect(&m_navigation, &Navigation::pageRequested, this, &MainWindow::showPage);
   connect(&m_navigation, &Navigation::actionRequested, this, [this](const QString& name) {
-    if (QAction* action = m_actions.find(name)) action->trigger();   // what a page answers itself is no action of the window
+    if (QAction* action = m_actions.find(name)) action->trigger();  // what a page answers itself is no action of the window
   });
   connect(&m_navigation, &Navigation::layerRequested, this, [this](const QString& layer) {
     if (m_document && m_document->layerIndex(layer) >= 0) m_document->setSelection({layer});
@@ -88,7 +88,8 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
 
 // Views go before the documents and runs that they look at.
 MainWindow::~MainWindow() {
-  for (QObject* sender : {static_cast<QObject*>(&m_workspace), static_cast<QObject*>(&m_runs), static_cast<QObject*>(&m_navigation)}) sender->disconnect(this);
+  for (QObject* sender : {static_cast<QObject*>(&m_workspace), static_cast<QObject*>(&m_runs), static_cast<QObject*>(&m_navigation)})
+    sender->disconnect(this);
   if (m_document) m_document->disconnect(this);
   delete takeCentralWidget();
 }
@@ -182,9 +183,7 @@ void MainWindow::openAtStart(const QString& path) {
   if (path.isEmpty() && !last.isEmpty() && QFileInfo::exists(last) && attempt(last)) return;
   try {
     attempt(text(resourcePath("projects/mnist-cnn.json")));
-  } catch (const Error& error) {
-    m_drawer->log(text(error.line()));
-  }
+  } catch (const Error& error) { m_drawer->log(text(error.line())); }
 }
 
 void MainWindow::onCurrentDocument(Document* document) {
@@ -202,8 +201,10 @@ void MainWindow::onCurrentDocument(Document* document) {
 void MainWindow::refreshActions() {
   const bool hasDocument = m_document, hasSelection = m_document && !m_document->selection().isEmpty();
   const bool isDesign = m_page == PageId::Design, isActive = m_runs.isActive();
-  for (const QString& name : {u"file.save"_s, u"file.saveAs"_s, u"file.export"_s, u"file.close"_s, u"edit.add"_s}) m_actions[name]->setEnabled(hasDocument);
-  for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s, u"edit.down"_s}) m_actions[name]->setEnabled(hasSelection && isDesign);
+  for (const QString& name : {u"file.save"_s, u"file.saveAs"_s, u"file.export"_s, u"file.close"_s, u"edit.add"_s})
+    m_actions[name]->setEnabled(hasDocument);
+  for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s, u"edit.down"_s})
+    m_actions[name]->setEnabled(hasSelection && isDesign);
   m_actions[u"view.nextProblem"_s]->setEnabled(m_document && !m_document->inspection().diagnostics.empty());
   const RunController* run = m_runs.active();
   const bool isStopping = run && run->state() == RunState::Stopping;
@@ -214,7 +215,8 @@ void MainWindow::refreshActions() {
   m_actions[u"run.step"_s]->setEnabled(isActive && !isStopping);
   m_actions[u"run.stop"_s]->setEnabled(isActive && !isStopping);
   const RunController* last = m_document ? &m_runs.of(m_document) : nullptr;
-  const bool canContinue = last && !isActive && last->runStart() && last->outcome() && last->outcome()->outcome == Outcome::Stopped && last->outcome()->steps > 0;
+  const bool canContinue = last && !isActive && last->runStart() && last->outcome() && last->outcome()->outcome == Outcome::Stopped &&
+                           last->outcome()->steps > 0;
   m_actions[u"run.continue"_s]->setVisible(canContinue);
   if (canContinue) m_actions[u"run.continue"_s]->setText(tr("Continue (step %1)").arg(formatCount(last->outcome()->steps)));
   // F6 pauses while something runs, and walks the panes otherwise; Ctrl+F6 always walks.
@@ -313,12 +315,13 @@ void MainWindow::foldForWidth() {
 
 /// A pane that folded gives its width to the page, one that opened gets its own back.
 void MainWindow::layOutColumns() {
-  const int left = m_left->isFolded() ? SidePane::kStripWidth : kLeftWidth, right = m_right->isFolded() ? SidePane::kStripWidth : kRightWidth;
+  const int left = m_left->isFolded() ? SidePane::kStripWidth : kLeftWidth,
+            right = m_right->isFolded() ? SidePane::kStripWidth : kRightWidth;
   m_columns->setSizes({left, std::max(480, width() - left - right), right});
 }
 
 void MainWindow::savePageLayout() {
-  if (m_isNarrow) return;   // a layout of need, not of choice
+  if (m_isNarrow) return;  // a layout of need, not of choice
   QSettings settings;
   settings.setValue(pageKey(m_page, "columns"), m_columns->saveState());
   settings.setValue(pageKey(m_page, "leftFolded"), m_left->isFolded());
@@ -354,7 +357,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   event->ignore();
   m_files->closeAll([this] {
     m_isClosing = true;
-    QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);   // a close within a close is dropped
+    QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);  // a close within a close is dropped
   });
 }
 

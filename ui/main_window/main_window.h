@@ -3,9 +3,9 @@
 // Thread: the window's.
 #pragma once
 
-#include <array>
 #include <QMainWindow>
 #include <QPointer>
+#include <array>
 
 #include "ui/main_window/actions.h"
 #include "ui/pages/pages.h"

@@ -33,18 +33,24 @@ void commitField() {
 }  // namespace
 
 void MainWindow::makeActions() {
-  const auto add = [this](const QString& name, const QString& title, const QList<QKeySequence>& keys, auto slot, const QString& iconName = {}) {
+  const auto add = [this](const QString& name, const QString& title, const QList<QKeySequence>& keys, auto slot,
+                          const QString& iconName = {}) {
     QAction* action = m_actions.add(name, title, keys, iconName);
     connect(action, &QAction::triggered, this, slot);
     addAction(action);
     return action;
   };
-  add(u"file.new"_s, tr("New from a template"), {QKeySequence::New}, [this] { m_files->newFromTemplate(); }, u"add"_s);
-  add(u"file.open"_s, tr("Open"), {QKeySequence::Open}, [this] { m_files->open(); }, u"open"_s);
-  add(u"file.save"_s, tr("Save"), {QKeySequence::Save}, [this] {
-    commitField();
-    m_files->save(m_document);
-  }, u"save"_s);
+  add(
+      u"file.new"_s, tr("New from a template"), {QKeySequence::New}, [this] { m_files->newFromTemplate(); }, u"add"_s);
+  add(
+      u"file.open"_s, tr("Open"), {QKeySequence::Open}, [this] { m_files->open(); }, u"open"_s);
+  add(
+      u"file.save"_s, tr("Save"), {QKeySequence::Save},
+      [this] {
+        commitField();
+        m_files->save(m_document);
+      },
+      u"save"_s);
   add(u"file.saveAs"_s, tr("Save as"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}, [this] {
     commitField();
     m_files->saveAs(m_document);
@@ -60,34 +66,49 @@ void MainWindow::makeActions() {
 }
 
 void MainWindow::makeEditActions() {
-  const auto add = [this](const QString& name, const QString& title, const QList<QKeySequence>& keys, auto slot, const QString& iconName = {}) {
+  const auto add = [this](const QString& name, const QString& title, const QList<QKeySequence>& keys, auto slot,
+                          const QString& iconName = {}) {
     QAction* action = m_actions.add(name, title, keys, iconName);
     connect(action, &QAction::triggered, this, slot);
     addAction(action);
   };
   QUndoGroup* undo = m_workspace.undoGroup();
-  add(u"edit.undo"_s, tr("Undo"), {QKeySequence::Undo}, [undo] { undo->undo(); }, u"undo"_s);
-  add(u"edit.redo"_s, tr("Redo"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)}, [undo] { undo->redo(); }, u"redo"_s);
+  add(
+      u"edit.undo"_s, tr("Undo"), {QKeySequence::Undo}, [undo] { undo->undo(); }, u"undo"_s);
+  add(
+      u"edit.redo"_s, tr("Redo"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)},
+      [undo] { undo->redo(); }, u"redo"_s);
   QAction* undoAction = m_actions[u"edit.undo"_s];
   QAction* redoAction = m_actions[u"edit.redo"_s];
   undoAction->setEnabled(false);
   redoAction->setEnabled(false);
   connect(undo, &QUndoGroup::canUndoChanged, undoAction, &QAction::setEnabled);
   connect(undo, &QUndoGroup::canRedoChanged, redoAction, &QAction::setEnabled);
-  connect(undo, &QUndoGroup::undoTextChanged, undoAction, [undoAction](const QString& what) { undoAction->setText(what.isEmpty() ? tr("Undo") : tr("Undo: %1").arg(what)); });
-  connect(undo, &QUndoGroup::redoTextChanged, redoAction, [redoAction](const QString& what) { redoAction->setText(what.isEmpty() ? tr("Redo") : tr("Redo: %1").arg(what)); });
+  connect(undo, &QUndoGroup::undoTextChanged, undoAction,
+          [undoAction](const QString& what) { undoAction->setText(what.isEmpty() ? tr("Undo") : tr("Undo: %1").arg(what)); });
+  connect(undo, &QUndoGroup::redoTextChanged, redoAction,
+          [redoAction](const QString& what) { redoAction->setText(what.isEmpty() ? tr("Redo") : tr("Redo: %1").arg(what)); });
 
   // The palette listens: it opens, and takes the keyboard.
-  add(u"edit.add"_s, tr("Add a layer"), {QKeySequence(Qt::Key_Slash)}, [this] {
-    showPage(PageId::Design);
-    m_left->setFolded(false);
-    if (QWidget* pane = m_pages[static_cast<size_t>(PageId::Design)].leftPane) pane->setFocus(Qt::ShortcutFocusReason);
-  }, u"add"_s);
-  add(u"edit.remove"_s, tr("Remove the selected layers"), {QKeySequence::Delete}, [this] { submitRemove(*m_document, m_document->selection()); }, u"remove"_s);
-  add(u"edit.duplicate"_s, tr("Duplicate the selected layers"), {QKeySequence(Qt::CTRL | Qt::Key_D)}, [this] { submitDuplicate(*m_document, m_document->selection()); }, u"duplicate"_s);
+  add(
+      u"edit.add"_s, tr("Add a layer"), {QKeySequence(Qt::Key_Slash)},
+      [this] {
+        showPage(PageId::Design);
+        m_left->setFolded(false);
+        if (QWidget* pane = m_pages[static_cast<size_t>(PageId::Design)].leftPane) pane->setFocus(Qt::ShortcutFocusReason);
+      },
+      u"add"_s);
+  add(
+      u"edit.remove"_s, tr("Remove the selected layers"), {QKeySequence::Delete},
+      [this] { submitRemove(*m_document, m_document->selection()); }, u"remove"_s);
+  add(
+      u"edit.duplicate"_s, tr("Duplicate the selected layers"), {QKeySequence(Qt::CTRL | Qt::Key_D)},
+      [this] { submitDuplicate(*m_document, m_document->selection()); }, u"duplicate"_s);
   add(u"edit.rename"_s, tr("Rename the layer"), {QKeySequence(Qt::Key_F2)}, [this] { Q_EMIT m_navigation.renameRequested(); });
-  add(u"edit.up"_s, tr("Move the selected layers up"), {QKeySequence(Qt::ALT | Qt::Key_Up)}, [this] { submitShift(*m_document, m_document->selection(), -1); });
-  add(u"edit.down"_s, tr("Move the selected layers down"), {QKeySequence(Qt::ALT | Qt::Key_Down)}, [this] { submitShift(*m_document, m_document->selection(), +1); });
+  add(u"edit.up"_s, tr("Move the selected layers up"), {QKeySequence(Qt::ALT | Qt::Key_Up)},
+      [this] { submitShift(*m_document, m_document->selection(), -1); });
+  add(u"edit.down"_s, tr("Move the selected layers down"), {QKeySequence(Qt::ALT | Qt::Key_Down)},
+      [this] { submitShift(*m_document, m_document->selection(), +1); });
   // The list has these keys itself; elsewhere they belong to fields.
   for (const QString& name : {u"edit.remove"_s, u"edit.up"_s, u"edit.down"_s}) m_actions[name]->setShortcutContext(Qt::WidgetShortcut);
 }
@@ -105,15 +126,19 @@ void MainWindow::makeViewActions() {
     add(u"view.page%1"_s.arg(i + 1), titles[i], {key}, [this, i] { showPage(static_cast<PageId>(i)); })->setVisible(false);
   }
   auto* themes = new QActionGroup(this);
-  const std::pair<QString, QString> modes[] = {{u"view.themeSystem"_s, tr("Theme of the system")}, {u"view.themeLight"_s, tr("Light theme")}, {u"view.themeDark"_s, tr("Dark theme")}};
+  const std::pair<QString, QString> modes[] = {{u"view.themeSystem"_s, tr("Theme of the system")},
+                                               {u"view.themeLight"_s, tr("Light theme")},
+                                               {u"view.themeDark"_s, tr("Dark theme")}};
   for (int i = 0; i < 3; ++i) {
     QAction* action = add(modes[i].first, modes[i].second, {}, [this, i] { m_theme.setMode(static_cast<Theme::Mode>(i)); });
     action->setCheckable(true);
     action->setChecked(static_cast<int>(m_theme.mode()) == i);
     themes->addAction(action);
   }
-  add(u"view.left"_s, tr("Fold or open the left pane"), {QKeySequence(Qt::CTRL | Qt::Key_B)}, [this] { m_left->setFolded(!m_left->isFolded()); });
-  add(u"view.right"_s, tr("Fold or open the inspector"), {QKeySequence(Qt::CTRL | Qt::Key_I)}, [this] { m_right->setFolded(!m_right->isFolded()); });
+  add(u"view.left"_s, tr("Fold or open the left pane"), {QKeySequence(Qt::CTRL | Qt::Key_B)},
+      [this] { m_left->setFolded(!m_left->isFolded()); });
+  add(u"view.right"_s, tr("Fold or open the inspector"), {QKeySequence(Qt::CTRL | Qt::Key_I)},
+      [this] { m_right->setFolded(!m_right->isFolded()); });
   for (const int tab : {0, 1}) {
     add(tab == 0 ? u"view.problems"_s : u"view.log"_s, tab == 0 ? tr("Problems") : tr("Log"), {}, [this, tab] {
       const bool isOpen = m_drawer->isVisible() && static_cast<int>(m_drawer->tab()) == tab;
@@ -135,23 +160,36 @@ void MainWindow::makeRunActions() {
     connect(action, &QAction::triggered, this, slot);
     addAction(action);
   };
-  add(u"run.train"_s, tr("Train"), QKeySequence(Qt::Key_F5), [this] {
-    commitField();
-    train();
-  }, u"play"_s);
-  add(u"run.continue"_s, tr("Continue"), QKeySequence(Qt::CTRL | Qt::Key_F5), [this] { continueRun(); }, u"play"_s);
-  add(u"run.pause"_s, tr("Pause"), QKeySequence(Qt::Key_F6), [this] {
-    RunController* run = m_runs.active();
-    if (!run) return;
-    const bool isPaused = run->state() == RunState::Paused || run->state() == RunState::Pausing;
-    isPaused ? run->resume() : run->pause();
-  }, u"pause"_s);
-  add(u"run.step"_s, tr("Step"), QKeySequence(Qt::Key_F10), [this] {
-    if (RunController* run = m_runs.active()) run->step();
-  }, u"step"_s);
-  add(u"run.stop"_s, tr("Stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5), [this] {
-    if (RunController* run = m_runs.active()) run->stop();
-  }, u"stop"_s);
+  add(
+      u"run.train"_s, tr("Train"), QKeySequence(Qt::Key_F5),
+      [this] {
+        commitField();
+        train();
+      },
+      u"play"_s);
+  add(
+      u"run.continue"_s, tr("Continue"), QKeySequence(Qt::CTRL | Qt::Key_F5), [this] { continueRun(); }, u"play"_s);
+  add(
+      u"run.pause"_s, tr("Pause"), QKeySequence(Qt::Key_F6),
+      [this] {
+        RunController* run = m_runs.active();
+        if (!run) return;
+        const bool isPaused = run->state() == RunState::Paused || run->state() == RunState::Pausing;
+        isPaused ? run->resume() : run->pause();
+      },
+      u"pause"_s);
+  add(
+      u"run.step"_s, tr("Step"), QKeySequence(Qt::Key_F10),
+      [this] {
+        if (RunController* run = m_runs.active()) run->step();
+      },
+      u"step"_s);
+  add(
+      u"run.stop"_s, tr("Stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
+      [this] {
+        if (RunController* run = m_runs.active()) run->stop();
+      },
+      u"stop"_s);
 }
 
 void MainWindow::makeMenus() {
@@ -168,9 +206,11 @@ void MainWindow::makeMenus() {
   fill(file, {"file.new", "file.open"});
   m_recentMenu = file->addMenu(tr("Open recent"));
   fill(file, {"-", "file.save", "file.saveAs", "file.export", "-", "file.close", "file.quit"});
-  fill(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "-", "edit.add", "edit.duplicate", "edit.rename", "edit.remove", "-", "edit.up", "edit.down"});
+  fill(menuBar()->addMenu(tr("&Edit")),
+       {"edit.undo", "edit.redo", "-", "edit.add", "edit.duplicate", "edit.rename", "edit.remove", "-", "edit.up", "edit.down"});
   QMenu* view = menuBar()->addMenu(tr("&View"));
-  fill(view, {"view.page1", "view.page2", "view.page3", "view.page4", "-", "view.problems", "view.log", "view.nextProblem", "-", "view.left", "view.right", "view.nextPane", "view.reset", "-"});
+  fill(view, {"view.page1", "view.page2", "view.page3", "view.page4", "-", "view.problems", "view.log", "view.nextProblem", "-",
+              "view.left", "view.right", "view.nextPane", "view.reset", "-"});
   fill(view->addMenu(tr("Theme")), {"view.themeSystem", "view.themeLight", "view.themeDark"});
   fill(view, {"-", "view.commands"});
   fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.pause", "run.step", "run.stop"});

@@ -35,7 +35,8 @@ NetworkList::NetworkList(const PageContext& context, QWidget* parent) : QWidget(
   list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   column->addWidget(list, 1);
   auto* link = new SelectionLink(list, model);
-  connect(list, &QListView::doubleClicked, this, [model, &navigation = context.navigation](const QModelIndex& index) { navigation.showLayer(model->layerAt(index)); });
+  connect(list, &QListView::doubleClicked, this,
+          [model, &navigation = context.navigation](const QModelIndex& index) { navigation.showLayer(model->layerAt(index)); });
   connect(&context.workspace, &Workspace::currentChanged, this, [model, link](Document* document) {
     model->setDocument(document);
     link->setDocument(document);

@@ -3,8 +3,9 @@
 
 namespace strata::ui {
 
-PerDocument::PerDocument(Workspace& workspace, Make make, QWidget* parent) : QStackedWidget(parent), m_workspace(workspace), m_make(std::move(make)) {
-  addWidget(new QWidget(this));   // no document
+PerDocument::PerDocument(Workspace& workspace, Make make, QWidget* parent)
+    : QStackedWidget(parent), m_workspace(workspace), m_make(std::move(make)) {
+  addWidget(new QWidget(this));  // no document
   connect(&workspace, &Workspace::currentChanged, this, [this](Document* document) {
     if (isVisible() || !document || m_views.contains(document)) setCurrentWidget(of(document));
   });

@@ -2,9 +2,9 @@
 // A page that looks at one document: one widget a document, made when it is first shown, gone with the document. Thread: the window's.
 #pragma once
 
-#include <functional>
 #include <QHash>
 #include <QStackedWidget>
+#include <functional>
 
 #include "ui/workspace/workspace.h"
 

@@ -59,7 +59,8 @@ void ProblemList::rebuild() {
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     auto* mark = new QLabel(m_rows);
-    mark->setPixmap(icon(isError ? u"error"_s : u"warning"_s, isError ? colors.problem : colors.warning).pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
+    mark->setPixmap(icon(isError ? u"error"_s : u"warning"_s, isError ? colors.problem : colors.warning)
+                        .pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
     mark->setAccessibleName(isError ? tr("Problem") : tr("Hint"));
     row->addWidget(mark, 0, Qt::AlignTop);
     auto* place = new QPushButton(problem.layer.empty() ? tr("Project") : text(problem.layer), m_rows);

@@ -77,7 +77,10 @@ StatusRow::StatusRow(const PageContext& context, ActionTable& actions, QWidget* 
 void StatusRow::refreshProblems() {
   const int errors = m_document ? m_document->errorCount() : 0;
   const int all = m_document ? static_cast<int>(m_document->inspection().diagnostics.size()) : 0;
-  const QString words = all == 0 ? tr("No problems") : errors == all ? tr("%n problem(s)", nullptr, errors) : errors == 0 ? tr("%n hint(s)", nullptr, all) : tr("%1, %2").arg(tr("%n problem(s)", nullptr, errors), tr("%n hint(s)", nullptr, all - errors));
+  const QString words = all == 0        ? tr("No problems")
+                        : errors == all ? tr("%n problem(s)", nullptr, errors)
+                        : errors == 0   ? tr("%n hint(s)", nullptr, all)
+                                        : tr("%1, %2").arg(tr("%n problem(s)", nullptr, errors), tr("%n hint(s)", nullptr, all - errors));
   m_problems->setText(words);
   m_problems->setAccessibleName(words);
   refreshRun();
@@ -102,14 +105,17 @@ void StatusRow::refreshRun() {
     words = tr("Preparing the run");
   } else {
     const RunStart& start = *run->runStart();
-    words = RunText::progress(run->currentEpoch(), start.epochs, run->currentStep(), start.totalSteps, run->secondsLeft(), run->samplesPerSecond());
+    words = RunText::progress(run->currentEpoch(), start.epochs, run->currentStep(), start.totalSteps, run->secondsLeft(),
+                              run->samplesPerSecond());
     if (run->state() == RunState::Paused) words = tr("%1, paused").arg(words);
   }
   if (words != m_run->text()) m_run->setText(words);
 }
 
 void StatusRow::refreshSaved() {
-  const auto ago = [](std::chrono::steady_clock::time_point at) { return formatAgo(std::chrono::duration<double>(std::chrono::steady_clock::now() - at).count()); };
+  const auto ago = [](std::chrono::steady_clock::time_point at) {
+    return formatAgo(std::chrono::duration<double>(std::chrono::steady_clock::now() - at).count());
+  };
   const RunController* run = m_context.runs.active();
   if (run && run->checkpointAt()) {
     m_saved->setText(tr("checkpoint %1").arg(ago(*run->checkpointAt())));

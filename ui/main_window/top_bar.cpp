@@ -29,24 +29,26 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kNarrow = 1240;   // below it the memory chip says less
+constexpr int kNarrow = 1240;  // below it the memory chip says less
 
 std::vector<DeviceInfo> readDevices() {
   try {
     return listDevices();
-  } catch (const Error&) {
-    return {};
-  }
+  } catch (const Error&) { return {}; }
 }
 
 QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
 
 QString categoryTitle(const std::string& name) {
   static constexpr std::pair<const char*, const char*> kTitles[] = {
-      {"parameter", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Parameters")}, {"gradient", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Gradients")},
-      {"optimizer", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Optimizer")},  {"activation", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Activations")},
-      {"input", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Inputs")},         {"temporary", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Temporary")},
-      {"workspace", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Workspace")},  {"communication", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Communication")}};
+      {"parameter", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Parameters")},
+      {"gradient", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Gradients")},
+      {"optimizer", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Optimizer")},
+      {"activation", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Activations")},
+      {"input", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Inputs")},
+      {"temporary", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Temporary")},
+      {"workspace", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Workspace")},
+      {"communication", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Communication")}};
   for (const auto& [key, title] : kTitles) {
     if (name == key) return TopBar::tr(title);
   }
@@ -130,7 +132,8 @@ void TopBar::addRunButton(QPushButton*& button, const char* name, const char* ro
     if (action->objectName() == "run.continue"_L1) button->setVisible(action->isVisible());
     button->setAccessibleName(action->text());
     const QString key = action->shortcut().toString(QKeySequence::NativeText);
-    button->setToolTip(action->toolTip().isEmpty() || action->toolTip() == action->text() ? tr("%1 (%2)").arg(action->text(), key) : action->toolTip());
+    button->setToolTip(action->toolTip().isEmpty() || action->toolTip() == action->text() ? tr("%1 (%2)").arg(action->text(), key)
+                                                                                          : action->toolTip());
   };
   sync();
   connect(action, &QAction::changed, button, sync);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/bar_delegate.h"
 
-#include <algorithm>
 #include <QPainter>
+#include <algorithm>
 
 namespace strata::ui {
 

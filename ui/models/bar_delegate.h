@@ -9,7 +9,8 @@ namespace strata::ui {
 class BarDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
-  BarDelegate(int fractionRole, int colorRole, QObject* parent) : QStyledItemDelegate(parent), m_fractionRole(fractionRole), m_colorRole(colorRole) {}
+  BarDelegate(int fractionRole, int colorRole, QObject* parent)
+      : QStyledItemDelegate(parent), m_fractionRole(fractionRole), m_colorRole(colorRole) {}
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:

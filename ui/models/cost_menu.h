@@ -2,8 +2,8 @@
 // The choice of the cost column, one menu wherever layers are listed. Thread: the window's.
 #pragma once
 
-#include <functional>
 #include <QString>
+#include <functional>
 
 class QPushButton;
 

@@ -57,7 +57,8 @@ void LayerTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
   const int severity = index.data(LayerItemModel::SeverityRole).toInt();
 
   if (index.column() == LayerItemModel::Name) {
-    paintEdge(painter, QRect(option.rect.left() + kPad, option.rect.center().y() - kEdgeHeight / 2 + 1, kEdgeWidth, kEdgeHeight), index, colors);
+    paintEdge(painter, QRect(option.rect.left() + kPad, option.rect.center().y() - kEdgeHeight / 2 + 1, kEdgeWidth, kEdgeHeight), index,
+              colors);
     place.setLeft(option.rect.left() + kNameIndent);
     if (severity != 0) {
       place.setRight(option.rect.right() - kMark - 4);
@@ -113,12 +114,14 @@ void NetworkListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
   const QRect words(rect.left() + kNameIndent, rect.top() + 3, rect.width() - kNameIndent - barWidest - kPad - 6, rect.height() / 2 - 3);
   painter->setPen(severity == 2 ? colors.problem : colors.text);
   painter->setFont(option.font);
-  painter->drawText(words, Qt::AlignVCenter | Qt::AlignLeft, option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, words.width()));
+  painter->drawText(words, Qt::AlignVCenter | Qt::AlignLeft,
+                    option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, words.width()));
   QFont small = option.font;
   small.setPointSizeF(small.pointSizeF() - 1.5);
   painter->setFont(small);
   painter->setPen(colors.muted);
-  painter->drawText(words.translated(0, words.height() - 1), Qt::AlignVCenter | Qt::AlignLeft, QFontMetrics(small).elidedText(output.data().toString(), Qt::ElideRight, words.width()));
+  painter->drawText(words.translated(0, words.height() - 1), Qt::AlignVCenter | Qt::AlignLeft,
+                    QFontMetrics(small).elidedText(output.data().toString(), Qt::ElideRight, words.width()));
   const double fraction = costs.data(LayerItemModel::CostFractionRole).toDouble();
   if (fraction > 0) {
     const int width = std::max(2, static_cast<int>(fraction * barWidest));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/layer_item_model.h"
 
+#include <QMimeData>
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <QMimeData>
 
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -68,7 +68,8 @@ void LayerItemModel::syncRows() {
   qsizetype head = 0;
   while (head < m_rows.size() && head < next.size() && isSame(m_rows[head], next[head])) ++head;
   qsizetype tail = 0;
-  while (tail < m_rows.size() - head && tail < next.size() - head && isSame(m_rows[m_rows.size() - 1 - tail], next[next.size() - 1 - tail])) ++tail;
+  while (tail < m_rows.size() - head && tail < next.size() - head && isSame(m_rows[m_rows.size() - 1 - tail], next[next.size() - 1 - tail]))
+    ++tail;
   const qsizetype removed = m_rows.size() - head - tail, inserted = next.size() - head - tail;
   if (removed > 0 && removed == inserted) {  // renamed or exchanged in place
     m_rows = next;
@@ -169,7 +170,8 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       return index.column() == Type ? row.summary : QVariant();
     }
     case Qt::TextAlignmentRole:
-      return QVariant::fromValue(Qt::AlignVCenter | (index.column() >= Output && index.column() <= MultiplyAdds ? Qt::AlignRight : Qt::AlignLeft));
+      return QVariant::fromValue(Qt::AlignVCenter |
+                                 (index.column() >= Output && index.column() <= MultiplyAdds ? Qt::AlignRight : Qt::AlignLeft));
     case GroupRole: return row.group;
     case SeverityRole: {
       const auto severity = m_document->severity(row.name);
@@ -192,7 +194,8 @@ QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, in
     case Type: return tr("Type");
     case Output: return tr("Output");
     case Parameters: return tr("Parameters");
-    case MultiplyAdds: return m_document && !m_isCompact ? tr("Multiply-adds, batch %1").arg(formatCount(m_document->batchSize())) : tr("Multiply-adds");
+    case MultiplyAdds:
+      return m_document && !m_isCompact ? tr("Multiply-adds, batch %1").arg(formatCount(m_document->batchSize())) : tr("Multiply-adds");
     case Cost: return costTitle(m_costKind);
     default: return {};
   }

@@ -12,14 +12,14 @@ namespace strata::ui {
 
 enum class CostKind { Time, Memory, Parameters, MultiplyAdds };
 
-extern const QString kLayerTypeMime;    // a layer type from the palette
-extern const QString kLayerNamesMime;   // names of layers of this document, one a line
+extern const QString kLayerTypeMime;   // a layer type from the palette
+extern const QString kLayerNamesMime;  // names of layers of this document, one a line
 
 class LayerItemModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { Name, Type, Output, Parameters, MultiplyAdds, Cost, NumColumns };
-  enum Role { GroupRole = Qt::UserRole + 1, SeverityRole, CostFractionRole, IsPredictedRole };   // SeverityRole: 0 none, 1 warning, 2 error
+  enum Role { GroupRole = Qt::UserRole + 1, SeverityRole, CostFractionRole, IsPredictedRole };  // SeverityRole: 0 none, 1 warning, 2 error
 
   explicit LayerItemModel(QObject* parent = nullptr);
   void setDocument(Document* document);
@@ -48,7 +48,7 @@ class LayerItemModel : public QAbstractTableModel {
   void syncRows();
   void refreshFigures();
   QString outputText(int row) const;
-  double cost(int row) const;   // below zero: unknown
+  double cost(int row) const;  // below zero: unknown
   QString costText(int row) const;
 
   QPointer<Document> m_document;

@@ -18,7 +18,8 @@ QString runStatusText(const RunInfo& run) {
     case RunStatus::Finished: return QCoreApplication::translate("RunItemModel", "finished");
     case RunStatus::Stopped: return QCoreApplication::translate("RunItemModel", "stopped after step %1").arg(formatCount(run.steps));
     case RunStatus::Failed: return QCoreApplication::translate("RunItemModel", "failed");
-    case RunStatus::Interrupted: return QCoreApplication::translate("RunItemModel", "interrupted after step %1").arg(formatCount(run.steps));
+    case RunStatus::Interrupted:
+      return QCoreApplication::translate("RunItemModel", "interrupted after step %1").arg(formatCount(run.steps));
   }
   return {};
 }
@@ -43,8 +44,10 @@ QVariant RunItemModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) {
     QString second = runStatusText(run);
     if (!run.testMetrics.empty())
-      second = run.testMetrics.front().first.ends_with("accuracy") ? formatPercent(run.testMetrics.front().second) : formatValue(run.testMetrics.front().second);
-    else if (run.testLoss) second = tr("loss %1").arg(formatValue(*run.testLoss));
+      second = run.testMetrics.front().first.ends_with("accuracy") ? formatPercent(run.testMetrics.front().second)
+                                                                   : formatValue(run.testMetrics.front().second);
+    else if (run.testLoss)
+      second = tr("loss %1").arg(formatValue(*run.testLoss));
     return tr("%1\n%2").arg(runTitle(run), second);
   }
   if (role == Qt::ToolTipRole) return tr("%1, %2, started %3").arg(text(run.directory), runStatusText(run), text(run.started));

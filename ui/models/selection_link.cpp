@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/selection_link.h"
 
-#include <algorithm>
 #include <QAbstractItemView>
 #include <QItemSelectionModel>
 #include <QScopedValueRollback>
+#include <algorithm>
 
 #include "ui/document/document.h"
 #include "ui/models/layer_item_model.h"

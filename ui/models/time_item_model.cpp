@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/time_item_model.h"
 
-#include <algorithm>
-#include <map>
 #include <QGuiApplication>
 #include <QPalette>
+#include <algorithm>
+#include <map>
 
 #include "ui/document/document.h"
 #include "ui/format.h"
@@ -33,14 +33,18 @@ void TimeItemModel::rebuild() {
       // Updates belong to no single layer of the network for a person: they are one line.
       const bool isUpdate = row.phase == Phase::Update;
       const QString layer = isUpdate ? QString() : text(row.layer);
-      const QString name = m_grouping == Grouping::Op ? text(row.op) : isUpdate ? tr("update") : layer.isEmpty() ? tr("loss and metrics") : layer;
+      const QString name = m_grouping == Grouping::Op ? text(row.op)
+                           : isUpdate                 ? tr("update")
+                           : layer.isEmpty()          ? tr("loss and metrics")
+                                                      : layer;
       Row& sum = rows[name];
       sum.name = name;
       sum.layer = m_grouping == Grouping::Layer ? layer : QString();
       sum.microseconds += microseconds;
       m_total += microseconds;
       const QString implementation = text(row.implementation);
-      if (!sum.detail.contains(implementation) && sum.detail.size() < 200) sum.detail += (sum.detail.isEmpty() ? QString() : QStringLiteral("\n")) + implementation;
+      if (!sum.detail.contains(implementation) && sum.detail.size() < 200)
+        sum.detail += (sum.detail.isEmpty() ? QString() : QStringLiteral("\n")) + implementation;
     }
   }
   std::vector<Row> sorted;
@@ -74,7 +78,8 @@ QVariant TimeItemModel::data(const QModelIndex& index, int role) const {
       if (index.column() == kBar) return m_largest > 0 ? formatPercent(row.microseconds / m_largest, 0) : QString();
       return data(index, Qt::DisplayRole);
     case Qt::ToolTipRole: return row.detail;
-    case Qt::TextAlignmentRole: return index.column() >= kTime ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    case Qt::TextAlignmentRole:
+      return index.column() >= kTime ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case kFractionRole: return m_largest > 0 ? row.microseconds / m_largest : 0.0;
     case kLayerRole: return row.layer;
     case kColorRole: {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/sample_image.h"
 
-#include <algorithm>
 #include <QStringList>
+#include <algorithm>
 
 #include "ui/format.h"
 
@@ -28,7 +28,7 @@ QImage sampleImage(const Samples& samples, int64_t index) {
   const int height = static_cast<int>(shape[1]), width = static_cast<int>(shape[2]), channels = static_cast<int>(shape[3]);
   const int64_t count = shape[1] * shape[2] * shape[3], base = index * count;
   double low = 0, high = 255;
-  if (samples.x.dtype() != DType::U8) {   // floats have no range of their own
+  if (samples.x.dtype() != DType::U8) {  // floats have no range of their own
     low = high = valueAt(samples.x, base);
     for (int64_t i = 1; i < count; ++i) {
       low = std::min(low, valueAt(samples.x, base + i));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/memory_card.h"
 
-#include <algorithm>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPainterPath>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/format.h"
 #include "ui/plots/category_colors.h"
@@ -53,7 +53,7 @@ class StackedBar : public QWidget {
 };
 
 // The order in which a person thinks of them: what stays, then what comes and goes.
-static constexpr Category kOrder[] = {Category::Parameter, Category::Optimizer, Category::Gradient, Category::Activation,
+static constexpr Category kOrder[] = {Category::Parameter, Category::Optimizer, Category::Gradient,  Category::Activation,
                                       Category::Input,     Category::Workspace, Category::Temporary, Category::Communication};
 
 MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
@@ -120,9 +120,12 @@ void MemoryCard::setMeasured(double bytes) {
 void MemoryCard::updateHead() {
   // Measured upright, predicted in italics.
   const QString predicted = u"<i>"_s + tr("predicted %1").arg(formatBytes(m_predicted)) + u"</i>"_s;
-  if (m_measured <= 0) m_figures->setText(predicted);
-  else if (m_limit > 0) m_figures->setText(tr("%1, %2, limit %3").arg(formatBytes(m_measured), predicted, formatBytes(m_limit)));
-  else m_figures->setText(tr("%1, %2").arg(formatBytes(m_measured), predicted));
+  if (m_measured <= 0)
+    m_figures->setText(predicted);
+  else if (m_limit > 0)
+    m_figures->setText(tr("%1, %2, limit %3").arg(formatBytes(m_measured), predicted, formatBytes(m_limit)));
+  else
+    m_figures->setText(tr("%1, %2").arg(formatBytes(m_measured), predicted));
 }
 
 void MemoryCard::updateLegend() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/metric_plot.h"
 
-#include <cmath>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <cmath>
 
 #include "ui/format.h"
 #include "ui/plots/qcp.h"
@@ -38,7 +38,9 @@ class EpochTicker : public QCPAxisTicker {
 
 class PercentTicker : public QCPAxisTicker {
  protected:
-  QString getTickLabel(double tick, const QLocale&, QChar, int) override { return formatPercent(tick, std::abs(tick * 100 - std::round(tick * 100)) < 1e-6 ? 0 : 1); }
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    return formatPercent(tick, std::abs(tick * 100 - std::round(tick * 100)) < 1e-6 ? 0 : 1);
+  }
 };
 
 QVector<double> column(const std::vector<CurvePoint>& points, double CurvePoint::*member) {
@@ -130,7 +132,7 @@ QString MetricPlot::valueText(double value) const {
 }
 
 void MetricPlot::refresh(const MetricHistory& history) {
-  if (m_plot->width() < 20 || m_plot->height() < 20) return;   // not laid out yet: nothing to draw on
+  if (m_plot->width() < 20 || m_plot->height() < 20) return;  // not laid out yet: nothing to draw on
   const MetricSeries* training = history.find(m_trainingName);
   const MetricSeries* validation = m_validationName.empty() ? nullptr : history.find(m_validationName);
   const int columns = std::max(50, m_plot->axisRect()->width());
@@ -139,7 +141,7 @@ void MetricPlot::refresh(const MetricHistory& history) {
     raw = training->envelope(0, m_totalSteps, columns);
     smooth = training->smoothed(0, m_totalSteps, columns);
   }
-  if (validation) points = validation->envelope(0, m_totalSteps, columns);   // as they are: an average over epochs would lie
+  if (validation) points = validation->envelope(0, m_totalSteps, columns);  // as they are: an average over epochs would lie
   m_raw->setData(column(raw, &CurvePoint::step), column(raw, &CurvePoint::value), true);
   m_smooth->setData(column(smooth, &CurvePoint::step), column(smooth, &CurvePoint::value), true);
   m_validation->setData(column(points, &CurvePoint::step), column(points, &CurvePoint::value), true);
@@ -149,7 +151,8 @@ void MetricPlot::refresh(const MetricHistory& history) {
   QString latest;
   if (training && training->count() > 0) {
     latest = valueText(training->lastSmoothed());
-    if (!training->nonFiniteSteps().empty() && training->lastStep() == training->nonFiniteSteps().back()) latest = valueText(training->lastValue());
+    if (!training->nonFiniteSteps().empty() && training->lastStep() == training->nonFiniteSteps().back())
+      latest = valueText(training->lastValue());
     if (validation && validation->count() > 0) latest = tr("%1, validation %2").arg(latest, valueText(validation->lastValue()));
   }
   m_latest->setText(latest);
@@ -176,7 +179,7 @@ void MetricPlot::updateAxes(const MetricSeries* training, const MetricSeries* va
   if (m_scale == Scale::Percent) {
     const double room = std::max(0.02, 1 - low);
     low = std::max(0.0, std::floor((1 - room * 1.6) * 20) / 20);
-    high = 1 + 0.01 * (1 - low);   // room for the label of 100%
+    high = 1 + 0.01 * (1 - low);  // room for the label of 100%
   } else {
     low = std::min(0.0, low);
     high = high <= 0 ? 1 : high * 1.35;
@@ -214,7 +217,8 @@ void MetricPlot::applyColors() {
   const Colors& colors = colorsOf(this);
   // Opaque: where many lines lie on one another a transparent one would grow dark.
   const auto mixed = [](int accent, int card) { return (30 * accent + 70 * card) / 100; };
-  const QColor faint(mixed(colors.accent.red(), colors.card.red()), mixed(colors.accent.green(), colors.card.green()), mixed(colors.accent.blue(), colors.card.blue()));
+  const QColor faint(mixed(colors.accent.red(), colors.card.red()), mixed(colors.accent.green(), colors.card.green()),
+                     mixed(colors.accent.blue(), colors.card.blue()));
   const QColor validation = colors.isDark ? QColor(0xf0, 0xa0, 0x4b) : QColor(0xdd, 0x7a, 0x1e);
   m_plot->setBackground(QBrush(colors.card));
   m_raw->setPen(QPen(faint, 1));

@@ -47,8 +47,8 @@ void MetricSeries::merge() {
     const Bucket a = m_buckets[2 * i], b = m_buckets[2 * i + 1];
     const bool isMinimumInA = a.minimum <= b.minimum, isMaximumInA = a.maximum >= b.maximum;
     const bool isMinimumFirst = isMinimumInA == isMaximumInA ? (isMinimumInA ? a : b).isMinimumFirst : isMinimumInA;
-    m_buckets[i] = {a.firstStep, b.lastStep, std::min(a.minimum, b.minimum), std::max(a.maximum, b.maximum), isMinimumFirst, b.smoothed,
-                    a.count + b.count};
+    m_buckets[i] = {a.firstStep, b.lastStep,       std::min(a.minimum, b.minimum), std::max(a.maximum, b.maximum), isMinimumFirst,
+                    b.smoothed,  a.count + b.count};
   }
   m_buckets.resize(half);
 }
@@ -57,7 +57,7 @@ size_t MetricSeries::lowerBucket(double step) const {
   const auto found = std::lower_bound(m_buckets.begin(), m_buckets.end(), step,
                                       [](const Bucket& bucket, double wanted) { return bucket.lastStep < wanted; });
   const auto index = static_cast<size_t>(found - m_buckets.begin());
-  return index > 0 ? index - 1 : 0;   // one before, so that the line enters from the left edge
+  return index > 0 ? index - 1 : 0;  // one before, so that the line enters from the left edge
 }
 
 std::vector<CurvePoint> MetricSeries::envelope(double from, double to, int columns) const {
@@ -79,7 +79,8 @@ std::vector<CurvePoint> MetricSeries::envelope(double from, double to, int colum
       }
       bucket.lastStep = next.lastStep;
     }
-    const double first = bucket.isMinimumFirst ? bucket.minimum : bucket.maximum, second = bucket.isMinimumFirst ? bucket.maximum : bucket.minimum;
+    const double first = bucket.isMinimumFirst ? bucket.minimum : bucket.maximum,
+                 second = bucket.isMinimumFirst ? bucket.maximum : bucket.minimum;
     points.push_back({bucket.firstStep, first});
     if (second != first || bucket.lastStep != bucket.firstStep) points.push_back({bucket.lastStep, second});
   }

@@ -36,14 +36,14 @@ class MetricSeries {
   /// The exponential moving average (over about a hundredth of the planned steps, at least 10), at most `columns` points.
   std::vector<CurvePoint> smoothed(double from, double to, int columns) const;
   void setSmoothingSteps(double steps) { m_smoothingSteps = steps; }
-  const std::vector<double>& nonFiniteSteps() const { return m_nonFinite; }   // the first 100
+  const std::vector<double>& nonFiniteSteps() const { return m_nonFinite; }  // the first 100
 
  private:
   struct Bucket {
     float firstStep, lastStep;
     float minimum, maximum;
     bool isMinimumFirst;
-    float smoothed;            // at its last step
+    float smoothed;  // at its last step
     uint32_t count;
   };
   void merge();

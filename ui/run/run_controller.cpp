@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_controller.h"
 
+#include <QMetaObject>
 #include <algorithm>
 #include <atomic>
 #include <ctime>
-#include <QMetaObject>
 
 namespace strata::ui {
 
@@ -59,7 +59,8 @@ class RunController::Observer : public RunObserver {
     if (!epoch.hasValidation) return;
     m_validationRow[0] = static_cast<double>(epoch.step);
     m_validationRow[1] = epoch.validationLoss;
-    std::copy_n(epoch.validationMetrics.begin(), std::min(epoch.validationMetrics.size(), m_validationRow.size() - 2), m_validationRow.begin() + 2);
+    std::copy_n(epoch.validationMetrics.begin(), std::min(epoch.validationMetrics.size(), m_validationRow.size() - 2),
+                m_validationRow.begin() + 2);
     m_stagedValidation.append(m_validationRow.data());
   }
   void onCheckpoint(const CheckpointSaved&) override { m_hasCheckpoint = true; }
@@ -94,7 +95,7 @@ class RunController::Observer : public RunObserver {
   RunController& m_controller;
   StagedSteps m_staged, m_stagedValidation;
   std::atomic<bool> m_hasCheckpoint{false};
-  std::vector<double> m_row, m_validationRow;   // the training thread's
+  std::vector<double> m_row, m_validationRow;  // the training thread's
 };
 
 RunController::RunController(QObject* parent) : QObject(parent) {
@@ -104,7 +105,7 @@ RunController::RunController(QObject* parent) : QObject(parent) {
 }
 
 RunController::~RunController() {
-  m_session.reset();   // stops and joins before the observer goes
+  m_session.reset();  // stops and joins before the observer goes
 }
 
 void RunController::start(const Project& project, bool startsPaused) {
@@ -143,11 +144,21 @@ void RunController::launch(SessionOptions options) {
   Q_EMIT stateChanged();
 }
 
-void RunController::pause() { if (m_session) m_session->pause(); }
-void RunController::resume() { if (m_session) m_session->resume(); }
-void RunController::step() { if (m_session) m_session->step(); }
-void RunController::stop() { if (m_session) m_session->stop(); }
-void RunController::setLearningRate(double rate) { if (m_session) m_session->setLearningRate(rate); }
+void RunController::pause() {
+  if (m_session) m_session->pause();
+}
+void RunController::resume() {
+  if (m_session) m_session->resume();
+}
+void RunController::step() {
+  if (m_session) m_session->step();
+}
+void RunController::stop() {
+  if (m_session) m_session->stop();
+}
+void RunController::setLearningRate(double rate) {
+  if (m_session) m_session->setLearningRate(rate);
+}
 
 void RunController::setProfiling(bool on) {
   m_isProfiling = on;
@@ -160,14 +171,14 @@ double RunController::secondsLeft() const {
 }
 
 void RunController::setState(RunState state) {
-  if (state == RunState::Ended || state == m_state) return;   // the end is told by the outcome, once
+  if (state == RunState::Ended || state == m_state) return;  // the end is told by the outcome, once
   m_state = state;
   Q_EMIT stateChanged();
 }
 
 void RunController::drain() {
   if (!m_observer) return;
-  if (!m_start) {   // what is staged waits for the names of its columns
+  if (!m_start) {  // what is staged waits for the names of its columns
     if (isActive()) m_timer.start(33);
     return;
   }

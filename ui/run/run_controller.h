@@ -4,11 +4,11 @@
 // Thread: the window's; the observer inside is called on the training thread.
 #pragma once
 
+#include <QObject>
+#include <QTimer>
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <QObject>
-#include <QTimer>
 
 #include "core/train/session.h"
 #include "ui/run/metric_history.h"
@@ -55,13 +55,13 @@ class RunController : public QObject {
 
  Q_SIGNALS:
   void stateChanged();
-  void started();          // runStart() is there
+  void started();  // runStart() is there
   /// New steps are in history(): visible views draw now, in this call, so that its cost is known.
   void metricsArrived();
   void profileArrived();
   void checkpointArrived();
   void warned(const QString& line);
-  void ended();            // outcome() is there; after the last metricsArrived()
+  void ended();  // outcome() is there; after the last metricsArrived()
 
  private:
   class Observer;

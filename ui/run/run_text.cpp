@@ -19,7 +19,8 @@ QString RunText::outcome(const RunOutcome& outcome, const RunStart* start) {
 }
 
 QString RunText::progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps, double secondsLeft, double samplesPerSecond) {
-  const QString where = tr("Epoch %1/%2, step %3/%4").arg(formatCount(std::max<int64_t>(1, epoch)), formatCount(epochs), formatCount(step), formatCount(steps));
+  const QString where = tr("Epoch %1/%2, step %3/%4")
+                            .arg(formatCount(std::max<int64_t>(1, epoch)), formatCount(epochs), formatCount(step), formatCount(steps));
   if (samplesPerSecond <= 0) return where;
   return tr("%1, %2 left, %3 samples/s").arg(where, formatClock(secondsLeft), formatRate(samplesPerSecond));
 }
@@ -27,7 +28,8 @@ QString RunText::progress(int64_t epoch, int64_t epochs, int64_t step, int64_t s
 bool takesDigits(const Project& project) {
   Diagnostics ignored;
   const DatasetInfo data = describeDataset(project, ignored);
-  return data.isKnown && data.hasLabels && data.classes == 10 && data.sampleShape.rank() == 3 && data.sampleShape[2] == 1 && data.sampleType == DType::U8;
+  return data.isKnown && data.hasLabels && data.classes == 10 && data.sampleShape.rank() == 3 && data.sampleShape[2] == 1 &&
+         data.sampleType == DType::U8;
 }
 
 }  // namespace strata::ui

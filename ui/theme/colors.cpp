@@ -91,9 +91,7 @@ const Colors& darkColors() {
   return colors;
 }
 
-const Colors& colorsOf(const QPalette& palette) {
-  return palette.color(QPalette::Window).lightness() < 128 ? darkColors() : lightColors();
-}
+const Colors& colorsOf(const QPalette& palette) { return palette.color(QPalette::Window).lightness() < 128 ? darkColors() : lightColors(); }
 
 // Not the widget's own palette: a style sheet puts its backgrounds there.
 const Colors& colorsOf(const QWidget*) { return colorsOf(QGuiApplication::palette()); }

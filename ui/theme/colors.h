@@ -13,25 +13,25 @@ namespace strata::ui {
 
 struct Colors {
   bool isDark = false;
-  QColor page;         // behind the cards
-  QColor card;         // panes, cards, fields
-  QColor border;       // around cards and fields
-  QColor hairline;     // between rows
-  QColor hover;        // under the mouse
+  QColor page;      // behind the cards
+  QColor card;      // panes, cards, fields
+  QColor border;    // around cards and fields
+  QColor hairline;  // between rows
+  QColor hover;     // under the mouse
   QColor pressed;
   QColor text;
-  QColor muted;        // labels
-  QColor faint;        // values that are defaults
-  QColor accent;       // selection, current page, links
-  QColor accentText;   // on accent
-  QColor accentSoft;   // selected rows
-  QColor strip;        // the strip over the network
+  QColor muted;       // labels
+  QColor faint;       // values that are defaults
+  QColor accent;      // selection, current page, links
+  QColor accentText;  // on accent
+  QColor accentSoft;  // selected rows
+  QColor strip;       // the strip over the network
   QColor stripBorder;
-  QColor train;        // the Train button
+  QColor train;  // the Train button
   QColor trainHover;
   QColor trainText;
-  QColor cost;         // bars of the chosen cost
-  QColor problem;      // errors only
+  QColor cost;     // bars of the chosen cost
+  QColor problem;  // errors only
   QColor warning;
   QColor good;
   QColor problemSoft;  // behind a row with a problem

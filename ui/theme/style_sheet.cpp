@@ -119,11 +119,25 @@ QProgressBar::chunk { background: @accent; border-radius: 3px; }
 
 QString styleSheet(const Colors& c) {
   const std::pair<QLatin1String, QColor> table[] = {
-      {"@problemSoft"_L1, c.problemSoft}, {"@problem"_L1, c.problem},         {"@page"_L1, c.page},         {"@card"_L1, c.card},
-      {"@border"_L1, c.border},           {"@hairline"_L1, c.hairline},       {"@hover"_L1, c.hover},       {"@pressed"_L1, c.pressed},
-      {"@text"_L1, c.text},               {"@muted"_L1, c.muted},             {"@faint"_L1, c.faint},       {"@accentSoft"_L1, c.accentSoft},
-      {"@accentText"_L1, c.accentText},   {"@accent"_L1, c.accent},           {"@stripBorder"_L1, c.stripBorder},
-      {"@strip"_L1, c.strip},             {"@trainHover"_L1, c.trainHover},   {"@trainText"_L1, c.trainText}, {"@train"_L1, c.train},
+      {"@problemSoft"_L1, c.problemSoft},
+      {"@problem"_L1, c.problem},
+      {"@page"_L1, c.page},
+      {"@card"_L1, c.card},
+      {"@border"_L1, c.border},
+      {"@hairline"_L1, c.hairline},
+      {"@hover"_L1, c.hover},
+      {"@pressed"_L1, c.pressed},
+      {"@text"_L1, c.text},
+      {"@muted"_L1, c.muted},
+      {"@faint"_L1, c.faint},
+      {"@accentSoft"_L1, c.accentSoft},
+      {"@accentText"_L1, c.accentText},
+      {"@accent"_L1, c.accent},
+      {"@stripBorder"_L1, c.stripBorder},
+      {"@strip"_L1, c.strip},
+      {"@trainHover"_L1, c.trainHover},
+      {"@trainText"_L1, c.trainText},
+      {"@train"_L1, c.train},
   };
   QString sheet = QString::fromLatin1(kSheet);
   for (const auto& [name, color] : table) sheet.replace(name, color.name());

@@ -87,8 +87,7 @@ void Theme::setMode(Mode mode) {
 void Theme::askPortal() {
   QDBusConnection bus = QDBusConnection::sessionBus();
   if (!bus.isConnected()) return;
-  bus.connect(kPortal, kPortalPath, kPortalSettings, u"SettingChanged"_s, this,
-              SLOT(onPortalSetting(QString, QString, QDBusVariant)));
+  bus.connect(kPortal, kPortalPath, kPortalSettings, u"SettingChanged"_s, this, SLOT(onPortalSetting(QString, QString, QDBusVariant)));
   QDBusMessage ask = QDBusMessage::createMethodCall(kPortal, kPortalPath, kPortalSettings, u"Read"_s);
   ask << kAppearance << kColorScheme;
   auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(ask), this);

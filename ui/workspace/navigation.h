@@ -22,8 +22,8 @@ class Navigation : public QObject {
   void log(const QString& line) { Q_EMIT logged(line); }
 
  Q_SIGNALS:
-  void renameRequested();      // of the selected layer, in place
-  void listFocusRequested();   // the keyboard goes to the list of layers
+  void renameRequested();     // of the selected layer, in place
+  void listFocusRequested();  // the keyboard goes to the list of layers
   void pageRequested(PageId page);
   void layerRequested(const QString& layer);
   void actionRequested(const QString& action);

@@ -27,7 +27,8 @@ RunController& Runs::of(Document* document) {
     connect(run, &RunController::stateChanged, this, &Runs::onState);
     connect(run, &RunController::metricsArrived, this, &Runs::progressed);
     connect(run, &RunController::warned, this, &Runs::logged);
-    connect(run, &RunController::started, this, [this, run] { Q_EMIT logged(tr("Run started: %1").arg(text(run->runStart()->runDirectory))); });
+    connect(run, &RunController::started, this,
+            [this, run] { Q_EMIT logged(tr("Run started: %1").arg(text(run->runStart()->runDirectory))); });
     connect(run, &RunController::ended, this, [this, run] { Q_EMIT logged(RunText::outcome(*run->outcome(), run->runStart().get())); });
   }
   return *controller;
@@ -58,9 +59,7 @@ void Runs::start(Document* document) {
   launch(document);
 }
 
-void Runs::launch(Document* document) {
-  of(document).start(document->project());
-}
+void Runs::launch(Document* document) { of(document).start(document->project()); }
 
 void Runs::onState() {
   // Trial steps of any design would compete with a run.

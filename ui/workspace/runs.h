@@ -2,10 +2,10 @@
 // The run controller of each document, and which of them trains now: one at a time on this machine. Thread: the window's.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <QObject>
 #include <QPointer>
+#include <map>
+#include <memory>
 
 #include "ui/run/run_controller.h"
 
@@ -32,8 +32,8 @@ class Runs : public QObject {
   Document* waiting() const { return m_waiting; }
 
  Q_SIGNALS:
-  void stateChanged();                 // of any
-  void progressed();                   // of the active one
+  void stateChanged();  // of any
+  void progressed();    // of the active one
   void logged(const QString& line);
 
  private:

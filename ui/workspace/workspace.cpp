@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/workspace/workspace.h"
 
-#include <algorithm>
 #include <QFileInfo>
 #include <QSettings>
+#include <algorithm>
 
 #include "ui/format.h"
 

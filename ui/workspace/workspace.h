@@ -2,10 +2,10 @@
 // The open documents, which of them is current, and the recent files. It opens and closes; it shows nothing. Thread: the window's.
 #pragma once
 
-#include <memory>
 #include <QObject>
 #include <QStringList>
 #include <QUndoGroup>
+#include <memory>
 #include <vector>
 
 #include "gpu/base/error.h"
@@ -39,11 +39,11 @@ class Workspace : public QObject {
   void clearRecentFiles();
 
  Q_SIGNALS:
-  void documentsChanged();                 // opened, closed, renamed, saved
+  void documentsChanged();  // opened, closed, renamed, saved
   void currentChanged(Document* document);
   void aboutToClose(Document* document);
   void recentChanged();
-  void logged(const QString& line);        // for the Log
+  void logged(const QString& line);  // for the Log
 
  private:
   Document* add(Project project);

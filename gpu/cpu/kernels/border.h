@@ -31,7 +31,8 @@ struct Border {
       }
       for (int64_t w = 0; w < from.w; ++w) {
         const int64_t column = before.w + w * spread.w;
-        if (column >= 0 && column < to.w) std::memcpy(line + column * channels, source + w * channels, static_cast<size_t>(channels) * sizeof(float));
+        if (column >= 0 && column < to.w)
+          std::memcpy(line + column * channels, source + w * channels, static_cast<size_t>(channels) * sizeof(float));
       }
     }
   }
@@ -44,7 +45,8 @@ inline Border inputBorder(const WindowGeometry& g) {
   border.spread = {1, 1};
   border.before = g.padding;
   border.channels = g.channels;
-  border.to = {(g.output.h - 1) * g.stride.h + (g.window.h - 1) * g.dilation.h + 1, (g.output.w - 1) * g.stride.w + (g.window.w - 1) * g.dilation.w + 1};
+  border.to = {(g.output.h - 1) * g.stride.h + (g.window.h - 1) * g.dilation.h + 1,
+               (g.output.w - 1) * g.stride.w + (g.window.w - 1) * g.dilation.w + 1};
   border.isNeeded = g.padding.h != 0 || g.padding.w != 0 || border.to.h > g.input.h || border.to.w > g.input.w;
   if (!border.isNeeded) border.to = g.input;
   return border;
@@ -58,7 +60,8 @@ inline Border gradientBorder(const WindowGeometry& g) {
   border.before = {(g.window.h - 1) * g.dilation.h - g.padding.h, (g.window.w - 1) * g.dilation.w - g.padding.w};
   border.to = {g.input.h + (g.window.h - 1) * g.dilation.h, g.input.w + (g.window.w - 1) * g.dilation.w};
   border.channels = g.outputChannels;
-  border.isNeeded = g.window.h * g.window.w > 1 || g.stride.h > 1 || g.stride.w > 1 || g.padding.h > 0 || g.padding.w > 0 || g.output.h != g.input.h || g.output.w != g.input.w;
+  border.isNeeded = g.window.h * g.window.w > 1 || g.stride.h > 1 || g.stride.w > 1 || g.padding.h > 0 || g.padding.w > 0 ||
+                    g.output.h != g.input.h || g.output.w != g.input.w;
   return border;
 }
 

@@ -75,7 +75,8 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
     if (stage == 0) {
       const WorkRange range = shareOf(depth, worker, workers, 8);
       for (int64_t group = 0; group < g.groups; ++group)
-        l->convPack(inputOf<float>(arguments, 1) + group * c.outChannels, g.outputChannels, depth, c.outChannels, panels + packed * static_cast<size_t>(group), range.begin, range.end);
+        l->convPack(inputOf<float>(arguments, 1) + group * c.outChannels, g.outputChannels, depth, c.outChannels,
+                    panels + packed * static_cast<size_t>(group), range.begin, range.end);
       return;
     }
     float* const own = panels + shared + each * static_cast<size_t>(worker);
@@ -90,7 +91,8 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
       for (int64_t group = 0; group < g.groups; ++group) {
         ConvArguments part = c;
         part.bias = hasBias ? inputOf<float>(arguments, 2) + group * c.outChannels : nullptr;
-        l->convImage(part, x + group * groupChannels, panels + packed * static_cast<size_t>(group), outputOf<float>(arguments) + n * outFloats + group * c.outChannels);
+        l->convImage(part, x + group * groupChannels, panels + packed * static_cast<size_t>(group),
+                     outputOf<float>(arguments) + n * outFloats + group * c.outChannels);
       }
       if (activateAfter) l->activateRows(*kind, outputOf<float>(arguments) + n * outFloats, 1, outFloats, outFloats, alpha);
     }
@@ -114,7 +116,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
     if (stage == 0) {
       const WorkRange range = shareOf(taps, worker, workers);
       for (int64_t group = 0; group < g.groups; ++group)
-        l->convPackTransposed(inputOf<float>(arguments, 1) + group * groupOut, taps, groupIn, g.outputChannels, groupOut, panels + packed * static_cast<size_t>(group), range.begin, range.end);
+        l->convPackTransposed(inputOf<float>(arguments, 1) + group * groupOut, taps, groupIn, g.outputChannels, groupOut,
+                              panels + packed * static_cast<size_t>(group), range.begin, range.end);
       return;
     }
     const WorkRange images = shareOf(g.n, worker, workers);
@@ -123,7 +126,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
       float* const dx = outputOf<float>(arguments) + n * inFloats;
       std::memset(dx, 0, static_cast<size_t>(inFloats) * sizeof(float));
       for (int64_t group = 0; group < g.groups; ++group)
-        l->convScatterImage(c, inputOf<float>(arguments, 0) + n * outFloats + group * groupOut, panels + packed * static_cast<size_t>(group), dx + group * groupIn);
+        l->convScatterImage(c, inputOf<float>(arguments, 0) + n * outFloats + group * groupOut,
+                            panels + packed * static_cast<size_t>(group), dx + group * groupIn);
     }
   };
   return makeKernel(setup, "direct", body, 2, packed * static_cast<size_t>(g.groups) * sizeof(float));
@@ -146,7 +150,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
     if (stage == 1) {
       const WorkRange range = shareAbove(1024, count, worker, workers, 16);
       float* dw = outputOf<float>(arguments);
-      for (int other = 1; other < workers; ++other) l->accumulate(dw + range.begin, partial + sums * static_cast<size_t>(other - 1) + range.begin, range.end - range.begin);
+      for (int other = 1; other < workers; ++other)
+        l->accumulate(dw + range.begin, partial + sums * static_cast<size_t>(other - 1) + range.begin, range.end - range.begin);
       return;
     }
     float* const own = partial + shared + each * static_cast<size_t>(worker);
@@ -161,7 +166,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
         x = own;
       }
       for (int64_t group = 0; group < g.groups; ++group)
-        l->convWeights(c, x + group * groupChannels, inputOf<float>(arguments, 1) + n * outFloats + group * c.outChannels, dw + group * c.outChannels, g.outputChannels);
+        l->convWeights(c, x + group * groupChannels, inputOf<float>(arguments, 1) + n * outFloats + group * c.outChannels,
+                       dw + group * c.outChannels, g.outputChannels);
     }
   };
   return makeKernel(setup, "direct", body, workers > 1 ? 2 : 1, bytesOf(shared, each, workers));

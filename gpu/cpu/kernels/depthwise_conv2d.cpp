@@ -59,10 +59,12 @@ std::unique_ptr<Kernel> makeDepthwise(const KernelSetup& setup) {
   c.relu = activation == "relu";
   const bool hasBias = setup.inputs.size() == 3, activateAfter = activation != "relu" && activation != "linear";
   const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
-  const size_t each = alignedFloats(static_cast<size_t>(g.input.h * g.input.w * g.outputChannels)) + alignedFloats(static_cast<size_t>(border.floats()));
+  const size_t each =
+      alignedFloats(static_cast<size_t>(g.input.h * g.input.w * g.outputChannels)) + alignedFloats(static_cast<size_t>(border.floats()));
   return makeKernel(
       setup, "depthwise",
-      [=, alpha = static_cast<float>(setup.real("alpha")), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+      [=, alpha = static_cast<float>(setup.real("alpha")), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments,
+                                                                                                        int, int worker) {
         float* const own = reinterpret_cast<float*>(arguments.workspace) + each * static_cast<size_t>(worker);
         const WorkRange images = shareOf(g.n, worker, workers);
         ConvArguments part = c;
@@ -96,7 +98,8 @@ std::unique_ptr<Kernel> makeDepthwiseBackwardData(const KernelSetup& setup) {
         const WorkRange images = shareOf(g.n, worker, workers);
         if (images.begin == images.end) return;
         float* const w = reinterpret_cast<float*>(arguments.workspace) + each * static_cast<size_t>(worker);
-        for (int64_t tap = 0; tap < taps; ++tap) std::memcpy(w + tap * k, inputOf<float>(arguments, 1) + (taps - 1 - tap) * k, static_cast<size_t>(k) * sizeof(float));
+        for (int64_t tap = 0; tap < taps; ++tap)
+          std::memcpy(w + tap * k, inputOf<float>(arguments, 1) + (taps - 1 - tap) * k, static_cast<size_t>(k) * sizeof(float));
         float *const own = w + flippedFloats, *const sums = own + padded;
         for (int64_t n = images.begin; n < images.end; ++n) {
           const float* dy = inputOf<float>(arguments, 0) + n * outFloats;
@@ -125,9 +128,11 @@ std::unique_ptr<Kernel> makeDepthwiseBackwardWeights(const KernelSetup& setup) {
   border.channels = g.outputChannels;
   const ConvArguments c = depthwiseArguments(g, border);
   const int workers = setup.numWorkers;
-  const int64_t count = weights.numElements(), inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
+  const int64_t count = weights.numElements(), inFloats = g.input.h * g.input.w * g.channels,
+                outFloats = g.output.h * g.output.w * g.outputChannels;
   const size_t sums = alignedFloats(static_cast<size_t>(count));
-  const size_t each = alignedFloats(static_cast<size_t>(g.input.h * g.input.w * g.outputChannels)) + alignedFloats(static_cast<size_t>(border.floats()));
+  const size_t each =
+      alignedFloats(static_cast<size_t>(g.input.h * g.input.w * g.outputChannels)) + alignedFloats(static_cast<size_t>(border.floats()));
   const size_t shared = sums * static_cast<size_t>(workers - 1);
   return makeKernel(
       setup, "depthwise",
@@ -135,7 +140,8 @@ std::unique_ptr<Kernel> makeDepthwiseBackwardWeights(const KernelSetup& setup) {
         float* const partial = reinterpret_cast<float*>(arguments.workspace);
         if (stage == 1) {
           if (worker != 0) return;
-          for (int other = 1; other < workers; ++other) l->accumulate(outputOf<float>(arguments), partial + sums * static_cast<size_t>(other - 1), count);
+          for (int other = 1; other < workers; ++other)
+            l->accumulate(outputOf<float>(arguments), partial + sums * static_cast<size_t>(other - 1), count);
           return;
         }
         float* const own = partial + shared + each * static_cast<size_t>(worker);
@@ -143,7 +149,8 @@ std::unique_ptr<Kernel> makeDepthwiseBackwardWeights(const KernelSetup& setup) {
         std::memset(dw, 0, static_cast<size_t>(count) * sizeof(float));
         const WorkRange images = shareOf(g.n, worker, workers);
         for (int64_t n = images.begin; n < images.end; ++n)
-          l->depthwiseWeights(c, prepare(inputOf<float>(arguments, 0) + n * inFloats, g, border, own), inputOf<float>(arguments, 1) + n * outFloats, dw);
+          l->depthwiseWeights(c, prepare(inputOf<float>(arguments, 0) + n * inFloats, g, border, own),
+                              inputOf<float>(arguments, 1) + n * outFloats, dw);
       },
       workers > 1 ? 2 : 1, (shared + each * static_cast<size_t>(workers)) * sizeof(float));
 }

@@ -24,21 +24,49 @@ std::optional<Op> findNamed(const Named<Op> (&table)[N], std::string_view name) 
   return std::nullopt;
 }
 
-constexpr Named<UnaryOp> kUnary[] = {
-    {"negate", UnaryOp::Negate}, {"abs", UnaryOp::Abs}, {"sign", UnaryOp::Sign}, {"exp", UnaryOp::Exp}, {"expm1", UnaryOp::Expm1}, {"log", UnaryOp::Log},
-    {"log1p", UnaryOp::Log1p}, {"sqrt", UnaryOp::Sqrt}, {"rsqrt", UnaryOp::Rsqrt}, {"square", UnaryOp::Square}, {"reciprocal", UnaryOp::Reciprocal},
-    {"erf", UnaryOp::Erf}, {"floor", UnaryOp::Floor}, {"is_finite", UnaryOp::IsFinite}};
-constexpr Named<BinaryOp> kBinary[] = {
-    {"add", BinaryOp::Add}, {"subtract", BinaryOp::Subtract}, {"multiply", BinaryOp::Multiply}, {"divide", BinaryOp::Divide}, {"maximum", BinaryOp::Maximum},
-    {"minimum", BinaryOp::Minimum}, {"less", BinaryOp::Less}, {"less_equal", BinaryOp::LessEqual}, {"greater", BinaryOp::Greater},
-    {"greater_equal", BinaryOp::GreaterEqual}, {"equal", BinaryOp::Equal}, {"not_equal", BinaryOp::NotEqual}};
-constexpr Named<ActivationKind> kActivations[] = {
-    {"linear", ActivationKind::Linear}, {"relu", ActivationKind::Relu}, {"relu6", ActivationKind::Relu6}, {"leaky_relu", ActivationKind::LeakyRelu},
-    {"elu", ActivationKind::Elu}, {"selu", ActivationKind::Selu}, {"celu", ActivationKind::Celu}, {"tanh", ActivationKind::Tanh}, {"sigmoid", ActivationKind::Sigmoid},
-    {"exponential", ActivationKind::Exponential}, {"gelu", ActivationKind::Gelu}, {"gelu_tanh", ActivationKind::GeluTanh}, {"hard_sigmoid", ActivationKind::HardSigmoid},
-    {"silu", ActivationKind::Silu}, {"hard_silu", ActivationKind::HardSilu}, {"mish", ActivationKind::Mish}, {"softplus", ActivationKind::Softplus},
-    {"softsign", ActivationKind::Softsign}, {"hard_tanh", ActivationKind::HardTanh}, {"tanh_shrink", ActivationKind::TanhShrink},
-    {"soft_shrink", ActivationKind::SoftShrink}, {"hard_shrink", ActivationKind::HardShrink}, {"log_sigmoid", ActivationKind::LogSigmoid}};
+constexpr Named<UnaryOp> kUnary[] = {{"negate", UnaryOp::Negate},
+                                     {"abs", UnaryOp::Abs},
+                                     {"sign", UnaryOp::Sign},
+                                     {"exp", UnaryOp::Exp},
+                                     {"expm1", UnaryOp::Expm1},
+                                     {"log", UnaryOp::Log},
+                                     {"log1p", UnaryOp::Log1p},
+                                     {"sqrt", UnaryOp::Sqrt},
+                                     {"rsqrt", UnaryOp::Rsqrt},
+                                     {"square", UnaryOp::Square},
+                                     {"reciprocal", UnaryOp::Reciprocal},
+                                     {"erf", UnaryOp::Erf},
+                                     {"floor", UnaryOp::Floor},
+                                     {"is_finite", UnaryOp::IsFinite}};
+constexpr Named<BinaryOp> kBinary[] = {{"add", BinaryOp::Add},           {"subtract", BinaryOp::Subtract},
+                                       {"multiply", BinaryOp::Multiply}, {"divide", BinaryOp::Divide},
+                                       {"maximum", BinaryOp::Maximum},   {"minimum", BinaryOp::Minimum},
+                                       {"less", BinaryOp::Less},         {"less_equal", BinaryOp::LessEqual},
+                                       {"greater", BinaryOp::Greater},   {"greater_equal", BinaryOp::GreaterEqual},
+                                       {"equal", BinaryOp::Equal},       {"not_equal", BinaryOp::NotEqual}};
+constexpr Named<ActivationKind> kActivations[] = {{"linear", ActivationKind::Linear},
+                                                  {"relu", ActivationKind::Relu},
+                                                  {"relu6", ActivationKind::Relu6},
+                                                  {"leaky_relu", ActivationKind::LeakyRelu},
+                                                  {"elu", ActivationKind::Elu},
+                                                  {"selu", ActivationKind::Selu},
+                                                  {"celu", ActivationKind::Celu},
+                                                  {"tanh", ActivationKind::Tanh},
+                                                  {"sigmoid", ActivationKind::Sigmoid},
+                                                  {"exponential", ActivationKind::Exponential},
+                                                  {"gelu", ActivationKind::Gelu},
+                                                  {"gelu_tanh", ActivationKind::GeluTanh},
+                                                  {"hard_sigmoid", ActivationKind::HardSigmoid},
+                                                  {"silu", ActivationKind::Silu},
+                                                  {"hard_silu", ActivationKind::HardSilu},
+                                                  {"mish", ActivationKind::Mish},
+                                                  {"softplus", ActivationKind::Softplus},
+                                                  {"softsign", ActivationKind::Softsign},
+                                                  {"hard_tanh", ActivationKind::HardTanh},
+                                                  {"tanh_shrink", ActivationKind::TanhShrink},
+                                                  {"soft_shrink", ActivationKind::SoftShrink},
+                                                  {"hard_shrink", ActivationKind::HardShrink},
+                                                  {"log_sigmoid", ActivationKind::LogSigmoid}};
 
 /// Operands over dimensions [outer...] x inner, where along inner each is walked (step 1) or repeated (step 0).
 struct Broadcast {
@@ -77,10 +105,14 @@ std::optional<ActivationKind> activationKindOf(std::string_view name) { return f
 std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
   const auto op = findNamed(kUnary, setup.op);
   if (!op || !allF32(setup)) return nullptr;
-  return makeKernel(setup, "vector", [op = *op, count = setup.outputShape().numElements(), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
-    l->unary(op, inputOf<float>(arguments, 0) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin);
-  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
+  return makeKernel(
+      setup, "vector",
+      [op = *op, count = setup.outputShape().numElements(), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments,
+                                                                                                         int, int worker) {
+        const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
+        l->unary(op, inputOf<float>(arguments, 0) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin);
+      },
+      1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
@@ -90,52 +122,76 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
   const Broadcast plan = broadcastOf(setup.inputShape(0), setup.inputShape(1), out);
   const int64_t count = out.numElements();
   if (plan.outer.rank() == 0)
-    return makeKernel(setup, "vector", [=, op = *op, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-      const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
-      l->binary(op, inputOf<float>(arguments, 0) + plan.step[0] * range.begin, plan.step[0], inputOf<float>(arguments, 1) + plan.step[1] * range.begin, plan.step[1],
-                outputOf<float>(arguments) + range.begin, range.end - range.begin);
-    }, 1, 0, isAlone(kLeast, count));
+    return makeKernel(
+        setup, "vector",
+        [=, op = *op, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+          const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
+          l->binary(op, inputOf<float>(arguments, 0) + plan.step[0] * range.begin, plan.step[0],
+                    inputOf<float>(arguments, 1) + plan.step[1] * range.begin, plan.step[1], outputOf<float>(arguments) + range.begin,
+                    range.end - range.begin);
+        },
+        1, 0, isAlone(kLeast, count));
   const reference::StridedWalk<2> walk{plan.outer, plan.strides, {}};
   const int64_t rows = plan.outer.numElements();
-  return makeKernel(setup, "vector rows", [=, op = *op, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = isAlone(kLeast, count) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
-    walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) {
-      l->binary(op, inputOf<float>(arguments, 0) + offset[0], plan.step[0], inputOf<float>(arguments, 1) + offset[1], plan.step[1], outputOf<float>(arguments) + i * plan.inner, plan.inner);
-    });
-  }, 1, 0, isAlone(kLeast, count));
+  return makeKernel(
+      setup, "vector rows",
+      [=, op = *op, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+        const WorkRange range =
+            isAlone(kLeast, count) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
+        walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) {
+          l->binary(op, inputOf<float>(arguments, 0) + offset[0], plan.step[0], inputOf<float>(arguments, 1) + offset[1], plan.step[1],
+                    outputOf<float>(arguments) + i * plan.inner, plan.inner);
+        });
+      },
+      1, 0, isAlone(kLeast, count));
 }
 
 std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
   const DType from = setup.inputType();
   if (setup.outputType() != DType::F32 || (from != DType::F32 && from != DType::U8)) return nullptr;
   const bool isCast = setup.op == "cast";
-  const float scale = isCast ? 1.0f : static_cast<float>(setup.real("scale")), offset = isCast ? 0.0f : static_cast<float>(setup.real("offset"));
-  return makeKernel(setup, "vector", [=, count = setup.outputShape().numElements(), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = shareAbove(kLeast, count, worker, workers, 64);
-    float* y = outputOf<float>(arguments) + range.begin;
-    if (from == DType::U8) l->affineBytes(inputOf<uint8_t>(arguments, 0) + range.begin, y, range.end - range.begin, scale, offset);
-    else l->affine(inputOf<float>(arguments, 0) + range.begin, y, range.end - range.begin, scale, offset);
-  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
+  const float scale = isCast ? 1.0f : static_cast<float>(setup.real("scale")),
+              offset = isCast ? 0.0f : static_cast<float>(setup.real("offset"));
+  return makeKernel(
+      setup, "vector",
+      [=, count = setup.outputShape().numElements(), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                                                                  int worker) {
+        const WorkRange range = shareAbove(kLeast, count, worker, workers, 64);
+        float* y = outputOf<float>(arguments) + range.begin;
+        if (from == DType::U8)
+          l->affineBytes(inputOf<uint8_t>(arguments, 0) + range.begin, y, range.end - range.begin, scale, offset);
+        else
+          l->affine(inputOf<float>(arguments, 0) + range.begin, y, range.end - range.begin, scale, offset);
+      },
+      1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup) {
   const auto kind = activationKindOf(setup.text("kind"));
   if (!kind || !allF32(setup)) return nullptr;
-  return makeKernel(setup, "vector", [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), count = setup.outputShape().numElements(), l = setup.loops, workers = setup.numWorkers](
-                                         const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
-    l->activation(kind, inputOf<float>(arguments, 0) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin, alpha);
-  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
+  return makeKernel(
+      setup, "vector",
+      [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), count = setup.outputShape().numElements(), l = setup.loops,
+       workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+        const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
+        l->activation(kind, inputOf<float>(arguments, 0) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin,
+                      alpha);
+      },
+      1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup) {
   const auto kind = activationKindOf(setup.text("kind"));
   if (!kind || !allF32(setup)) return nullptr;
-  return makeKernel(setup, "vector", [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), count = setup.outputShape().numElements(), l = setup.loops, workers = setup.numWorkers](
-                                         const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
-    l->activationBackward(kind, inputOf<float>(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin, alpha);
-  }, 1, 0, isAlone(kLeast, setup.outputShape().numElements()));
+  return makeKernel(
+      setup, "vector",
+      [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), count = setup.outputShape().numElements(), l = setup.loops,
+       workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+        const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
+        l->activationBackward(kind, inputOf<float>(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin,
+                              outputOf<float>(arguments) + range.begin, range.end - range.begin, alpha);
+      },
+      1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
 
 }  // namespace strata::cpu

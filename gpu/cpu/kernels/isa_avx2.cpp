@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of loops.h for one instruction set. Standard headers come before the target, so that no shared inline function is compiled for it.
 #if defined(__x86_64__)
+#include <immintrin.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
-#include <immintrin.h>
 
 #include "gpu/cpu/kernels/loops.h"
 
@@ -16,6 +16,8 @@
 namespace strata::isa_avx2 {
 constexpr const char* kName = "avx2";
 constexpr int W = 8;
+// Each of these uses those before it.
+// clang-format off
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"
 #include "gpu/cpu/kernels/convolution.inc"
@@ -26,5 +28,6 @@ constexpr int W = 8;
 #include "gpu/cpu/kernels/updates.inc"
 #include "gpu/cpu/kernels/depthwise.inc"
 #include "gpu/cpu/kernels/table.inc"
+// clang-format on
 }  // namespace strata::isa_avx2
 #endif

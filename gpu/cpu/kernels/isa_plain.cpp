@@ -12,6 +12,8 @@
 namespace strata::isa_plain {
 constexpr const char* kName = "plain";
 constexpr int W = 4;
+// Each of these uses those before it.
+// clang-format off
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"
 #include "gpu/cpu/kernels/convolution.inc"
@@ -22,4 +24,5 @@ constexpr int W = 4;
 #include "gpu/cpu/kernels/updates.inc"
 #include "gpu/cpu/kernels/depthwise.inc"
 #include "gpu/cpu/kernels/table.inc"
+// clang-format on
 }  // namespace strata::isa_plain

@@ -31,7 +31,7 @@ struct ConvArguments {
   int64_t outChannels = 0, outChannelStride = 0;  // of one group; floats between output pixels
   int64_t rowStep = 0, columnStep = 0;            // floats in x between output rows, output columns
   int64_t outerTaps = 0, innerTaps = 0, run = 0;
-  int64_t outerStride = 0, innerStride = 0;       // floats in x between taps
+  int64_t outerStride = 0, innerStride = 0;  // floats in x between taps
   const float* bias = nullptr;
   bool relu = false;
 };
@@ -40,7 +40,8 @@ struct ConvArguments {
 struct ScatterArguments {
   int64_t height = 0, width = 0, inChannels = 0, inChannelStride = 0;  // of dx; floats between its pixels
   int64_t outHeight = 0, outWidth = 0, outChannels = 0, outChannelStride = 0;
-  int64_t windowHeight = 1, windowWidth = 1, strideHeight = 1, strideWidth = 1, dilationHeight = 1, dilationWidth = 1, padHeight = 0, padWidth = 0;
+  int64_t windowHeight = 1, windowWidth = 1, strideHeight = 1, strideWidth = 1, dilationHeight = 1, dilationWidth = 1, padHeight = 0,
+          padWidth = 0;
 };
 
 /// Pooling of one channels-last image; dilation 1.
@@ -56,10 +57,46 @@ struct UpdateArguments {
 };
 
 enum class UnaryOp : uint8_t { Negate, Abs, Sign, Exp, Expm1, Log, Log1p, Sqrt, Rsqrt, Square, Reciprocal, Erf, Floor, IsFinite };
-enum class BinaryOp : uint8_t { Add, Subtract, Multiply, Divide, Maximum, Minimum, Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual };
+enum class BinaryOp : uint8_t {
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Maximum,
+  Minimum,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual
+};
 /// As gpu/ops/activation_kinds.h.
-enum class ActivationKind : uint8_t { Linear, Relu, Relu6, LeakyRelu, Elu, Selu, Celu, Tanh, Sigmoid, Exponential, Gelu, GeluTanh, HardSigmoid, Silu, HardSilu, Mish,
-                                      Softplus, Softsign, HardTanh, TanhShrink, SoftShrink, HardShrink, LogSigmoid };
+enum class ActivationKind : uint8_t {
+  Linear,
+  Relu,
+  Relu6,
+  LeakyRelu,
+  Elu,
+  Selu,
+  Celu,
+  Tanh,
+  Sigmoid,
+  Exponential,
+  Gelu,
+  GeluTanh,
+  HardSigmoid,
+  Silu,
+  HardSilu,
+  Mish,
+  Softplus,
+  Softsign,
+  HardTanh,
+  TanhShrink,
+  SoftShrink,
+  HardShrink,
+  LogSigmoid
+};
 
 struct Loops {
   const char* name;
@@ -74,7 +111,8 @@ struct Loops {
   /// Rows [d0, d1) of weights [depth, ldw] into panels.
   void (*convPack)(const float* w, int64_t ldw, int64_t depth, int64_t channels, float* to, int64_t d0, int64_t d1);
   /// Taps [t0, t1) of the transposed weights of backward data; depth is taps * outChannels, panels are of inChannels.
-  void (*convPackTransposed)(const float* w, int64_t taps, int64_t inChannels, int64_t ldw, int64_t outChannels, float* to, int64_t t0, int64_t t1);
+  void (*convPackTransposed)(const float* w, int64_t taps, int64_t inChannels, int64_t ldw, int64_t outChannels, float* to, int64_t t0,
+                             int64_t t1);
   /// x: the padded image; y: the first output pixel.
   void (*convImage)(const ConvArguments&, const float* x, const float* packed, float* y);
   /// Adds one image's gradient to dx, which holds zeros or what is to be added to; w as packed by convPackTransposed.
@@ -104,9 +142,11 @@ struct Loops {
   /// to[c] = sum over rows of x[r * ld + c].
   void (*columnSums)(const float* x, int64_t rows, int64_t columns, int64_t ld, float* to);
   void (*columnSquares)(const float* x, const float* mean, int64_t rows, int64_t columns, float* to);
-  void (*columnProducts)(const float* dy, const float* x, const float* mean, const float* invStd, int64_t rows, int64_t columns, float* sums, float* products);
+  void (*columnProducts)(const float* dy, const float* x, const float* mean, const float* invStd, int64_t rows, int64_t columns,
+                         float* sums, float* products);
   void (*scaleColumns)(const float* x, const float* scale, const float* offset, int64_t rows, int64_t columns, float* y);
-  void (*combineColumns)(const float* dy, const float* x, const float* a, const float* b, const float* d, int64_t rows, int64_t columns, float* dx);
+  void (*combineColumns)(const float* dy, const float* x, const float* a, const float* b, const float* d, int64_t rows, int64_t columns,
+                         float* dx);
   /// Softmax of one row; returns log of the sum of exp(x).
   float (*softmaxRow)(const float* x, float* y, int64_t n);
   void (*softmaxRows)(const float* x, float* y, int64_t rows, int64_t n, bool wantLog);

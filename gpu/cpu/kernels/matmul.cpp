@@ -35,10 +35,10 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   enum class Split { Alone, Batch, Rows, Columns };
   const int64_t panel = 2 * l->width;
   const Split split = g.m * g.n * g.k * batch <= kAlone             ? Split::Alone
-                      : batch >= workers                             ? Split::Batch
-                      : g.n > g.m && g.n >= panel * workers          ? Split::Columns
-                      : g.m >= 4 * workers || g.n < panel * workers  ? Split::Rows
-                                                                     : Split::Columns;
+                      : batch >= workers                            ? Split::Batch
+                      : g.n > g.m && g.n >= panel * workers         ? Split::Columns
+                      : g.m >= 4 * workers || g.n < panel * workers ? Split::Rows
+                                                                    : Split::Columns;
   const auto body = [=](const KernelArguments& arguments, int, int worker) {
     float* const own = reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker);
     WorkRange matrices{0, batch}, rows{0, g.m}, columns{0, g.n};
@@ -57,10 +57,15 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
       part.b = inputOf<float>(arguments, 1) + i * g.k * g.n;
       part.c = outputOf<float>(arguments) + i * g.m * g.n;
       l->gemm(part, rows.begin, rows.end, columns.begin, columns.end, own);
-      if (activateAfter) l->activateRows(*kind, part.c + rows.begin * g.ldc + columns.begin, rows.end - rows.begin, columns.end - columns.begin, g.ldc, alpha);
+      if (activateAfter)
+        l->activateRows(*kind, part.c + rows.begin * g.ldc + columns.begin, rows.end - rows.begin, columns.end - columns.begin, g.ldc,
+                        alpha);
     }
   };
-  const char* const how = split == Split::Alone ? "gemm alone" : split == Split::Batch ? "gemm by batch" : split == Split::Rows ? "gemm by rows" : "gemm by columns";
+  const char* const how = split == Split::Alone   ? "gemm alone"
+                          : split == Split::Batch ? "gemm by batch"
+                          : split == Split::Rows  ? "gemm by rows"
+                                                  : "gemm by columns";
   return makeKernel(setup, how, body, 1, scratch * sizeof(float) * static_cast<size_t>(workers), split == Split::Alone);
 }
 

@@ -12,7 +12,7 @@ namespace {
 /// out, row-major, from strides over the input: the trailing dimensions that lie together become a run of `run` elements.
 struct Gather {
   reference::StridedWalk<1> walk;
-  int64_t run = 1;         // copied at once (step 1) or repeated (step 0)
+  int64_t run = 1;  // copied at once (step 1) or repeated (step 0)
   int64_t step = 1;
   int64_t count = 0;
 };
@@ -39,24 +39,35 @@ std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const Gather& g) {
   if (setup.inputType() != DType::F32 || g.run == 0) return nullptr;
   const int64_t total = g.count * g.run;
   if (g.count == 1)
-    return makeKernel(setup, g.step == 1 ? "copy" : "fill", [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-      const WorkRange range = shareAbove(4096, total, worker, workers, 16);
-      if (range.begin >= range.end) return;
-      const float* x = inputOf<float>(arguments, 0) + g.walk.base[0];
-      float* y = outputOf<float>(arguments) + range.begin;
-      if (g.step == 1) std::memcpy(y, x + range.begin, static_cast<size_t>(range.end - range.begin) * sizeof(float));
-      else std::fill(y, y + (range.end - range.begin), *x);
-    }, 1, 0, isAlone(4096, total));
-  return makeKernel(setup, g.run > 1 ? "copy rows" : "gather", [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = isAlone(4096, total) ? (worker == 0 ? WorkRange{0, g.count} : WorkRange{0, 0}) : shareOf(g.count, worker, workers);
-    const float* x = inputOf<float>(arguments, 0);
-    float* y = outputOf<float>(arguments);
-    if (g.run == 1) return g.walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[i] = x[offset[0]]; });
-    g.walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) {
-      if (g.step == 1) std::memcpy(y + i * g.run, x + offset[0], static_cast<size_t>(g.run) * sizeof(float));
-      else std::fill(y + i * g.run, y + (i + 1) * g.run, x[offset[0]]);
-    });
-  }, 1, 0, isAlone(4096, total));
+    return makeKernel(
+        setup, g.step == 1 ? "copy" : "fill",
+        [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+          const WorkRange range = shareAbove(4096, total, worker, workers, 16);
+          if (range.begin >= range.end) return;
+          const float* x = inputOf<float>(arguments, 0) + g.walk.base[0];
+          float* y = outputOf<float>(arguments) + range.begin;
+          if (g.step == 1)
+            std::memcpy(y, x + range.begin, static_cast<size_t>(range.end - range.begin) * sizeof(float));
+          else
+            std::fill(y, y + (range.end - range.begin), *x);
+        },
+        1, 0, isAlone(4096, total));
+  return makeKernel(
+      setup, g.run > 1 ? "copy rows" : "gather",
+      [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+        const WorkRange range =
+            isAlone(4096, total) ? (worker == 0 ? WorkRange{0, g.count} : WorkRange{0, 0}) : shareOf(g.count, worker, workers);
+        const float* x = inputOf<float>(arguments, 0);
+        float* y = outputOf<float>(arguments);
+        if (g.run == 1) return g.walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[i] = x[offset[0]]; });
+        g.walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) {
+          if (g.step == 1)
+            std::memcpy(y + i * g.run, x + offset[0], static_cast<size_t>(g.run) * sizeof(float));
+          else
+            std::fill(y + i * g.run, y + (i + 1) * g.run, x[offset[0]]);
+        });
+      },
+      1, 0, isAlone(4096, total));
 }
 
 }  // namespace
@@ -87,16 +98,20 @@ std::unique_ptr<Kernel> makeDropout(const KernelSetup& setup) {
   const int64_t count = shape.numElements(), perSample = shape.rank() == 0 || shape[0] == 0 ? 1 : count / shape[0];
   const double rate = setup.real("rate");
   const AttributeValue* stream = setup.attributes.find("stream");
-  const uint64_t number = std::holds_alternative<std::string>(*stream) ? streamOf(std::get<std::string>(*stream)) : static_cast<uint64_t>(std::get<int64_t>(*stream));
+  const uint64_t number = std::holds_alternative<std::string>(*stream) ? streamOf(std::get<std::string>(*stream))
+                                                                       : static_cast<uint64_t>(std::get<int64_t>(*stream));
   const std::array<DType, 3> types{setup.inputType(1), setup.inputType(2), setup.inputType(3)};
-  return makeKernel(setup, "vector", [=, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = shareAbove(1024, count, worker, workers, 64);
-    const auto seed = static_cast<uint64_t>(readInteger(arguments.inputs[1], types[0]));
-    const uint64_t atStep = dropoutStream(number, readInteger(arguments.inputs[2], types[1]));
-    const int64_t first = readInteger(arguments.inputs[3], types[2]) * perSample + range.begin;
-    l->dropout(seed, atStep, first, static_cast<float>(rate), static_cast<float>(1 / (1 - rate)), inputOf<float>(arguments, 0) + range.begin, outputOf<float>(arguments) + range.begin,
-               range.end - range.begin);
-  }, 1, 0, isAlone(1024, count));
+  return makeKernel(
+      setup, "vector",
+      [=, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+        const WorkRange range = shareAbove(1024, count, worker, workers, 64);
+        const auto seed = static_cast<uint64_t>(readInteger(arguments.inputs[1], types[0]));
+        const uint64_t atStep = dropoutStream(number, readInteger(arguments.inputs[2], types[1]));
+        const int64_t first = readInteger(arguments.inputs[3], types[2]) * perSample + range.begin;
+        l->dropout(seed, atStep, first, static_cast<float>(rate), static_cast<float>(1 / (1 - rate)),
+                   inputOf<float>(arguments, 0) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin);
+      },
+      1, 0, isAlone(1024, count));
 }
 
 }  // namespace strata::cpu

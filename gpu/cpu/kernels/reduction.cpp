@@ -24,9 +24,12 @@ Split splitOf(const Shape& shape, const std::vector<int64_t>& axes) {
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape[i] == 1) continue;
     const bool reduced = isReduced[static_cast<size_t>(i)];
-    if (part == 0 && reduced) part = 1;
-    else if (part == 1 && !reduced) part = 2;
-    else if (part == 2 && reduced) split.isValid = false;
+    if (part == 0 && reduced)
+      part = 1;
+    else if (part == 1 && !reduced)
+      part = 2;
+    else if (part == 2 && reduced)
+      split.isValid = false;
     (part == 0 ? split.outer : part == 1 ? split.length : split.inner) *= shape[i];
   }
   return split;
@@ -45,29 +48,38 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
   if (!s.isValid || (!isSum && s.inner > 1) || s.length == 0) return nullptr;
   const int64_t total = s.outer * s.length * s.inner;
   if (s.inner == 1 && (s.outer >= workers || isAlone(kLeast, total)))  // rows
-    return makeKernel(setup, "vector rows", [=](const KernelArguments& arguments, int, int worker) {
-      const WorkRange range = isAlone(kLeast, total) ? (worker == 0 ? WorkRange{0, s.outer} : WorkRange{0, 0}) : shareOf(s.outer, worker, workers);
-      for (int64_t i = range.begin; i < range.end; ++i) {
-        const float* x = inputOf<float>(arguments, 0) + i * s.length;
-        outputOf<float>(arguments)[i] = isSum ? l->sumOf(x, s.length) : l->maxOf(x, s.length);
-      }
-    }, 1, 0, isAlone(kLeast, total));
+    return makeKernel(
+        setup, "vector rows",
+        [=](const KernelArguments& arguments, int, int worker) {
+          const WorkRange range =
+              isAlone(kLeast, total) ? (worker == 0 ? WorkRange{0, s.outer} : WorkRange{0, 0}) : shareOf(s.outer, worker, workers);
+          for (int64_t i = range.begin; i < range.end; ++i) {
+            const float* x = inputOf<float>(arguments, 0) + i * s.length;
+            outputOf<float>(arguments)[i] = isSum ? l->sumOf(x, s.length) : l->maxOf(x, s.length);
+          }
+        },
+        1, 0, isAlone(kLeast, total));
   if (!isSum) return nullptr;
   if (s.outer > 1 && s.inner > 1)
     return makeKernel(setup, "vector columns", [=](const KernelArguments& arguments, int, int worker) {
       const WorkRange range = shareOf(s.outer, worker, workers);
       for (int64_t i = range.begin; i < range.end; ++i)
-        l->columnSums(inputOf<float>(arguments, 0) + i * s.length * s.inner, s.length, s.inner, s.inner, outputOf<float>(arguments) + i * s.inner);
+        l->columnSums(inputOf<float>(arguments, 0) + i * s.length * s.inner, s.length, s.inner, s.inner,
+                      outputOf<float>(arguments) + i * s.inner);
     });
   // One sum a column (inner 1: few long rows): small ones alone, wide ones by columns, long ones by rows with partial sums added in order.
   if (isAlone(kLeast, total))
-    return makeKernel(setup, "vector alone", [=](const KernelArguments& arguments, int, int worker) {
-      if (worker == 0) l->columnSums(inputOf<float>(arguments, 0), s.length, s.inner, s.inner, outputOf<float>(arguments));
-    }, 1, 0, true);
+    return makeKernel(
+        setup, "vector alone",
+        [=](const KernelArguments& arguments, int, int worker) {
+          if (worker == 0) l->columnSums(inputOf<float>(arguments, 0), s.length, s.inner, s.inner, outputOf<float>(arguments));
+        },
+        1, 0, true);
   if (s.outer == 1 && s.inner >= 16 * workers && s.length <= 1024)
     return makeKernel(setup, "vector by columns", [=](const KernelArguments& arguments, int, int worker) {
       const WorkRange range = shareOf(s.inner, worker, workers, 32);
-      l->columnSums(inputOf<float>(arguments, 0) + range.begin, s.length, range.end - range.begin, s.inner, outputOf<float>(arguments) + range.begin);
+      l->columnSums(inputOf<float>(arguments, 0) + range.begin, s.length, range.end - range.begin, s.inner,
+                    outputOf<float>(arguments) + range.begin);
     });
   const size_t part = alignedFloats(static_cast<size_t>(s.outer * s.inner));
   return makeKernel(
@@ -79,8 +91,10 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
           float* const own = partial + part * static_cast<size_t>(worker);
           for (int64_t i = 0; i < s.outer; ++i) {
             const float* x = inputOf<float>(arguments, 0) + (i * s.length + range.begin) * s.inner;
-            if (s.inner == 1) own[i] = l->sumOf(x, range.end - range.begin);
-            else l->columnSums(x, range.end - range.begin, s.inner, s.inner, own + i * s.inner);
+            if (s.inner == 1)
+              own[i] = l->sumOf(x, range.end - range.begin);
+            else
+              l->columnSums(x, range.end - range.begin, s.inner, s.inner, own + i * s.inner);
           }
         } else if (worker == 0) {
           float* y = outputOf<float>(arguments);
@@ -95,64 +109,81 @@ std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape();
   if (!allF32(setup) || shape.normalizeAxis(static_cast<int>(setup.integer("axis"))) != shape.rank() - 1) return nullptr;
   const int64_t n = shape.dim(-1), rows = n == 0 ? 0 : shape.numElements() / n;
-  return makeKernel(setup, "vector rows", [=, wantLog = setup.op == "log_softmax", l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = isAlone(2048, rows * n) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
-    l->softmaxRows(inputOf<float>(arguments, 0) + range.begin * n, outputOf<float>(arguments) + range.begin * n, range.end - range.begin, n, wantLog);
-  }, 1, 0, isAlone(2048, rows * n));
+  return makeKernel(
+      setup, "vector rows",
+      [=, wantLog = setup.op == "log_softmax", l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                                                            int worker) {
+        const WorkRange range =
+            isAlone(2048, rows * n) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
+        l->softmaxRows(inputOf<float>(arguments, 0) + range.begin * n, outputOf<float>(arguments) + range.begin * n,
+                       range.end - range.begin, n, wantLog);
+      },
+      1, 0, isAlone(2048, rows * n));
 }
 
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
   if (setup.inputType() != DType::F32) return nullptr;
   const int64_t classes = setup.inputShape(0).dim(-1), rows = setup.outputShape(0).numElements(), ignored = setup.integer("ignore_class");
   const DType targetType = setup.inputType(1);
-  return makeKernel(setup, "vector rows", [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = isAlone(2048, rows * classes) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
-    for (int64_t row = range.begin; row < range.end; ++row) {
-      const float* x = inputOf<float>(arguments, 0) + row * classes;
-      float* probabilities = outputOf<float>(arguments, 1) + row * classes;
-      float loss = 0;
-      if (isSparse) {
-        const int64_t label = readInteger(arguments.inputs[1] + static_cast<size_t>(row) * dtypeBytes(targetType), targetType);
-        const bool isInside = label >= 0 && label < classes;
-        const float logit = isInside ? x[label] : 0.0f;  // before its row may be overwritten
-        const float logSum = l->softmaxRow(x, probabilities, classes);
-        loss = ignored >= 0 && label == ignored ? 0.0f : isInside ? logSum - logit : std::numeric_limits<float>::quiet_NaN();
-      } else {
-        const float* target = inputOf<float>(arguments, 1) + row * classes;
-        double mass = 0, product = 0;
-        for (int64_t i = 0; i < classes; ++i) {
-          mass += static_cast<double>(target[i]);
-          product += static_cast<double>(target[i]) * static_cast<double>(x[i]);
+  return makeKernel(
+      setup, "vector rows",
+      [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                                                           int worker) {
+        const WorkRange range =
+            isAlone(2048, rows * classes) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
+        for (int64_t row = range.begin; row < range.end; ++row) {
+          const float* x = inputOf<float>(arguments, 0) + row * classes;
+          float* probabilities = outputOf<float>(arguments, 1) + row * classes;
+          float loss = 0;
+          if (isSparse) {
+            const int64_t label = readInteger(arguments.inputs[1] + static_cast<size_t>(row) * dtypeBytes(targetType), targetType);
+            const bool isInside = label >= 0 && label < classes;
+            const float logit = isInside ? x[label] : 0.0f;  // before its row may be overwritten
+            const float logSum = l->softmaxRow(x, probabilities, classes);
+            loss = ignored >= 0 && label == ignored ? 0.0f : isInside ? logSum - logit : std::numeric_limits<float>::quiet_NaN();
+          } else {
+            const float* target = inputOf<float>(arguments, 1) + row * classes;
+            double mass = 0, product = 0;
+            for (int64_t i = 0; i < classes; ++i) {
+              mass += static_cast<double>(target[i]);
+              product += static_cast<double>(target[i]) * static_cast<double>(x[i]);
+            }
+            loss = static_cast<float>(mass * static_cast<double>(l->softmaxRow(x, probabilities, classes)) - product);
+          }
+          outputOf<float>(arguments, 0)[row] = loss;
         }
-        loss = static_cast<float>(mass * static_cast<double>(l->softmaxRow(x, probabilities, classes)) - product);
-      }
-      outputOf<float>(arguments, 0)[row] = loss;
-    }
-  }, 1, 0, isAlone(2048, rows * classes));
+      },
+      1, 0, isAlone(2048, rows * classes));
 }
 
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup) {
   if (setup.inputType() != DType::F32) return nullptr;
-  const int64_t classes = setup.inputShape(1).dim(-1), rows = setup.inputShape(0).numElements(), ignored = setup.attributes.getOr<int64_t>("ignore_class", -1);
+  const int64_t classes = setup.inputShape(1).dim(-1), rows = setup.inputShape(0).numElements(),
+                ignored = setup.attributes.getOr<int64_t>("ignore_class", -1);
   const DType targetType = setup.inputType(2);
-  return makeKernel(setup, "vector rows", [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = isAlone(2048, rows * classes) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
-    for (int64_t row = range.begin; row < range.end; ++row) {
-      const float gradient = inputOf<float>(arguments, 0)[row];
-      const float* probabilities = inputOf<float>(arguments, 1) + row * classes;
-      float* dx = outputOf<float>(arguments) + row * classes;
-      if (isSparse) {
-        const int64_t label = readInteger(arguments.inputs[2] + static_cast<size_t>(row) * dtypeBytes(targetType), targetType);
-        const bool isIgnored = ignored >= 0 && label == ignored;
-        l->affine(probabilities, dx, classes, isIgnored ? 0.0f : gradient, 0.0f);
-        if (!isIgnored && label >= 0 && label < classes) dx[label] -= gradient;
-      } else {
-        const float* target = inputOf<float>(arguments, 2) + row * classes;
-        const float mass = l->sumOf(target, classes);
-        for (int64_t i = 0; i < classes; ++i) dx[i] = (probabilities[i] * mass - target[i]) * gradient;
-      }
-    }
-  }, 1, 0, isAlone(2048, rows * classes));
+  return makeKernel(
+      setup, "vector rows",
+      [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                                                           int worker) {
+        const WorkRange range =
+            isAlone(2048, rows * classes) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
+        for (int64_t row = range.begin; row < range.end; ++row) {
+          const float gradient = inputOf<float>(arguments, 0)[row];
+          const float* probabilities = inputOf<float>(arguments, 1) + row * classes;
+          float* dx = outputOf<float>(arguments) + row * classes;
+          if (isSparse) {
+            const int64_t label = readInteger(arguments.inputs[2] + static_cast<size_t>(row) * dtypeBytes(targetType), targetType);
+            const bool isIgnored = ignored >= 0 && label == ignored;
+            l->affine(probabilities, dx, classes, isIgnored ? 0.0f : gradient, 0.0f);
+            if (!isIgnored && label >= 0 && label < classes) dx[label] -= gradient;
+          } else {
+            const float* target = inputOf<float>(arguments, 2) + row * classes;
+            const float mass = l->sumOf(target, classes);
+            for (int64_t i = 0; i < classes; ++i) dx[i] = (probabilities[i] * mass - target[i]) * gradient;
+          }
+        }
+      },
+      1, 0, isAlone(2048, rows * classes));
 }
 
 // --- Batch normalization: statistics summed by rows, the workers' parts added in order by each worker for itself.
@@ -169,7 +200,8 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
   return makeKernel(
       setup, "vector",
       [=, l = setup.loops](const KernelArguments& arguments, int stage, int worker) {
-        float *const sums = floatsOf(arguments), *const squares = sums + group, *const mean = squares + group + part * static_cast<size_t>(worker), *const scale = mean + group,
+        float *const sums = floatsOf(arguments), *const squares = sums + group,
+                     *const mean = squares + group + part * static_cast<size_t>(worker), *const scale = mean + group,
                      *const offset = scale + group;
         const WorkRange range = shareOf(rows, worker, workers);
         const float* x = inputOf<float>(arguments, 0) + range.begin * channels;
@@ -189,7 +221,8 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
           for (int w = 0; w < workers; ++w) sum += static_cast<double>(squares[part * static_cast<size_t>(w) + static_cast<size_t>(c)]);
           const double invStd = 1 / std::sqrt(sum / static_cast<double>(rows) + epsilon);
           scale[c] = static_cast<float>(invStd * static_cast<double>(gamma[c]));
-          offset[c] = static_cast<float>(static_cast<double>(beta[c]) - static_cast<double>(mean[c]) * invStd * static_cast<double>(gamma[c]));
+          offset[c] =
+              static_cast<float>(static_cast<double>(beta[c]) - static_cast<double>(mean[c]) * invStd * static_cast<double>(gamma[c]));
           if (worker == 0) {
             outputOf<float>(arguments, 1)[c] = mean[c];
             outputOf<float>(arguments, 2)[c] = static_cast<float>(invStd);
@@ -210,7 +243,8 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
   return makeKernel(
       setup, "vector",
       [=, l = setup.loops](const KernelArguments& arguments, int stage, int worker) {
-        float *const sums = floatsOf(arguments), *const products = sums + group, *const a = products + group + part * static_cast<size_t>(worker), *const b = a + group, *const d = b + group;
+        float *const sums = floatsOf(arguments), *const products = sums + group,
+                     *const a = products + group + part * static_cast<size_t>(worker), *const b = a + group, *const d = b + group;
         const WorkRange range = shareOf(rows, worker, workers);
         const int64_t own = range.end - range.begin;
         const float *dy = inputOf<float>(arguments, 0) + range.begin * channels, *x = inputOf<float>(arguments, 1) + range.begin * channels;
@@ -224,7 +258,8 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
             product += static_cast<double>(products[part * static_cast<size_t>(w) + static_cast<size_t>(c)]);
           }
           // dx = gamma * invStd * (dy - sum/rows - (x - mean) * invStd * product/rows)
-          const double s = static_cast<double>(invStd[c]), front = static_cast<double>(gamma[c]) * s, slope = front * s * product / static_cast<double>(rows);
+          const double s = static_cast<double>(invStd[c]), front = static_cast<double>(gamma[c]) * s,
+                       slope = front * s * product / static_cast<double>(rows);
           a[c] = static_cast<float>(front);
           b[c] = static_cast<float>(-slope);
           d[c] = static_cast<float>(slope * static_cast<double>(mean[c]) - front * sum / static_cast<double>(rows));

@@ -45,7 +45,9 @@ class Call {
 
  private:
   static void check(dnnl_status_t status) {
-    if (status != dnnl_success) throw Error(ErrorCode::DeviceFailure, "", "oneDNN failed with status " + std::to_string(static_cast<int>(status)) + ". Try --device reference.");
+    if (status != dnnl_success)
+      throw Error(ErrorCode::DeviceFailure, "",
+                  "oneDNN failed with status " + std::to_string(static_cast<int>(status)) + ". Try --device reference.");
   }
   dnnl::primitive m_primitive;
   std::vector<memory> m_operands;
@@ -57,7 +59,7 @@ size_t floatsOf(const memory::desc& desc) { return alignedFloats((desc.get_size(
 /// What one worker does: its images to blocks, the convolution, its result back to channels last. Offsets are floats in the worker's workspace.
 struct Share {
   int64_t first = 0, count = 0;
-  Call intoX, intoY, convolution, out;      // backward weights has two inputs in images, the others one
+  Call intoX, intoY, convolution, out;  // backward weights has two inputs in images, the others one
   size_t xAt = 0, yAt = 0, weightsAt = 0, scratchAt = 0, floats = 0;
 };
 
@@ -84,7 +86,7 @@ class OnednnConvolution final : public Kernel {
   std::string m_name;
   memory::desc m_plainWeights, m_blockedWeights;  // HWIO as stored; what the primitive wants
   std::vector<Share> m_shares;
-  Call m_weightsIn;                               // forward and data: HWIO -> blocked, once a step
+  Call m_weightsIn;  // forward and data: HWIO -> blocked, once a step
   dnnl::stream m_stream;
   size_t m_weightFloats = 0, m_floats = 0;
   std::vector<size_t> m_shareAt;
@@ -142,8 +144,10 @@ void OnednnConvolution::makeShare(Share& share, bool isWinograd, bool isRelu) {
   }
   const memory::desc bias = m_hasBias ? memory::desc({g.outputChannels}, f32, memory::format_tag::a) : memory::desc();
   const dnnl::convolution_forward::primitive_desc forward(
-      m_hasBias ? dnnl::convolution_forward::desc(dnnl::prop_kind::forward_training, algorithm, {x, f32, any}, {w, f32, any}, bias, {y, f32, any}, strides, before, after)
-                : dnnl::convolution_forward::desc(dnnl::prop_kind::forward_training, algorithm, {x, f32, any}, {w, f32, any}, {y, f32, any}, strides, before, after),
+      m_hasBias ? dnnl::convolution_forward::desc(dnnl::prop_kind::forward_training, algorithm, {x, f32, any}, {w, f32, any}, bias,
+                                                  {y, f32, any}, strides, before, after)
+                : dnnl::convolution_forward::desc(dnnl::prop_kind::forward_training, algorithm, {x, f32, any}, {w, f32, any}, {y, f32, any},
+                                                  strides, before, after),
       forwardAttributes, cpuEngine());
   const memory::desc plainX(x, f32, nhwc), plainY(y, f32, nhwc);
   memory::desc blockedX, blockedY, scratch;
@@ -157,32 +161,45 @@ void OnednnConvolution::makeShare(Share& share, bool isWinograd, bool isRelu) {
     m_blockedWeights = forward.weights_desc();
     scratch = forward.scratchpad_desc();
     if (m_hasBias)
-      share.convolution.make(dnnl::convolution_forward(forward), {{DNNL_ARG_SRC, blockedX}, {DNNL_ARG_WEIGHTS, m_blockedWeights}, {DNNL_ARG_DST, blockedY}, {DNNL_ARG_SCRATCHPAD, scratch}, {DNNL_ARG_BIAS, bias}});
+      share.convolution.make(dnnl::convolution_forward(forward), {{DNNL_ARG_SRC, blockedX},
+                                                                  {DNNL_ARG_WEIGHTS, m_blockedWeights},
+                                                                  {DNNL_ARG_DST, blockedY},
+                                                                  {DNNL_ARG_SCRATCHPAD, scratch},
+                                                                  {DNNL_ARG_BIAS, bias}});
     else
-      share.convolution.make(dnnl::convolution_forward(forward), {{DNNL_ARG_SRC, blockedX}, {DNNL_ARG_WEIGHTS, m_blockedWeights}, {DNNL_ARG_DST, blockedY}, {DNNL_ARG_SCRATCHPAD, scratch}});
+      share.convolution.make(
+          dnnl::convolution_forward(forward),
+          {{DNNL_ARG_SRC, blockedX}, {DNNL_ARG_WEIGHTS, m_blockedWeights}, {DNNL_ARG_DST, blockedY}, {DNNL_ARG_SCRATCHPAD, scratch}});
     reorder(share.intoX, plainX, blockedX);
     reorder(share.out, blockedY, plainY);
   } else if (m_direction == Direction::Data) {
-    const dnnl::convolution_backward_data::primitive_desc backward(dnnl::convolution_backward_data::desc(algorithm, {x, f32, any}, {w, f32, any}, {y, f32, any}, strides, before, after), attributes,
-                                                                   cpuEngine(), forward);
+    const dnnl::convolution_backward_data::primitive_desc backward(
+        dnnl::convolution_backward_data::desc(algorithm, {x, f32, any}, {w, f32, any}, {y, f32, any}, strides, before, after), attributes,
+        cpuEngine(), forward);
     m_name = backward.impl_info_str();
     blockedX = backward.diff_src_desc();
     blockedY = backward.diff_dst_desc();
     m_blockedWeights = backward.weights_desc();
     scratch = backward.scratchpad_desc();
-    share.convolution.make(dnnl::convolution_backward_data(backward), {{DNNL_ARG_DIFF_SRC, blockedX}, {DNNL_ARG_WEIGHTS, m_blockedWeights}, {DNNL_ARG_DIFF_DST, blockedY}, {DNNL_ARG_SCRATCHPAD, scratch}});
+    share.convolution.make(dnnl::convolution_backward_data(backward), {{DNNL_ARG_DIFF_SRC, blockedX},
+                                                                       {DNNL_ARG_WEIGHTS, m_blockedWeights},
+                                                                       {DNNL_ARG_DIFF_DST, blockedY},
+                                                                       {DNNL_ARG_SCRATCHPAD, scratch}});
     reorder(share.intoY, plainY, blockedY);
     reorder(share.out, blockedX, plainX);
   } else {
-    const dnnl::convolution_backward_weights::primitive_desc backward(dnnl::convolution_backward_weights::desc(algorithm, {x, f32, any}, {w, f32, any}, {y, f32, any}, strides, before, after), attributes,
-                                                                      cpuEngine(), forward);
+    const dnnl::convolution_backward_weights::primitive_desc backward(
+        dnnl::convolution_backward_weights::desc(algorithm, {x, f32, any}, {w, f32, any}, {y, f32, any}, strides, before, after),
+        attributes, cpuEngine(), forward);
     m_name = backward.impl_info_str();
     blockedX = backward.src_desc();
     blockedY = backward.diff_dst_desc();
     m_blockedWeights = backward.diff_weights_desc();
     scratch = backward.scratchpad_desc();
-    share.convolution.make(dnnl::convolution_backward_weights(backward),
-                           {{DNNL_ARG_SRC, blockedX}, {DNNL_ARG_DIFF_WEIGHTS, m_blockedWeights}, {DNNL_ARG_DIFF_DST, blockedY}, {DNNL_ARG_SCRATCHPAD, scratch}});
+    share.convolution.make(dnnl::convolution_backward_weights(backward), {{DNNL_ARG_SRC, blockedX},
+                                                                          {DNNL_ARG_DIFF_WEIGHTS, m_blockedWeights},
+                                                                          {DNNL_ARG_DIFF_DST, blockedY},
+                                                                          {DNNL_ARG_SCRATCHPAD, scratch}});
     reorder(share.intoX, plainX, blockedX);
     reorder(share.intoY, plainY, blockedY);
     reorder(share.out, m_blockedWeights, m_plainWeights);
@@ -197,13 +214,16 @@ void OnednnConvolution::runShare(const Share& share, const KernelArguments& argu
   const int64_t inFloats = m_g.input.h * m_g.input.w * m_g.channels, outFloats = m_g.output.h * m_g.output.w * m_g.outputChannels;
   const size_t index = static_cast<size_t>(&share - m_shares.data());
   float* const own = workspace + m_shareAt[index];
-  float *const x = own + share.xAt, *const y = own + share.yAt, *const weights = own + share.weightsAt, *const scratch = own + share.scratchAt;
+  float *const x = own + share.xAt, *const y = own + share.yAt, *const weights = own + share.weightsAt,
+               *const scratch = own + share.scratchAt;
   switch (m_direction) {
     case Direction::Forward: {
       float* const result = outputOf<float>(arguments) + share.first * outFloats;
       share.intoX.run(m_stream, {inputOf<float>(arguments, 0) + share.first * inFloats, x});
-      if (m_hasBias) share.convolution.run(m_stream, {x, workspace, y, scratch, inputOf<float>(arguments, 2)});
-      else share.convolution.run(m_stream, {x, workspace, y, scratch});
+      if (m_hasBias)
+        share.convolution.run(m_stream, {x, workspace, y, scratch, inputOf<float>(arguments, 2)});
+      else
+        share.convolution.run(m_stream, {x, workspace, y, scratch});
       share.out.run(m_stream, {y, result});
       if (m_activateAfter) m_loops->activation(*m_activateAfter, result, result, share.count * outFloats, m_alpha);
       break;
@@ -246,14 +266,20 @@ void OnednnConvolution::run(const KernelArguments& arguments, int stage, int wor
 }  // namespace
 
 std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
-  const Direction direction = setup.op == "conv2d" ? Direction::Forward : setup.op == "conv2d_backward_data" ? Direction::Data : Direction::Weights;
+  const Direction direction = setup.op == "conv2d"                 ? Direction::Forward
+                              : setup.op == "conv2d_backward_data" ? Direction::Data
+                                                                   : Direction::Weights;
   const Shape& weights = direction == Direction::Weights ? setup.outputShape() : setup.inputShape(1);
   const Shape& x = direction == Direction::Data ? setup.outputShape() : setup.inputShape(0);
-  const Shape& y = direction == Direction::Forward ? setup.outputShape() : direction == Direction::Data ? setup.inputShape(0) : setup.inputShape(1);
+  const Shape& y = direction == Direction::Forward ? setup.outputShape()
+                   : direction == Direction::Data  ? setup.inputShape(0)
+                                                   : setup.inputShape(1);
   const WindowGeometry g = windowGeometry(setup, x, y, {weights[0], weights[1]});
-  const bool isPlain = g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 && g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
+  const bool isPlain =
+      g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 && g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
   if (!isPlain || g.padding.h > 1 || g.padding.w > 1 || g.n == 0) return nullptr;
-  if (setup.loops->width < 16 || g.channels < 64 || g.outputChannels < 64 || g.channels % 16 != 0 || g.outputChannels % 16 != 0) return nullptr;
+  if (setup.loops->width < 16 || g.channels < 64 || g.outputChannels < 64 || g.channels % 16 != 0 || g.outputChannels % 16 != 0)
+    return nullptr;
   const bool isLarge = g.output.h * g.output.w >= 144;
   if (!isLarge && (g.channels < 192 || g.outputChannels < 192 || g.output.h * g.output.w < 16)) return nullptr;
   // The setting belongs to a thread and is read when a primitive is described.

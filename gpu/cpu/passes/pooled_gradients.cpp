@@ -69,7 +69,8 @@ bool moveSum(Graph& graph, NodeId id, PassReport& report) {
   for (int64_t axis : sum.attributes.get<std::vector<int64_t>>("axes")) axes.push_back(axis < 0 ? axis + 4 : axis);
   std::sort(axes.begin(), axes.end());
   if (axes != std::vector<int64_t>{0, 1, 2}) return false;
-  report.details.push_back(sum.layer + ": bias gradient summed over " + graph.shape(backward->inputs[0]).toString() + " instead of " + graph.shape(sum.inputs[0]).toString());
+  report.details.push_back(sum.layer + ": bias gradient summed over " + graph.shape(backward->inputs[0]).toString() + " instead of " +
+                           graph.shape(sum.inputs[0]).toString());
   graph.setInput(id, 0, backward->inputs[0]);
   return true;
 }

@@ -16,7 +16,9 @@ ActivationFormula activationFormula(const KernelSetup& setup, std::string_view k
     formula.value = [](double x, double alpha) { return Kind::forward(x, alpha); };
     formula.slope = [](double saved, double alpha) { return Kind::derivative(saved, alpha); };
   });
-  if (!isKnown) throw Error(ErrorCode::UnsupportedOp, setup.layer, "activation \"" + std::string(kind) + "\" has no reference kernel. Choose another one.");
+  if (!isKnown)
+    throw Error(ErrorCode::UnsupportedOp, setup.layer,
+                "activation \"" + std::string(kind) + "\" has no reference kernel. Choose another one.");
   return formula;
 }
 

@@ -28,7 +28,8 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
         }
         const double invStd = 1 / std::sqrt((rows == 0 ? 0 : squares / static_cast<double>(rows)) + epsilon);
         for (int64_t row = 0; row < rows; ++row)
-          y[row * channels + c] = static_cast<T>((static_cast<double>(x[row * channels + c]) - mean) * invStd * static_cast<double>(gamma[c]) + static_cast<double>(beta[c]));
+          y[row * channels + c] = static_cast<T>(
+              (static_cast<double>(x[row * channels + c]) - mean) * invStd * static_cast<double>(gamma[c]) + static_cast<double>(beta[c]));
         outputOf<T>(arguments, 1)[c] = static_cast<T>(mean);
         outputOf<T>(arguments, 2)[c] = static_cast<T>(invStd);
       }
@@ -58,7 +59,8 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
         const double count = static_cast<double>(std::max<int64_t>(rows, 1));
         for (int64_t row = 0; row < rows; ++row) {
           const double normalized = (static_cast<double>(x[row * channels + c]) - mean) * invStd;
-          dx[row * channels + c] = static_cast<T>(gamma * invStd * (static_cast<double>(dy[row * channels + c]) - sum / count - normalized * product / count));
+          dx[row * channels + c] =
+              static_cast<T>(gamma * invStd * (static_cast<double>(dy[row * channels + c]) - sum / count - normalized * product / count));
         }
         outputOf<T>(arguments, 1)[c] = static_cast<T>(product);
         outputOf<T>(arguments, 2)[c] = static_cast<T>(sum);

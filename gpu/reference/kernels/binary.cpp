@@ -15,17 +15,18 @@ std::unique_ptr<Kernel> makeZip(const KernelSetup& setup, F f) {
   const bool isDense = setup.inputShape(0) == out && setup.inputShape(1) == out;
   return forAny(setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel([walk, isDense, f, count = out.numElements(), workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-      const T* a = inputOf<T>(arguments, 0);
-      const T* b = inputOf<T>(arguments, 1);
-      T* y = outputOf<T>(arguments);
-      const WorkRange range = shareOf(count, worker, workers);
-      if (isDense) {
-        for (int64_t i = range.begin; i < range.end; ++i) y[i] = static_cast<T>(f(a[i], b[i]));
-        return;
-      }
-      walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[i] = static_cast<T>(f(a[offset[0]], b[offset[1]])); });
-    });
+    return makeKernel(
+        [walk, isDense, f, count = out.numElements(), workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+          const T* a = inputOf<T>(arguments, 0);
+          const T* b = inputOf<T>(arguments, 1);
+          T* y = outputOf<T>(arguments);
+          const WorkRange range = shareOf(count, worker, workers);
+          if (isDense) {
+            for (int64_t i = range.begin; i < range.end; ++i) y[i] = static_cast<T>(f(a[i], b[i]));
+            return;
+          }
+          walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[i] = static_cast<T>(f(a[offset[0]], b[offset[1]])); });
+        });
   });
 }
 
@@ -39,8 +40,10 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
   if (op == "divide")
     return makeZip(setup, [](auto a, auto b) {
       // An integer division by zero would trap; 0 is the least surprising answer that goes on.
-      if constexpr (std::is_integral_v<decltype(b)>) return b == 0 ? decltype(b){0} : static_cast<decltype(b)>(a / b);
-      else return a / b;
+      if constexpr (std::is_integral_v<decltype(b)>)
+        return b == 0 ? decltype(b){0} : static_cast<decltype(b)>(a / b);
+      else
+        return a / b;
     });
   // A NaN operand gives NaN, so that it is seen.
   if (op == "maximum") return makeZip(setup, [](auto a, auto b) { return a > b || a != a ? a : b; });
@@ -57,7 +60,10 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeSelect(const KernelSetup& setup) {
   const Shape out = setup.outputShape();
-  const StridedWalk<3> walk{out, {broadcastStrides(setup.inputShape(0), out), broadcastStrides(setup.inputShape(1), out), broadcastStrides(setup.inputShape(2), out)}, {}};
+  const StridedWalk<3> walk{
+      out,
+      {broadcastStrides(setup.inputShape(0), out), broadcastStrides(setup.inputShape(1), out), broadcastStrides(setup.inputShape(2), out)},
+      {}};
   return forAny(setup.inputType(0), [&](auto condition) {
     return forSize(setup.outputType(), [&](auto type) {
       using C = decltype(condition);

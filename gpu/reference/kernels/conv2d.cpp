@@ -73,7 +73,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
                   const int64_t group = c / groupIn;
                   const T* row = taps + c % groupIn * k + group * groupOut;
                   double sum = 0;
-                  for (int64_t i = 0; i < groupOut; ++i) sum += static_cast<double>(gradient[group * groupOut + i]) * static_cast<double>(row[i]);
+                  for (int64_t i = 0; i < groupOut; ++i)
+                    sum += static_cast<double>(gradient[group * groupOut + i]) * static_cast<double>(row[i]);
                   sums[c] += sum;
                 }
               }
@@ -110,7 +111,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
                   const T* gradient = dy + ((image * g.output.h + p) * g.output.w + q) * k;
                   for (int64_t group = 0; group < g.groups; ++group) {
                     const double factor = static_cast<double>(cell[group * groupIn + c]);
-                    for (int64_t i = group * groupOut; i < (group + 1) * groupOut; ++i) sums[i] += factor * static_cast<double>(gradient[i]);
+                    for (int64_t i = group * groupOut; i < (group + 1) * groupOut; ++i)
+                      sums[i] += factor * static_cast<double>(gradient[i]);
                   }
                 }
             T* dw = outputOf<T>(arguments) + tap * k;

@@ -26,9 +26,12 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
         const double logSum = std::log(sum) + largest;
         if (isSparse) {
           const int64_t label = readInteger(arguments.inputs[1] + static_cast<size_t>(row) * dtypeBytes(targetType), targetType);
-          if (ignored >= 0 && label == ignored) loss = 0;
-          else if (label < 0 || label >= classes) loss = std::numeric_limits<double>::quiet_NaN();
-          else loss = logSum - static_cast<double>(x[label]);
+          if (ignored >= 0 && label == ignored)
+            loss = 0;
+          else if (label < 0 || label >= classes)
+            loss = std::numeric_limits<double>::quiet_NaN();
+          else
+            loss = logSum - static_cast<double>(x[label]);
         } else {
           const T* target = inputOf<T>(arguments, 1) + row * classes;
           for (int64_t i = 0; i < classes; ++i) loss += static_cast<double>(target[i]) * (logSum - static_cast<double>(x[i]));

@@ -12,12 +12,13 @@ namespace {
 std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const StridedWalk<1>& walk) {
   return forSize(setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel([walk, count = walk.dims.numElements(), workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-      const T* x = inputOf<T>(arguments, 0);
-      T* y = outputOf<T>(arguments);
-      const WorkRange range = shareOf(count, worker, workers);
-      walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[i] = x[offset[0]]; });
-    });
+    return makeKernel(
+        [walk, count = walk.dims.numElements(), workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+          const T* x = inputOf<T>(arguments, 0);
+          T* y = outputOf<T>(arguments);
+          const WorkRange range = shareOf(count, worker, workers);
+          walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[i] = x[offset[0]]; });
+        });
   });
 }
 
@@ -26,7 +27,8 @@ std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const StridedWalk<1
 /// A view has the bytes of its operand already; evaluated alone it copies them.
 std::unique_ptr<Kernel> makeReshape(const KernelSetup& setup) {
   return makeKernel([bytes = setup.outputs[0].bytes()](const KernelArguments& arguments, int, int worker) {
-    if (worker == 0 && bytes > 0 && arguments.outputs[0] != arguments.inputs[0]) std::memcpy(arguments.outputs[0], arguments.inputs[0], bytes);
+    if (worker == 0 && bytes > 0 && arguments.outputs[0] != arguments.inputs[0])
+      std::memcpy(arguments.outputs[0], arguments.inputs[0], bytes);
   });
 }
 
@@ -76,13 +78,15 @@ std::unique_ptr<Kernel> makePad(const KernelSetup& setup) {
   return forAny(setup.inputType(), [&](auto type) {
     using T = decltype(type);
     return makeKernel(
-        [walk, fill = static_cast<T>(setup.real("value")), inside = setup.inputShape().numElements(), count = setup.outputShape().numElements(),
-         workers = setup.numWorkers](const KernelArguments& arguments, int stage, int worker) {
+        [walk, fill = static_cast<T>(setup.real("value")), inside = setup.inputShape().numElements(),
+         count = setup.outputShape().numElements(), workers = setup.numWorkers](const KernelArguments& arguments, int stage, int worker) {
           const T* x = inputOf<T>(arguments, 0);
           T* y = outputOf<T>(arguments);
           const WorkRange range = shareOf(stage == 0 ? count : inside, worker, workers);
-          if (stage == 0) std::fill(y + range.begin, y + range.end, fill);
-          else walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[offset[0]] = x[i]; });
+          if (stage == 0)
+            std::fill(y + range.begin, y + range.end, fill);
+          else
+            walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[offset[0]] = x[i]; });
         },
         2);
   });

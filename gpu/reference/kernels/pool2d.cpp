@@ -121,7 +121,8 @@ std::unique_ptr<Kernel> makeAvgPoolBackward(const KernelSetup& setup) {
             for (int64_t s = 0; s < g.window.w; ++s) {
               const int64_t p = g.outputRow(h, r), q = g.outputColumn(column, s);
               if (p < 0 || q < 0) continue;
-              sum += static_cast<double>(dy[((image * g.output.h + p) * g.output.w + q) * g.channels + c]) / static_cast<double>(cellsInside(g, p, q));
+              sum += static_cast<double>(dy[((image * g.output.h + p) * g.output.w + q) * g.channels + c]) /
+                     static_cast<double>(cellsInside(g, p, q));
             }
           dx[pixel * g.channels + c] = static_cast<T>(sum);
         }

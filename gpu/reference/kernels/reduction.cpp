@@ -47,7 +47,9 @@ std::unique_ptr<Kernel> makeReduction(const KernelSetup& setup, double start, Co
           double* parts = reinterpret_cast<double*>(arguments.workspace);
           if (stage == 0) {
             const WorkRange range = shareOf(plan.perOutput, worker, workers);
-            plan.kept.run(0, plan.outputs, [&](int64_t i, const auto& offset) { parts[i * workers + worker] = reduceShare(x + offset[0], range.begin, range.end); });
+            plan.kept.run(0, plan.outputs, [&](int64_t i, const auto& offset) {
+              parts[i * workers + worker] = reduceShare(x + offset[0], range.begin, range.end);
+            });
           } else if (worker == 0) {
             for (int64_t i = 0; i < plan.outputs; ++i) {
               double result = start;
@@ -61,12 +63,14 @@ std::unique_ptr<Kernel> makeReduction(const KernelSetup& setup, double start, Co
     const T* x = inputOf<T>(arguments, 0);
     T* y = outputOf<T>(arguments);
     const WorkRange range = shareOf(plan.outputs, worker, workers);
-    plan.kept.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[i] = static_cast<T>(reduceShare(x + offset[0], 0, plan.perOutput)); });
+    plan.kept.run(range.begin, range.end,
+                  [&](int64_t i, const auto& offset) { y[i] = static_cast<T>(reduceShare(x + offset[0], 0, plan.perOutput)); });
   });
 }
 
 template <class T>
-constexpr double kLowest = std::is_floating_point_v<T> ? -std::numeric_limits<double>::infinity() : static_cast<double>(std::numeric_limits<T>::lowest());
+constexpr double kLowest = std::is_floating_point_v<T> ? -std::numeric_limits<double>::infinity()
+                                                       : static_cast<double>(std::numeric_limits<T>::lowest());
 
 }  // namespace
 

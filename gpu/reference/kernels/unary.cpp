@@ -98,7 +98,8 @@ std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
     return forFloating(setup, setup.outputType(), [&](auto to) {
       using From = decltype(from);
       using To = decltype(to);
-      return makeKernel([count, scale = static_cast<To>(scale), offset = static_cast<To>(offset), workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+      return makeKernel([count, scale = static_cast<To>(scale), offset = static_cast<To>(offset), workers = setup.numWorkers](
+                            const KernelArguments& arguments, int, int worker) {
         const From* x = inputOf<From>(arguments, 0);
         To* y = outputOf<To>(arguments);
         const WorkRange range = shareOf(count, worker, workers);

@@ -58,7 +58,8 @@ std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) {
 }
 
 std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) {
-  const double beta1 = setup.real("beta_1"), beta2 = setup.real("beta_2"), epsilon = setup.real("epsilon"), decay = setup.real("weight_decay");
+  const double beta1 = setup.real("beta_1"), beta2 = setup.real("beta_2"), epsilon = setup.real("epsilon"),
+               decay = setup.real("weight_decay");
   const bool isAmsgrad = setup.flag("amsgrad");
   const DType rateType = setup.inputType(4), stepType = setup.inputType(5);
   return makeUpdate(setup, [=](auto type) {
@@ -85,7 +86,8 @@ std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) {
 }
 
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
-  const double rho = setup.real("rho"), epsilon = setup.real("epsilon"), momentum = setup.real("momentum"), decay = setup.real("weight_decay");
+  const double rho = setup.real("rho"), epsilon = setup.real("epsilon"), momentum = setup.real("momentum"),
+               decay = setup.real("weight_decay");
   const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
   const DType rateType = setup.inputType(3);
   // State operands after the rate: momentum, average, as present; outputs w, v, then the same.

@@ -32,8 +32,9 @@ Parsed parse(const Json& layers, const Json& training) {
 }
 
 Json mlp(const char* extra = "") {
-  return Json::parse(std::string(R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "Dense", "name": "h", "units": 5, "activation": "relu" )") + extra +
-                     R"(}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])");
+  return Json::parse(
+      std::string(R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "Dense", "name": "h", "units": 5, "activation": "relu" )") +
+      extra + R"(}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])");
 }
 
 Json adam() { return Json::parse(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "metrics": ["accuracy"]})"); }
@@ -110,7 +111,8 @@ TEST_SUITE("compile") {
     CHECK(count(frozen.graph, "adam_update") == 2);
     CHECK_FALSE(frozen.graph.findVariable("h/kernel")->next.isValid());
     const auto layers = [](const char* extra) {
-      return Json::parse(std::string(R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "BatchNormalization", "name": "bn")") + extra + R"(}, {"type": "Dense", "name": "out", "units": 3}])");
+      return Json::parse(std::string(R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "BatchNormalization", "name": "bn")") +
+                         extra + R"(}, {"type": "Dense", "name": "out", "units": 3}])");
     };
     const Json training = Json::parse(R"({"loss": "mean_squared_error", "optimizer": "sgd"})");
     CHECK(count(build(layers(""), training).graph, "batch_norm") == 1);
@@ -121,20 +123,27 @@ TEST_SUITE("compile") {
   }
 
   TEST_CASE("state is written after everything that reads it, at the end") {
-    const StepGraph step = build(Json::parse(R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "BatchNormalization", "name": "bn"}, {"type": "Dropout", "name": "d", "rate": 0.5},
-      {"type": "Dense", "name": "out", "units": 3}])"), Json::parse(R"({"loss": "mean_squared_error", "optimizer": {"type": "sgd", "global_clipnorm": 1.0}})"));
+    const StepGraph step = build(
+        Json::parse(
+            R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "BatchNormalization", "name": "bn"}, {"type": "Dropout", "name": "d", "rate": 0.5},
+      {"type": "Dense", "name": "out", "units": 3}])"),
+        Json::parse(R"({"loss": "mean_squared_error", "optimizer": {"type": "sgd", "global_clipnorm": 1.0}})"));
     bool isUpdating = false;
     for (const NodeId id : step.graph.order()) {
       const Node& node = step.graph.node(id);
-      if (node.op->kind == OpKind::Update) isUpdating = true;
-      else if (node.op->kind != OpKind::Source) CHECK((!isUpdating || node.phase == Phase::Update));
+      if (node.op->kind == OpKind::Update)
+        isUpdating = true;
+      else if (node.op->kind != OpKind::Source)
+        CHECK((!isUpdating || node.phase == Phase::Update));
     }
     CHECK(isUpdating);
     for (const char* name : {"seed", "step", "first_sample"}) CHECK(step.graph.findInput(name).isValid());
   }
 
   TEST_CASE("regularizers are part of the loss; learning_rate_factor scales the rate") {
-    const StepGraph plain = build(mlp(), adam()), with = build(mlp(R"(, "kernel_regularizer": {"type": "l1_l2", "l1": 0.1, "l2": 0.2}, "learning_rate_factor": 0.5)"), adam());
+    const StepGraph plain = build(mlp(), adam()),
+                    with = build(mlp(R"(, "kernel_regularizer": {"type": "l1_l2", "l1": 0.1, "l2": 0.2}, "learning_rate_factor": 0.5)"),
+                                 adam());
     CHECK(count(with.graph, "abs") == count(plain.graph, "abs") + 1);
     CHECK(count(with.graph, "square") == count(plain.graph, "square") + 1);
     const Node& h = with.graph.node(with.graph.value(with.graph.findVariable("h/kernel")->next).producer);
@@ -159,7 +168,8 @@ TEST_SUITE("compile") {
     for (const MetricDef* metric : allMetrics()) {
       CAPTURE(metric->schema.type);
       CHECK_FALSE(metric->schema.help.isEmpty());
-      build(mlp(), {{"loss", "mean_squared_error"}, {"optimizer", "sgd"}, {"metrics", {metric->schema.type}}}, StepMode::Evaluate, Stage::Optimized);
+      build(mlp(), {{"loss", "mean_squared_error"}, {"optimizer", "sgd"}, {"metrics", {metric->schema.type}}}, StepMode::Evaluate,
+            Stage::Optimized);
     }
   }
 
@@ -185,7 +195,7 @@ TEST_SUITE("initial values") {
   TEST_CASE("moments and bounds of the scaled initializers") {
     const Shape shape{200, 500};
     const std::map<std::string, double> variances{{"glorot_uniform", 2.0 / 700}, {"glorot_normal", 2.0 / 700}, {"he_uniform", 2.0 / 200},
-                                                  {"he_normal", 2.0 / 200}, {"lecun_uniform", 1.0 / 200}, {"lecun_normal", 1.0 / 200}};
+                                                  {"he_normal", 2.0 / 200},      {"lecun_uniform", 1.0 / 200}, {"lecun_normal", 1.0 / 200}};
     for (const auto& [type, variance] : variances) {
       CAPTURE(type);
       const Tensor tensor = initialValue(request(type.c_str(), shape, 200, 500), 1);
@@ -222,7 +232,7 @@ TEST_SUITE("initial values") {
     CHECK(state.read("h/bias").as<float>()[0] == 0.0f);
     CHECK(state.read("h/kernel").as<float>()[0] != 0.0f);
     state.write("h/bias", Tensor::from<float>({5}, std::vector<float>{1, 2, 3, 4, 5}));
-    initializeState(state, step, 2);   // what is there stays
+    initializeState(state, step, 2);  // what is there stays
     CHECK(state.read("h/bias").as<float>()[4] == 5.0f);
   }
 }

@@ -32,10 +32,18 @@ void feed(Program& program) {
     Tensor value(program.graph().type(input.value));
     RandomStream random(5, streamOf(input.name));
     switch (value.dtype()) {
-      case DType::F32: for (float& x : value.as<float>()) x = random.uniform(); break;
-      case DType::U8: for (uint8_t& x : value.as<uint8_t>()) x = static_cast<uint8_t>(random.below(256)); break;
-      case DType::I32: for (int32_t& x : value.as<int32_t>()) x = static_cast<int32_t>(random.below(10)); break;
-      case DType::I64: for (int64_t& x : value.as<int64_t>()) x = 1; break;
+      case DType::F32:
+        for (float& x : value.as<float>()) x = random.uniform();
+        break;
+      case DType::U8:
+        for (uint8_t& x : value.as<uint8_t>()) x = static_cast<uint8_t>(random.below(256));
+        break;
+      case DType::I32:
+        for (int32_t& x : value.as<int32_t>()) x = static_cast<int32_t>(random.below(10));
+        break;
+      case DType::I64:
+        for (int64_t& x : value.as<int64_t>()) x = 1;
+        break;
       case DType::F64: break;
     }
     if (input.name == "learning_rate") value.as<float>()[0] = 0.01f;

@@ -14,7 +14,9 @@ using namespace strata;
 namespace {
 
 Project projectWith(const std::string& data, const std::string& loss = "sparse_categorical_crossentropy") {
-  return Project(parseJson(R"({"format":"strata-project","version":1,"data":)" + data + R"(,"model":{"layers":[]},"training":{"loss":")" + loss + R"("}})", "test"));
+  return Project(parseJson(
+      R"({"format":"strata-project","version":1,"data":)" + data + R"(,"model":{"layers":[]},"training":{"loss":")" + loss + R"("}})",
+      "test"));
 }
 
 std::string firstProblem(const Project& project) {
@@ -27,7 +29,8 @@ std::string firstProblem(const Project& project) {
 
 TEST_SUITE("dataset") {
   TEST_CASE("MNIST: shapes, split, one copy, quick") {
-    const Project project = projectWith(R"({"source":"mnist","validation_split":0.1,"transforms":[{"type":"rescale","scale":0.5,"offset":1}]})");
+    const Project project =
+        projectWith(R"({"source":"mnist","validation_split":0.1,"transforms":[{"type":"rescale","scale":0.5,"offset":1}]})");
     const auto start = std::chrono::steady_clock::now();
     const auto dataset = loadDataset(project);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -53,7 +56,8 @@ TEST_SUITE("dataset") {
 
   TEST_CASE("random: reproducible, standard normal, test set of a tenth from the next seed") {
     const auto load = [](int seed) {
-      return loadDataset(projectWith(R"({"source":{"type":"random","samples":2000,"shape":[8,4],"classes":7,"seed":)" + std::to_string(seed) + "}}"));
+      return loadDataset(
+          projectWith(R"({"source":{"type":"random","samples":2000,"shape":[8,4],"classes":7,"seed":)" + std::to_string(seed) + "}}"));
     };
     const auto a = load(3), b = load(3), next = load(4);
     CHECK(a->train->x.isBitEqual(b->train->x));
@@ -73,15 +77,19 @@ TEST_SUITE("dataset") {
   }
 
   TEST_CASE("random integers whose target is the integer") {
-    const auto dataset = loadDataset(projectWith(R"({"source":{"type":"random","kind":"integer","high":20,"samples":1000,"shape":[1],"classes":20,"target":"value","seed":1}})"));
+    const auto dataset = loadDataset(projectWith(
+        R"({"source":{"type":"random","kind":"integer","high":20,"samples":1000,"shape":[1],"classes":20,"target":"value","seed":1}})"));
     CHECK(dataset->train->x.as<int32_t>()[5] == dataset->train->y.as<int32_t>()[5]);
     CHECK(dataset->sampleShape == Shape{1});
-    CHECK(firstProblem(projectWith(R"({"source":{"type":"random","kind":"integer","high":20,"samples":10,"shape":[1],"classes":10,"target":"value"}})")) == "out_of_range");
+    CHECK(firstProblem(projectWith(
+              R"({"source":{"type":"random","kind":"integer","high":20,"samples":10,"shape":[1],"classes":10,"target":"value"}})")) ==
+          "out_of_range");
     CHECK(firstProblem(projectWith(R"({"source":{"type":"random","samples":10,"shape":[1],"target":"value"}})")) == "conflict");
   }
 
   TEST_CASE("values: shapes from nesting, labels for a sparse loss, ragged lists refused") {
-    const auto regression = loadDataset(projectWith(R"({"source":{"type":"values","x":[[1],[2],[3]],"y":[[2],[4],[6]]}})", "mean_squared_error"));
+    const auto regression =
+        loadDataset(projectWith(R"({"source":{"type":"values","x":[[1],[2],[3]],"y":[[2],[4],[6]]}})", "mean_squared_error"));
     CHECK(regression->train->x.type() == TensorType{DType::F32, Shape{3, 1}});
     CHECK(regression->train == regression->test);
     CHECK(!regression->hasLabels);

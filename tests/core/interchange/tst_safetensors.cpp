@@ -115,9 +115,13 @@ TEST_SUITE("safetensors") {
     refused(withHeader(R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})", "1234"), "whole numbers");
     refused(withHeader(R"({"a":{"dtype":"F64","shape":[4294967296,4294967296],"data_offsets":[0,4]}})", "1234"), "larger than any memory");
     refused(withHeader(R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,4]}})", "1234"), "dimensions");
-    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})", "123456"), "overlaps");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})",
+                       "123456"),
+            "overlaps");
     refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "12345678"), "hole");
-    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", "1234"), "header");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+                       "1234"),
+            "header");
     refused(withHeader(R"({"__metadata__":{"x":1}})"), "__metadata__");
     refused(withHeader("{" + std::string(20000, '[')), "header");
     CHECK_THROWS_AS(readSafetensors((folder / "absent").string()), Error);
@@ -129,9 +133,7 @@ TEST_SUITE("safetensors") {
     try {
       writeSafetensors((folder / "no/w.safetensors").string(), example());
       FAIL("it was written");
-    } catch (const Error& error) {
-      CHECK(error.code() == ErrorCode::IoFailure);
-    }
+    } catch (const Error& error) { CHECK(error.code() == ErrorCode::IoFailure); }
     CHECK(std::filesystem::is_empty(folder.path()));
   }
 

@@ -16,10 +16,10 @@ namespace {
 
 struct LayerRow {
   const char* type;
-  const char* fields;      // of the layer
-  Shape input, output;     // without the batch
+  const char* fields;   // of the layer
+  Shape input, output;  // without the batch
   int64_t parameters;
-  double multiplyAdds = 0; // for a batch of 2
+  double multiplyAdds = 0;  // for a batch of 2
 };
 
 // The test row of "add a layer": one line.
@@ -28,7 +28,12 @@ const std::vector<LayerRow> kRows = {
     {"Dense", R"({"units": 5})", {7}, {5}, 40, 2 * 7 * 5},
     {"Dense", R"({"units": 5, "use_bias": false})", {3, 7}, {3, 5}, 35, 2 * 3 * 7 * 5},
     {"Conv2D", R"({"filters": 8, "kernel_size": 3})", {9, 8, 4}, {7, 6, 8}, 3 * 3 * 4 * 8 + 8, 2.0 * 7 * 6 * 8 * 36},
-    {"Conv2D", R"({"filters": 8, "kernel_size": [1, 5], "strides": [1, 2], "padding": "same", "groups": 2})", {5, 11, 4}, {5, 6, 8}, 5 * 2 * 8 + 8, 2.0 * 5 * 6 * 8 * 10},
+    {"Conv2D",
+     R"({"filters": 8, "kernel_size": [1, 5], "strides": [1, 2], "padding": "same", "groups": 2})",
+     {5, 11, 4},
+     {5, 6, 8},
+     5 * 2 * 8 + 8,
+     2.0 * 5 * 6 * 8 * 10},
     {"DepthwiseConv2D", R"({"kernel_size": 3, "depth_multiplier": 2})", {6, 6, 3}, {4, 4, 6}, 60, 2.0 * 4 * 4 * 6 * 9},
     {"MaxPooling2D", "{}", {5, 7, 2}, {2, 3, 2}, 0},
     {"MaxPooling2D", R"({"pool_size": 3, "strides": 2, "padding": "same"})", {8, 9, 3}, {4, 5, 3}, 0},
@@ -54,7 +59,9 @@ Json shapeJson(const Shape& shape) {
   return result;
 }
 
-Project projectOf(const Json& layers) { return Project(Json{{"format", "strata-project"}, {"version", 1}, {"model", {{"layers", layers}}}}); }
+Project projectOf(const Json& layers) {
+  return Project(Json{{"format", "strata-project"}, {"version", 1}, {"model", {{"layers", layers}}}});
+}
 
 }  // namespace
 
@@ -129,9 +136,11 @@ TEST_SUITE("layers") {
     const Json shape = Json::parse(R"({"shape": [9, 8, 4], "dtype": "float32", "trainable": true, "learning_rate_factor": 1.0})");
     const LoweredLayer image = lowerLayer(graph, {*findLayer("Input"), "image", shape, {}, {}});
     Diagnostics diagnostics;
-    const Json fields = checkFields(findLayer("Conv2D")->schema,
-                                    Json::parse(R"({"filters": 6, "kernel_size": [3, 5], "kernel_regularizer": {"type": "l2", "factor": 0.02}, "bias_initializer": "ones", "learning_rate_factor": 0.5})"),
-                                    "/l", "conv", diagnostics);
+    const Json fields = checkFields(
+        findLayer("Conv2D")->schema,
+        Json::parse(
+            R"({"filters": 6, "kernel_size": [3, 5], "kernel_regularizer": {"type": "l2", "factor": 0.02}, "bias_initializer": "ones", "learning_rate_factor": 0.5})"),
+        "/l", "conv", diagnostics);
     CHECK(diagnostics.empty());
     const LoweredLayer conv = lowerLayer(graph, {*findLayer("Conv2D"), "conv", fields, {image.value}, {"image"}});
     REQUIRE(conv.variables.size() == 2);
@@ -164,12 +173,16 @@ TEST_SUITE("schema") {
     CHECK(problems(R"({"filters": 2.5, "kernel_size": 3})") == "wrong_type c: filters must be an integer (got 2.5). Correct it.\n");
     CHECK(problems(R"({"filters": "4", "kernel_size": 3})") == "wrong_type c: filters must be an integer (got \"4\"). Correct it.\n");
     CHECK(problems(R"({"kernel_size": 3})").starts_with("missing_field c: filters is missing"));
-    CHECK(problems(R"({"filters": 4, "kernel_size": [3, 3, 3]})").starts_with("wrong_type c: kernel_size must be an integer or a list of two"));
+    CHECK(problems(R"({"filters": 4, "kernel_size": [3, 3, 3]})")
+              .starts_with("wrong_type c: kernel_size must be an integer or a list of two"));
     CHECK(problems(R"({"filters": 4, "kernel_size": [3, 0]})").starts_with("out_of_range c: kernel_size"));
-    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "padding": "sames"})").starts_with("unknown_choice c: padding does not know \"sames\" (expected one of: valid, same)"));
-    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": "rellu"})") == "unknown_type c: there is no activation \"rellu\". Did you mean \"relu\"?\n");
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "padding": "sames"})")
+              .starts_with("unknown_choice c: padding does not know \"sames\" (expected one of: valid, same)"));
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": "rellu"})") ==
+          "unknown_type c: there is no activation \"rellu\". Did you mean \"relu\"?\n");
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": {"kind": 1}})").starts_with("wrong_type c: activation"));
-    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "kernel_sise": 3})").starts_with("unknown_field c: kernel_sise is not a field of Conv2D and has no effect. Remove it."));
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "kernel_sise": 3})")
+              .starts_with("unknown_field c: kernel_sise is not a field of Conv2D and has no effect. Remove it."));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "stride": 3})").find("Did you mean strides?") != std::string::npos);
     // All at once.
     CHECK(problems(R"({"filters": -1, "kernel_size": "x", "padding": 3, "use_bias": 1})").size() > 200);

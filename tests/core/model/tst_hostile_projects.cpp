@@ -25,7 +25,8 @@ std::vector<Project> samples() {
     {"type": "Reshape", "name": "r", "target_shape": [28, -1]}, {"type": "Dropout", "name": "d", "rate": 0.5}, {"type": "Flatten", "name": "f"},
     {"type": "Dense", "name": "out", "units": 10, "kernel_regularizer": {"type": "l2", "factor": 0.001}, "activation": "softmax"}]},
     "training": {"loss": {"type": "sparse_categorical_crossentropy", "ignore_class": 3}, "optimizer": {"type": "sgd", "momentum": 0.9, "clipnorm": 1.0}, "metrics": ["accuracy"]},
-    "execution": {"devices": "auto", "disabled_passes": ["in_place"], "memory_limit": null}})", "all"));
+    "execution": {"devices": "auto", "disabled_passes": ["in_place"], "memory_limit": null}})",
+                                 "all"));
   return result;
 }
 
@@ -36,9 +37,35 @@ void collect(Json& json, std::vector<Json*>& places) {
 }
 
 Json junk(RandomStream& random) {
-  static const std::vector<Json> values = {nullptr, true, 0, -1, 1, 2, 7, 1000000, 1000000000, -9223372036854775807LL, 18446744073709551615ULL, 0.5, -2.5, 1e300, 1e-300, "", "relu", "image", "a/b",
-                                           Json::array(), Json::object(), Json::array({1, 2, 3}), Json::array({-1, 0}), Json::array({"image", "image"}), Json{{"type", "l2"}}, Json{{"type", 3}},
-                                           Json::array({Json::array({1, 2}), 3}), Json::array({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}), std::string(500, 'x')};
+  static const std::vector<Json> values = {nullptr,
+                                           true,
+                                           0,
+                                           -1,
+                                           1,
+                                           2,
+                                           7,
+                                           1000000,
+                                           1000000000,
+                                           -9223372036854775807LL,
+                                           18446744073709551615ULL,
+                                           0.5,
+                                           -2.5,
+                                           1e300,
+                                           1e-300,
+                                           "",
+                                           "relu",
+                                           "image",
+                                           "a/b",
+                                           Json::array(),
+                                           Json::object(),
+                                           Json::array({1, 2, 3}),
+                                           Json::array({-1, 0}),
+                                           Json::array({"image", "image"}),
+                                           Json{{"type", "l2"}},
+                                           Json{{"type", 3}},
+                                           Json::array({Json::array({1, 2}), 3}),
+                                           Json::array({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}),
+                                           std::string(500, 'x')};
   return values[random.below(static_cast<uint32_t>(values.size()))];
 }
 
@@ -50,8 +77,10 @@ void damage(Json& document, RandomStream& random) {
     case 0:
     case 1: place = junk(random); break;
     case 2:
-      if (place.is_object() && !place.empty()) place.erase(std::next(place.begin(), random.below(static_cast<uint32_t>(place.size()))).key());
-      else if (place.is_array() && !place.empty()) place.erase(random.below(static_cast<uint32_t>(place.size())));
+      if (place.is_object() && !place.empty())
+        place.erase(std::next(place.begin(), random.below(static_cast<uint32_t>(place.size()))).key());
+      else if (place.is_array() && !place.empty())
+        place.erase(random.below(static_cast<uint32_t>(place.size())));
       break;
     case 3:
       if (place.is_array() && !place.empty()) place.push_back(place[random.below(static_cast<uint32_t>(place.size()))]);

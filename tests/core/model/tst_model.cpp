@@ -12,19 +12,24 @@ using namespace strata;
 
 namespace {
 
-Json document(const std::string& layers, const std::string& training = R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})") {
-  return parseJson(R"({"format": "strata-project", "version": 1, "data": {"source": {"type": "mnist"}}, "model": {"layers": [)" + layers + R"(]}, "training": )" + training + "}", "p");
+Json document(const std::string& layers,
+              const std::string& training = R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})") {
+  return parseJson(R"({"format": "strata-project", "version": 1, "data": {"source": {"type": "mnist"}}, "model": {"layers": [)" + layers +
+                       R"(]}, "training": )" + training + "}",
+                   "p");
 }
 
 constexpr const char* kInput = R"({"type": "Input", "name": "image", "shape": [28, 28, 1]},)";
 
 std::string lines(const Diagnostics& diagnostics) {
   std::string text;
-  for (const auto& each : diagnostics) text += (each.severity == Severity::Warning ? "warning " : "") + each.code + " | " + each.line() + "\n";
+  for (const auto& each : diagnostics)
+    text += (each.severity == Severity::Warning ? "warning " : "") + each.code + " | " + each.line() + "\n";
   return text;
 }
 
-std::string problems(const std::string& layers, const std::string& training = R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})") {
+std::string problems(const std::string& layers,
+                     const std::string& training = R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})") {
   return lines(validate(Project(document(layers, training))));
 }
 
@@ -80,8 +85,11 @@ TEST_SUITE("model") {
 
   TEST_CASE("order, inputs and outputs") {
     Diagnostics diagnostics;
-    const Model model = parseModel(Project(document(R"({"type": "Add", "name": "sum", "inputs": ["a", "image"]}, {"type": "Dense", "name": "a", "units": 1, "inputs": ["image"]},
-      {"type": "Input", "name": "image", "shape": [1]})")), diagnostics);
+    const Model model = parseModel(
+        Project(document(
+            R"({"type": "Add", "name": "sum", "inputs": ["a", "image"]}, {"type": "Dense", "name": "a", "units": 1, "inputs": ["image"]},
+      {"type": "Input", "name": "image", "shape": [1]})")),
+        diagnostics);
     CHECK(diagnostics.empty());
     REQUIRE(model.layers.size() == 3);
     CHECK(model.layers[0].name == "image");
@@ -109,7 +117,8 @@ TEST_SUITE("model") {
     checkFix(document(R"({"type": "Dense", "name": "a", "units": 3})"));
     CHECK(has(problems(""), "empty_model"));
     CHECK(has(problems(in + R"({"type": "Add", "name": "a"})"), "missing_input | a: it has 1 of at least 2 inputs"));
-    CHECK(has(problems(in + R"({"type": "Dense", "name": "a", "units": 1, "inputs": ["image", "image"]})"), "too_many_inputs | a: it has 2 inputs (expected 1)"));
+    CHECK(has(problems(in + R"({"type": "Dense", "name": "a", "units": 1, "inputs": ["image", "image"]})"),
+              "too_many_inputs | a: it has 2 inputs (expected 1)"));
     checkFix(document(in + R"({"type": "Flatten", "name": "a", "inputs": ["image", "image"]})"));
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "inputs": ["imag"]})"), "Did you mean \"image\"?"));
     checkFix(document(in + R"({"type": "Flatten", "name": "f", "inputs": ["imag"]})"));
@@ -122,7 +131,11 @@ TEST_SUITE("model") {
     checkFix(document(in + R"({"type": "Flatten", "name": "a/b"})"));
     CHECK(has(problems(R"({"type": "Input", "name": "target", "shape": [28, 28, 1]})"), "invalid_name | target"));
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "device": 1})"), "not_in_version | f: device is 1"));
-    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "a", "units": 1000000}, {"type": "Dense", "name": "b", "units": 100000000})"), "too_large | b: [1000000,100000000]"));
+    CHECK(has(
+        problems(
+            in +
+            R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "a", "units": 1000000}, {"type": "Dense", "name": "b", "units": 100000000})"),
+        "too_large | b: [1000000,100000000]"));
     CHECK(has(problems(R"({"type": "Input", "name": "i", "shape": [1000000000, 1000000000, 1000000000]})"), "too_large | i"));
   }
 
@@ -139,15 +152,21 @@ TEST_SUITE("model") {
     const std::string in = kInput;
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 3})"),
               "shape_mismatch | c: the input is [784] (expected an image: [height, width, channels])"));
-    CHECK(has(problems(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30})"), "the window of 30 x 30 does not fit into an image of 28 x 28"));
+    CHECK(has(problems(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30})"),
+              "the window of 30 x 30 does not fit into an image of 28 x 28"));
     checkFix(document(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30})"));
-    CHECK(has(problems(in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"), "groups is 2, which does not divide the 1 channels"));
+    CHECK(has(problems(in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"),
+              "groups is 2, which does not divide the 1 channels"));
     checkFix(document(in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"));
-    CHECK(has(problems(in + R"({"type": "Reshape", "name": "r", "target_shape": [5, -1]})"), "target_shape [5,-1] does not hold the 784 values"));
-    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Add", "name": "s", "inputs": ["image", "f"]})"), "the input f is [784] (expected [28,28,1], as image)"));
-    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Concatenate", "name": "s", "inputs": ["image", "f"]})"), "shape_mismatch | s"));
+    CHECK(has(problems(in + R"({"type": "Reshape", "name": "r", "target_shape": [5, -1]})"),
+              "target_shape [5,-1] does not hold the 784 values"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Add", "name": "s", "inputs": ["image", "f"]})"),
+              "the input f is [784] (expected [28,28,1], as image)"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Concatenate", "name": "s", "inputs": ["image", "f"]})"),
+              "shape_mismatch | s"));
     // What is below a broken layer is unknown, not reported again.
-    const Inspection inspection = inspectProject(Project(document(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30}, {"type": "Flatten", "name": "f"})")));
+    const Inspection inspection = inspectProject(
+        Project(document(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30}, {"type": "Flatten", "name": "f"})")));
     CHECK_FALSE(inspection.summary.layers[2].isKnown);
     CHECK(inspection.summary.layers[2].parameters == -1);
     CHECK(inspection.diagnostics.size() == 1);
@@ -158,9 +177,12 @@ TEST_SUITE("model") {
     const std::string five = flat + R"({"type": "Dense", "name": "out", "units": 5, "activation": "softmax"})";
     CHECK(has(problems(five), "shape_mismatch | out: the network has 5 outputs (expected at least 10"));
     checkFix(document(five));
-    CHECK(has(problems(R"({"type": "Input", "name": "image", "shape": [14, 14, 4]}, {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})"),
-              "shape_mismatch | image: shape is [14,14,4] (expected [28,28,1]"));
-    checkFix(document(R"({"type": "Input", "name": "image", "shape": [14, 14, 4]}, {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})"));
+    CHECK(has(
+        problems(
+            R"({"type": "Input", "name": "image", "shape": [14, 14, 4]}, {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})"),
+        "shape_mismatch | image: shape is [14,14,4] (expected [28,28,1]"));
+    checkFix(document(
+        R"({"type": "Input", "name": "image", "shape": [14, 14, 4]}, {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})"));
     const std::string ten = flat + R"({"type": "Dense", "name": "out", "units": 10})";
     CHECK(has(problems(ten), "warning not_probabilities | out"));
     checkFix(document(ten));
@@ -168,28 +190,38 @@ TEST_SUITE("model") {
     CHECK(problems(good).empty());
     CHECK(has(problems(good, R"({"loss": "categorical_crossentropy", "optimizer": "adam"})"), "loss_mismatch | training"));
     CHECK(has(problems(good, R"({"loss": "mean_squared_error", "optimizer": "adam"})"), "shape_mismatch | out"));
-    CHECK(has(problems(good, R"({"loss": {"type": "sparse_categorical_crossentropy", "from_logits": true}, "optimizer": "adam"})"), "warning not_logits | out"));
-    CHECK(has(problems(good, R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "metrics": ["mean_absolute_error"]})"), "metric_mismatch"));
-    CHECK(has(problems(in + R"({"type": "Flatten", "name": "loose"}, {"type": "Flatten", "name": "f", "inputs": ["image"]}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})"),
-              "several_outputs | loose: no layer takes its output"));
+    CHECK(has(problems(good, R"({"loss": {"type": "sparse_categorical_crossentropy", "from_logits": true}, "optimizer": "adam"})"),
+              "warning not_logits | out"));
+    CHECK(has(problems(good, R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "metrics": ["mean_absolute_error"]})"),
+              "metric_mismatch"));
+    CHECK(has(
+        problems(
+            in +
+            R"({"type": "Flatten", "name": "loose"}, {"type": "Flatten", "name": "f", "inputs": ["image"]}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})"),
+        "several_outputs | loose: no layer takes its output"));
   }
 
   TEST_CASE("training and execution") {
-    const std::string good = std::string(kInput) + R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
+    const std::string good =
+        std::string(kInput) + R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
     const auto of = [&](const std::string& training) { return problems(good, training); };
     CHECK(has(of("{}"), "missing_field | training: loss is missing"));
     CHECK(has(of("{}"), "optimizer is missing"));
     CHECK(has(of(R"({"loss": "sparse_crossentropy", "optimizer": "adan"})"), "there is no optimizer \"adan\". Did you mean \"adam\"?"));
-    const std::string several = of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "beta_1": 1.5}, "batch_size": 0, "epochs": "x", "metrics": ["acuracy"], "lr": 1})");
+    const std::string several = of(
+        R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "beta_1": 1.5}, "batch_size": 0, "epochs": "x", "metrics": ["acuracy"], "lr": 1})");
     CHECK(has(several, "training/optimizer: beta_1 must be"));
     CHECK(has(several, "training: batch_size must be at least 1 (got 0)"));
     CHECK(has(several, "training: epochs must be an integer"));
     CHECK(has(several, "there is no metric \"acuracy\". Did you mean \"accuracy\"?"));
     CHECK(has(several, "warning unknown_field | training: lr"));
-    CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": {"type": "CosineDecay", "initial_learning_rate": 0.1}}})"),
-              "not_in_version | training/optimizer: the schedule CosineDecay is not in this version"));
-    CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "sgd", "clipnorm": 1, "clipvalue": 1}})"), "conflict | training/optimizer: clipnorm and clipvalue"));
-    CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "sgd", "callbacks": [{"type": "EarlyStopping"}]})"), "callbacks is not in this version"));
+    CHECK(has(
+        of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": {"type": "CosineDecay", "initial_learning_rate": 0.1}}})"),
+        "not_in_version | training/optimizer: the schedule CosineDecay is not in this version"));
+    CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "sgd", "clipnorm": 1, "clipvalue": 1}})"),
+              "conflict | training/optimizer: clipnorm and clipvalue"));
+    CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "sgd", "callbacks": [{"type": "EarlyStopping"}]})"),
+              "callbacks is not in this version"));
     Json execution = document(good);
     execution["execution"] = Json::parse(R"({"devices": "cuda:0", "precision": "bfloat16", "disabled_passes": ["fold_constant"]})");
     const std::string text = lines(validate(Project(execution)));
@@ -200,7 +232,8 @@ TEST_SUITE("model") {
   }
 
   TEST_CASE("keys that nothing reads are told with the nearest name") {
-    Json json = document(std::string(kInput) + R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})");
+    Json json = document(std::string(kInput) +
+                         R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})");
     json["traning"] = Json::object();
     json["design"] = Json::object();
     json["model"]["layer"] = 1;
@@ -211,13 +244,16 @@ TEST_SUITE("model") {
   }
 
   TEST_CASE("what only building shows is a problem too") {
-    CHECK(has(problems(R"({"type": "Input", "name": "image", "shape": [28, 28, 1], "dtype": "int32"}, {"type": "Flatten", "name": "f"})"), "unsupported | "));
+    CHECK(has(problems(R"({"type": "Input", "name": "image", "shape": [28, 28, 1], "dtype": "int32"}, {"type": "Flatten", "name": "f"})"),
+              "unsupported | "));
   }
 
   TEST_CASE("two hundred layers within a tenth of a second") {
     std::string layers = kInput;
     for (int i = 0; i < 98; ++i)
-      layers += R"({"type": "Conv2D", "name": "c)" + std::to_string(i) + R"(", "filters": 8, "kernel_size": 3, "padding": "same"}, {"type": "BatchNormalization", "name": "b)" + std::to_string(i) + R"("},)";
+      layers += R"({"type": "Conv2D", "name": "c)" + std::to_string(i) +
+                R"(", "filters": 8, "kernel_size": 3, "padding": "same"}, {"type": "BatchNormalization", "name": "b)" + std::to_string(i) +
+                R"("},)";
     layers += R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
     const Project project(document(layers));
     validate(project);

@@ -16,7 +16,8 @@ Json chain() {
     {"type": "Dense", "name": "a", "units": 8},
     {"type": "Dense", "name": "b", "units": 8},
     {"type": "Add", "name": "sum", "inputs": ["a", "b"]},
-    {"type": "Dense", "name": "out", "units": 2}]}, "design": {"positions": {"a": [1, 2]}}})", "f");
+    {"type": "Dense", "name": "out", "units": 2}]}, "design": {"positions": {"a": [1, 2]}}})",
+                   "f");
 }
 
 /// "a<x b<a sum<a,b out<sum"
@@ -67,7 +68,11 @@ TEST_SUITE("edit") {
   TEST_CASE("a failing edit changes nothing") {
     Json document = chain();
     const std::string before = printJson(document);
-    const ProjectEdit edit{{}, {}, {{EditOperation::Kind::Set, "/model/layers/0/name", "\"y\"", 0}, {EditOperation::Kind::Set, "/model/layers/9/name", "1", 0}}, {}};
+    const ProjectEdit edit{
+        {},
+        {},
+        {{EditOperation::Kind::Set, "/model/layers/0/name", "\"y\"", 0}, {EditOperation::Kind::Set, "/model/layers/9/name", "1", 0}},
+        {}};
     CHECK_THROWS_AS(applyEdit(document, edit), Error);
     CHECK(printJson(document) == before);
     CHECK_THROWS_AS(setFieldEdit(document, "nobody", "units", 1), Error);
@@ -99,8 +104,10 @@ TEST_SUITE("edit") {
   }
 
   TEST_CASE("move: the chain follows the list, no cycle is made") {
-    const Json plain = parseJson(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [4]}, {"type": "Dense", "name": "a", "units": 1},
-      {"type": "Dense", "name": "b", "units": 1}, {"type": "Dense", "name": "c", "units": 1}]}})", "f");
+    const Json plain =
+        parseJson(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [4]}, {"type": "Dense", "name": "a", "units": 1},
+      {"type": "Dense", "name": "b", "units": 1}, {"type": "Dense", "name": "c", "units": 1}]}})",
+                  "f");
     CHECK(wiring(applied(plain, moveLayerEdit(plain, "c", 1))) == "c<x a<c b<a");
     CHECK(wiring(applied(plain, moveLayerEdit(plain, "a", 3))) == "b<x c<b a<c");
     CHECK(wiring(applied(plain, moveLayerEdit(plain, "x", 2))) == "a<x b<a c<b");
@@ -133,7 +140,10 @@ TEST_SUITE("edit") {
       ProjectEdit edit;
       switch (random(5)) {
         case 0: edit = addLayerEdit(document, types[random(5)], static_cast<int>(random(layers.size() + 1))); break;
-        case 1: if (layers.size() < 4) continue; edit = removeLayersEdit(document, {name}); break;
+        case 1:
+          if (layers.size() < 4) continue;
+          edit = removeLayersEdit(document, {name});
+          break;
         case 2: edit = moveLayerEdit(document, name, static_cast<int>(random(layers.size()))); break;
         case 3: edit = renameLayerEdit(document, name, "n" + std::to_string(i)); break;
         default: edit = setFieldEdit(document, name, "trainable", random(2) == 0); break;

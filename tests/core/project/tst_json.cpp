@@ -38,7 +38,8 @@ bool has(const std::string& text, const std::string& part) {
 
 TEST_SUITE("json") {
   TEST_CASE("values") {
-    const Json json = parseJson(R"({"b": [1, -2, 3.5, 1e-7, true, false, null], "a": "x\u00e9\n\ud83d\ude00", "big": 18446744073709551615})", "f");
+    const Json json =
+        parseJson(R"({"b": [1, -2, 3.5, 1e-7, true, false, null], "a": "x\u00e9\n\ud83d\ude00", "big": 18446744073709551615})", "f");
     CHECK(json["b"][1] == -2);
     CHECK(json["b"][3] == 1e-7);
     CHECK(json["a"] == "x\xC3\xA9\n\xF0\x9F\x98\x80");

@@ -16,7 +16,8 @@ namespace {
 void appendSteps(HistoryWriter& writer, int64_t from, int64_t to) {
   for (int64_t step = from; step <= to; ++step) {
     const double metrics[] = {1.0 / static_cast<double>(step), static_cast<double>(step)};
-    writer.append({step, static_cast<int32_t>(step / 100), HistoryKind::Step, 0.1 * static_cast<double>(step), 1e-3, 64, std::sqrt(static_cast<double>(step)), metrics});
+    writer.append({step, static_cast<int32_t>(step / 100), HistoryKind::Step, 0.1 * static_cast<double>(step), 1e-3, 64,
+                   std::sqrt(static_cast<double>(step)), metrics});
   }
 }
 
@@ -38,7 +39,9 @@ TEST_SUITE("history") {
     for (size_t i = 0; i < 5000; ++i) {
       const HistoryRecord record = reader[i];
       const auto step = static_cast<double>(i + 1);
-      if (record.step != static_cast<int64_t>(i + 1) || record.loss != std::sqrt(step) || record.metrics[0] != 1.0 / step || record.metrics[1] != step) FAIL("step " << i + 1);
+      if (record.step != static_cast<int64_t>(i + 1) || record.loss != std::sqrt(step) || record.metrics[0] != 1.0 / step ||
+          record.metrics[1] != step)
+        FAIL("step " << i + 1);
     }
     CHECK(std::isnan(reader[5000].loss));
     CHECK(reader[5000].kind == HistoryKind::Validation);

@@ -15,7 +15,9 @@ using namespace strata;
 namespace {
 
 Project projectAt(const std::filesystem::path& path) {
-  return Project(parseJson(R"({"format":"strata-project","version":1,"name":"Example","data":{},"model":{"layers":[]},"training":{}})", "test"), path.string());
+  return Project(
+      parseJson(R"({"format":"strata-project","version":1,"name":"Example","data":{},"model":{"layers":[]},"training":{}})", "test"),
+      path.string());
 }
 
 void put(const std::filesystem::path& path, const std::string& text) { std::ofstream(path) << text; }
@@ -42,7 +44,7 @@ TEST_SUITE("runs") {
     TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     CHECK(makeRunDirectory(projectAt("")) == (folder / "data/strata/runs/Example.runs/001").string());
-    put(folder / "file", "x");   // a folder below a file can be made by nobody, root included
+    put(folder / "file", "x");  // a folder below a file can be made by nobody, root included
     CHECK(makeRunDirectory(projectAt(folder / "file/net.json")) == (folder / "data/strata/runs/net.runs/001").string());
     CHECK(latestRunDirectory(projectAt(folder / "file/net.json")) == (folder / "data/strata/runs/net.runs/001").string());
     ::unsetenv("XDG_DATA_HOME");
@@ -54,7 +56,7 @@ TEST_SUITE("runs") {
     const Project project = projectAt(folder / "net.json");
     const std::string directory = makeRunDirectory(project);
     const std::filesystem::path path(directory);
-    CHECK(listRuns(project).empty());   // nothing was written yet
+    CHECK(listRuns(project).empty());  // nothing was written yet
     REQUIRE(saveProject(project, (path / "project.json").string()));
     writeEnvironment(directory, {"cpu", "A processor", 2, 40});
     CHECK(readEnvironment(directory).threads == 2);
@@ -93,7 +95,8 @@ TEST_SUITE("runs") {
     }
     {
       std::ofstream out(path / "events.jsonl", std::ios::app);
-      out << R"({"event":"end","outcome":"finished","steps":40,"test_loss":0.25,"test_metrics":{"accuracy":0.9},"seconds":1.5,"peak_bytes":99,"weights":"w","weights_hash":"abc"})" << "\n{\"cut";
+      out << R"({"event":"end","outcome":"finished","steps":40,"test_loss":0.25,"test_metrics":{"accuracy":0.9},"seconds":1.5,"peak_bytes":99,"weights":"w","weights_hash":"abc"})"
+          << "\n{\"cut";
     }
     info = readRun(directory);
     CHECK(info.status == RunStatus::Finished);

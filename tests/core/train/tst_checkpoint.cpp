@@ -107,9 +107,7 @@ TEST_SUITE("checkpoint") {
     ErrorCode code = ErrorCode::Internal;
     try {
       saveCheckpoint(folder.path().string(), example(2));
-    } catch (const Error& error) {
-      code = error.code();
-    }
+    } catch (const Error& error) { code = error.code(); }
     ::setrlimit(RLIMIT_FSIZE, &old);
     std::signal(SIGXFSZ, handler);
     CHECK(code == ErrorCode::IoFailure);

@@ -177,7 +177,7 @@ TEST_SUITE("session") {
     CHECK(output[0] + output[1] + output[2] == doctest::Approx(1));
     CHECK_THROWS_AS(evaluator.predict(Tensor(DType::F32, Shape{5, 6, 1})), Error);
     CHECK(evaluator.evaluate("validation").loss == recorder.epochs[2].validationLoss);
-    const RunOutcome refused = trainAll(optionsFor(smallProject(), folder / "run"), recorder);   // holds a run already
+    const RunOutcome refused = trainAll(optionsFor(smallProject(), folder / "run"), recorder);  // holds a run already
     REQUIRE(refused.error);
     CHECK(refused.error->code() == ErrorCode::InvalidArgument);
   }
@@ -228,7 +228,7 @@ TEST_SUITE("session") {
       }
       Recorder recorder;
       SessionOptions options = optionsFor(smallProject());
-      options.threads = 0;   // the run's own
+      options.threads = 0;  // the run's own
       options.writesRunDirectory = true;
       options.resumeFrom = run.string();
       const RunOutcome outcome = trainAll(options, recorder);
@@ -247,7 +247,9 @@ TEST_SUITE("session") {
     }
   }
 
-  TEST_CASE("continued after a kill: events and history after the checkpoint are cut, a damaged checkpoint is passed over, none means from the start") {
+  TEST_CASE(
+      "continued after a kill: events and history after the checkpoint are cut, a damaged checkpoint is passed over, none means from the "
+      "start") {
     TemporaryFolder folder;
     Recorder recorder;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), recorder);
@@ -332,9 +334,11 @@ TEST_SUITE("session") {
   }
 
   TEST_CASE("twenty thousand quick steps; sessions that are destroyed early or never started") {
-    Project project(parseJson(R"({"format":"strata-project","version":1,"name":"Line","data":{"source":{"type":"values","x":[[1],[2],[3],[4]],"y":[[2],[4],[6],[8]]}},
+    Project project(parseJson(
+        R"({"format":"strata-project","version":1,"name":"Line","data":{"source":{"type":"values","x":[[1],[2],[3],[4]],"y":[[2],[4],[6],[8]]}},
       "model":{"layers":[{"type":"Input","name":"x","shape":[1]},{"type":"Dense","name":"line","units":1,"kernel_initializer":"zeros"}]},
-      "training":{"loss":"mean_squared_error","optimizer":{"type":"sgd","learning_rate":0.01},"batch_size":4,"epochs":20000,"seed":1,"shuffle":false}})", "line"));
+      "training":{"loss":"mean_squared_error","optimizer":{"type":"sgd","learning_rate":0.01},"batch_size":4,"epochs":20000,"seed":1,"shuffle":false}})",
+        "line"));
     Recorder recorder;
     SessionOptions options = optionsFor(project);
     options.threads = 1;
@@ -367,7 +371,7 @@ TEST_SUITE("session") {
     project.document()["training"]["optimizer"] = {{"type", "sgd"}, {"learning_rate", 1e30}};
     Recorder recorder;
     SessionOptions options = optionsFor(project, folder / "run");
-    options.checkpointInterval = 0ms;   // after every step
+    options.checkpointInterval = 0ms;  // after every step
     const RunOutcome outcome = trainAll(options, recorder);
     REQUIRE(outcome.outcome == Outcome::Failed);
     REQUIRE(outcome.error);

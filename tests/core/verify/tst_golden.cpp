@@ -17,7 +17,8 @@ TEST_SUITE("golden") {
       return;
     }
     // Passed at least: a case must not become skipped unnoticed.
-    const std::map<std::string, int> passed{{"layers", 62}, {"losses", 16}, {"optimizers", 14}, {"metrics", 5}, {"trainings", 5}, {"schedules", 0}};
+    const std::map<std::string, int> passed{{"layers", 62}, {"losses", 16},   {"optimizers", 14},
+                                            {"metrics", 5}, {"trainings", 5}, {"schedules", 0}};
     for (const std::string device : {"reference", "cpu"}) {
       for (const auto& [name, least] : passed) {
         CAPTURE(device);
@@ -26,7 +27,8 @@ TEST_SUITE("golden") {
         int count = 0;
         for (const VerifyRow& row : report.rows) {
           count += row.state == VerifyRow::State::Passed;
-          CHECK_MESSAGE(row.state != VerifyRow::State::Failed, row.id, " is off by ", row.largestError, " (at most ", row.tolerance, "): ", row.message);
+          CHECK_MESSAGE(row.state != VerifyRow::State::Failed, row.id, " is off by ", row.largestError, " (at most ", row.tolerance,
+                        "): ", row.message);
         }
         CHECK(count >= least);
       }

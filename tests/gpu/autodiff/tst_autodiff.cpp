@@ -30,7 +30,8 @@ TEST_SUITE("autodiff") {
   TEST_CASE("a dense layer: only what the weights need, with layer, phase and category") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {5, 3}});
-    const ValueId w = g.addVariable("dense/kernel", {DType::F32, {3, 2}}, Category::Parameter, true), b = g.addVariable("dense/bias", {DType::F32, {2}}, Category::Parameter, true);
+    const ValueId w = g.addVariable("dense/kernel", {DType::F32, {3, 2}}, Category::Parameter, true),
+                  b = g.addVariable("dense/bias", {DType::F32, {2}}, Category::Parameter, true);
     ValueId loss;
     {
       Scope scope(g, "dense", Phase::Forward, Category::Activation);
@@ -67,7 +68,8 @@ TEST_SUITE("autodiff") {
 
   TEST_CASE("a target the objective does not depend on has no gradient, and costs nothing") {
     Graph g;
-    const ValueId x = g.addVariable("x", {DType::F32, {4}}, Category::Parameter, true), y = g.addVariable("y", {DType::F32, {4}}, Category::Parameter, true);
+    const ValueId x = g.addVariable("x", {DType::F32, {4}}, Category::Parameter, true),
+                  y = g.addVariable("y", {DType::F32, {4}}, Category::Parameter, true);
     const ValueId loss = sumAll(g, exp(g, x));
     const int before = g.numNodes();
     CHECK_FALSE(gradientsOf(g, loss, {y})[0].isValid());

@@ -36,7 +36,8 @@ TEST_SUITE("base") {
 
   TEST_CASE("log lines go to the sink, debug lines only when asked for") {
     std::vector<std::string> lines;
-    setLogSink([&](LogLevel level, std::string_view text) { lines.push_back(std::to_string(static_cast<int>(level)) + std::string(text)); });
+    setLogSink(
+        [&](LogLevel level, std::string_view text) { lines.push_back(std::to_string(static_cast<int>(level)) + std::string(text)); });
     logLine(LogLevel::Warning, "careful");
     logLine(LogLevel::Debug, "quiet");
     setLogSink({});

@@ -56,7 +56,8 @@ std::vector<Tensor> runOnce(const Kernel& kernel, const cpu::KernelSetup& setup,
   std::memset(workspace.data(), 0xee, workspace.size());
   arguments.workspace = workspace.data();
   ThreadPool pool(setup.numWorkers);
-  for (int stage = 0; stage < kernel.numStages(); ++stage) pool.run([&](int worker) {
+  for (int stage = 0; stage < kernel.numStages(); ++stage)
+    pool.run([&](int worker) {
       if (worker == 0 || !kernel.isSolo()) kernel.run(arguments, stage, worker);  // a solo kernel must need nobody else
     });
   for (size_t i = 0; i < outputs.size(); ++i)
@@ -81,7 +82,8 @@ void checkKernel(const std::string& name, Attributes attributes, const std::vect
       setup.numWorkers = workers;
       setup.loops = set;
       const std::unique_ptr<Kernel> kernel = cpu::createKernel(setup);
-      INFO(name << " " << inputs[0].type().toString() << " on " << set->name << " with " << workers << " workers: " << kernel->implementation());
+      INFO(name << " " << inputs[0].type().toString() << " on " << set->name << " with " << workers
+                << " workers: " << kernel->implementation());
       if (expectOwn) CHECK(kernel->implementation() != "reference");
       const std::vector<Tensor> first = runOnce(*kernel, setup, op, inputs), second = runOnce(*kernel, setup, op, inputs);
       REQUIRE(first.size() == expected.size());
@@ -102,7 +104,8 @@ void checkKernel(const std::string& name, Attributes attributes, const std::vect
             where = e;
           }
         }
-        INFO("worst at " << where << ": got " << (where < 0 ? 0 : number(first[i], where)) << ", expected " << (where < 0 ? 0 : number(expected[i], where)));
+        INFO("worst at " << where << ": got " << (where < 0 ? 0 : number(first[i], where)) << ", expected "
+                         << (where < 0 ? 0 : number(expected[i], where)));
         CHECK(worst <= tolerance * largest);
       }
     }

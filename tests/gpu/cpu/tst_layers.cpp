@@ -13,7 +13,8 @@ TEST_SUITE_BEGIN("cpu layers");
 
 TEST_CASE("sums and maxima over rows, columns and middle axes") {
   for (const Shape& shape : {Shape{6, 10, 11, 32}, Shape{3, 300, 5, 7}, Shape{70, 9, 4, 100}})
-    for (const Ints& axes : {Ints{0, 1, 2}, Ints{3}, Ints{2, 3}, Ints{0}, Ints{1, 2}, Ints{0, 1, 2, 3}}) checkKernel("reduce_sum", {{"axes", axes}}, {randomTensor(shape, 1)});
+    for (const Ints& axes : {Ints{0, 1, 2}, Ints{3}, Ints{2, 3}, Ints{0}, Ints{1, 2}, Ints{0, 1, 2, 3}})
+      checkKernel("reduce_sum", {{"axes", axes}}, {randomTensor(shape, 1)});
   checkKernel("reduce_sum", {{"axes", Ints{0}}}, {randomTensor({64, 1024}, 1)});
   checkKernel("reduce_sum", {{"axes", Ints{0}}, {"keepdims", true}}, {randomTensor({5000, 10}, 1)});
   checkKernel("reduce_sum", {{"axes", Ints{0, 2}}}, {randomTensor({4, 5, 6}, 1)}, 1e-5, false);
@@ -30,7 +31,8 @@ TEST_CASE("softmax and log-softmax of small and large rows") {
 
 TEST_CASE("softmax cross-entropy, sparse and dense, with its gradient") {
   for (int64_t classes : {2, 10, 33, 1000}) {
-    const Tensor logits = randomTensor({37, classes}, 1, -20, 20), dloss = randomTensor({37}, 2), probabilities = randomTensor({37, classes}, 3, 0, 1);
+    const Tensor logits = randomTensor({37, classes}, 1, -20, 20), dloss = randomTensor({37}, 2),
+                 probabilities = randomTensor({37, classes}, 3, 0, 1);
     Tensor labels = randomLabels({37}, 4, static_cast<int32_t>(classes));
     labels.as<int32_t>()[5] = -1;
     labels.as<int32_t>()[6] = static_cast<int32_t>(classes);
@@ -45,9 +47,13 @@ TEST_CASE("softmax cross-entropy, sparse and dense, with its gradient") {
 }
 
 TEST_CASE("pooling and its gradients: apart, overlapping, padded, with rows left over") {
-  struct Case { Shape x; Ints pool, strides, before, after; };
-  for (const Case& c : {Case{{3, 26, 26, 32}, {2, 2}, {2, 2}, {0, 0}, {0, 0}}, Case{{2, 11, 11, 64}, {2, 2}, {2, 2}, {0, 0}, {0, 0}}, Case{{2, 9, 8, 5}, {3, 2}, {2, 1}, {1, 0}, {1, 1}},
-                        Case{{1, 7, 7, 19}, {3, 3}, {1, 1}, {1, 1}, {1, 1}}, Case{{2, 5, 6, 3}, {2, 3}, {3, 3}, {0, 0}, {0, 0}}, Case{{4, 6, 6, 1}, {6, 6}, {6, 6}, {0, 0}, {0, 0}}}) {
+  struct Case {
+    Shape x;
+    Ints pool, strides, before, after;
+  };
+  for (const Case& c : {Case{{3, 26, 26, 32}, {2, 2}, {2, 2}, {0, 0}, {0, 0}}, Case{{2, 11, 11, 64}, {2, 2}, {2, 2}, {0, 0}, {0, 0}},
+                        Case{{2, 9, 8, 5}, {3, 2}, {2, 1}, {1, 0}, {1, 1}}, Case{{1, 7, 7, 19}, {3, 3}, {1, 1}, {1, 1}, {1, 1}},
+                        Case{{2, 5, 6, 3}, {2, 3}, {3, 3}, {0, 0}, {0, 0}}, Case{{4, 6, 6, 1}, {6, 6}, {6, 6}, {0, 0}, {0, 0}}}) {
     const Attributes window{{"pool_size", c.pool}, {"strides", c.strides}, {"padding_before", c.before}, {"padding_after", c.after}};
     Tensor x = randomTensor(c.x, 1);
     x.as<float>()[4] = x.as<float>()[2];  // a tie may occur
@@ -76,19 +82,22 @@ TEST_CASE("batch normalization and its gradient") {
     const int64_t channels = shape.dim(-1);
     const Tensor x = randomTensor(shape, 1, 3, 7), gamma = randomTensor({channels}, 2, 0.5f, 2), beta = randomTensor({channels}, 3);
     checkKernel("batch_norm", {{"epsilon", 1e-3}}, {x, gamma, beta}, 2e-5);
-    checkKernel("batch_norm_backward", {}, {randomTensor(shape, 4), x, gamma, randomTensor({channels}, 5, 4, 6), randomTensor({channels}, 6, 0.5f, 2)}, 2e-5);
+    checkKernel("batch_norm_backward", {},
+                {randomTensor(shape, 4), x, gamma, randomTensor({channels}, 5, 4, 6), randomTensor({channels}, 6, 0.5f, 2)}, 2e-5);
   }
 }
 
 TEST_CASE("optimizer updates in place") {
   for (const Shape& shape : {Shape{7}, Shape{33, 20}, Shape{100, 101}}) {
-    const Tensor w = randomTensor(shape, 1), g = randomTensor(shape, 2), m = randomTensor(shape, 3), v = randomTensor(shape, 4, 0, 1), v2 = randomTensor(shape, 5, 0.5f, 1.5f);
+    const Tensor w = randomTensor(shape, 1), g = randomTensor(shape, 2), m = randomTensor(shape, 3), v = randomTensor(shape, 4, 0, 1),
+                 v2 = randomTensor(shape, 5, 0.5f, 1.5f);
     const Tensor rate = Tensor::scalar(0.01f), step = Tensor::scalar<int64_t>(3);
     checkKernel("sgd_update", {}, {w, g, rate});
     checkKernel("sgd_update", {{"weight_decay", 0.1}}, {w, g, rate});
     for (bool nesterov : {false, true}) checkKernel("sgd_update", {{"momentum", 0.9}, {"nesterov", nesterov}}, {w, g, rate, m});
     checkKernel("adam_update", {{"beta_1", 0.9}, {"beta_2", 0.999}, {"epsilon", 1e-7}}, {w, g, m, v, rate, step});
-    checkKernel("adam_update", {{"weight_decay", 0.1}}, {w, g, Tensor(DType::F32, shape), Tensor(DType::F32, shape), rate, Tensor::scalar<int64_t>(1)});
+    checkKernel("adam_update", {{"weight_decay", 0.1}},
+                {w, g, Tensor(DType::F32, shape), Tensor(DType::F32, shape), rate, Tensor::scalar<int64_t>(1)});
     checkKernel("adam_update", {{"amsgrad", true}}, {w, g, m, v, rate, step, v2});
     checkKernel("rmsprop_update", {}, {w, g, v, rate});
     checkKernel("rmsprop_update", {{"momentum", 0.9}, {"weight_decay", 0.01}}, {w, g, v, rate, m});
@@ -102,7 +111,8 @@ TEST_CASE("movement: transposes, broadcasts, slices") {
   checkKernel("transpose", {{"permutation", Ints{1, 0}}}, {randomTensor({130, 77}, 1)});
   checkKernel("transpose", {{"permutation", Ints{0, 2, 1, 3}}}, {randomTensor({3, 4, 5, 64}, 1)});
   checkKernel("transpose", {{"permutation", Ints{0, 1}}}, {randomTensor({30, 7}, 1)});
-  for (const auto& [from, to] : {std::pair{Shape{5}, Shape{7, 5}}, std::pair{Shape{7, 1}, Shape{7, 5}}, std::pair{Shape{}, Shape{100, 100}}, std::pair{Shape{3, 1, 4}, Shape{3, 50, 4}}})
+  for (const auto& [from, to] : {std::pair{Shape{5}, Shape{7, 5}}, std::pair{Shape{7, 1}, Shape{7, 5}}, std::pair{Shape{}, Shape{100, 100}},
+                                 std::pair{Shape{3, 1, 4}, Shape{3, 50, 4}}})
     checkKernel("broadcast_to", {{"shape", Ints(to.dims().begin(), to.dims().end())}}, {randomTensor(from, 1)});
   checkKernel("slice", {{"begin", Ints{2, 0, 1}}, {"size", Ints{3, 6, 2}}}, {randomTensor({7, 6, 5}, 1)});
   checkKernel("slice", {{"begin", Ints{20, 0}}, {"size", Ints{100, 64}}}, {randomTensor({200, 64}, 1)});
@@ -111,5 +121,6 @@ TEST_CASE("movement: transposes, broadcasts, slices") {
 TEST_CASE("dropout keeps the elements the mask says, from any first sample") {
   for (const Shape& shape : {Shape{5, 7}, Shape{64, 128}, Shape{3, 11, 13}})
     for (int64_t first : {0, 1, 1000})
-      checkKernel("dropout", {{"rate", 0.3}, {"stream", std::string("drop")}}, {randomTensor(shape, 1), Tensor::scalar<int64_t>(42), Tensor::scalar<int64_t>(7), Tensor::scalar<int64_t>(first)}, 1e-7);
+      checkKernel("dropout", {{"rate", 0.3}, {"stream", std::string("drop")}},
+                  {randomTensor(shape, 1), Tensor::scalar<int64_t>(42), Tensor::scalar<int64_t>(7), Tensor::scalar<int64_t>(first)}, 1e-7);
 }

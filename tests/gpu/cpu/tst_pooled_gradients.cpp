@@ -54,7 +54,8 @@ int rewritesOf(Chain& chain) {
 
 double largestDifference(const Tensor& a, const Tensor& b) {
   double worst = 0;
-  for (size_t i = 0; i < a.as<float>().size(); ++i) worst = std::max(worst, std::fabs(static_cast<double>(a.as<float>()[i]) - static_cast<double>(b.as<float>()[i])));
+  for (size_t i = 0; i < a.as<float>().size(); ++i)
+    worst = std::max(worst, std::fabs(static_cast<double>(a.as<float>()[i]) - static_cast<double>(b.as<float>()[i])));
   return worst;
 }
 

@@ -9,17 +9,22 @@ using namespace strata::test;
 TEST_SUITE_BEGIN("cpu products");
 
 TEST_CASE("matmul equals the reference on even and odd sizes, all transpositions") {
-  struct Size { int64_t m, n, k; };
-  for (const Size s : {Size{1, 1, 1}, Size{3, 5, 7}, Size{14, 32, 16}, Size{15, 33, 17}, Size{128, 10, 96}, Size{40, 200, 300}, Size{500, 17, 30}, Size{31, 64, 515}, Size{2, 3, 0}, Size{0, 4, 3}})
+  struct Size {
+    int64_t m, n, k;
+  };
+  for (const Size s : {Size{1, 1, 1}, Size{3, 5, 7}, Size{14, 32, 16}, Size{15, 33, 17}, Size{128, 10, 96}, Size{40, 200, 300},
+                       Size{500, 17, 30}, Size{31, 64, 515}, Size{2, 3, 0}, Size{0, 4, 3}})
     for (bool ta : {false, true})
       for (bool tb : {false, true}) {
-        const Tensor a = randomTensor(ta ? Shape{s.k, s.m} : Shape{s.m, s.k}, 1), b = randomTensor(tb ? Shape{s.n, s.k} : Shape{s.k, s.n}, 2);
+        const Tensor a = randomTensor(ta ? Shape{s.k, s.m} : Shape{s.m, s.k}, 1),
+                     b = randomTensor(tb ? Shape{s.n, s.k} : Shape{s.k, s.n}, 2);
         checkKernel("matmul", {{"transpose_a", ta}, {"transpose_b", tb}}, {a, b});
       }
 }
 
 TEST_CASE("matmul with bias and relu, batched") {
-  checkKernel("matmul", {{"activation", std::string("relu")}}, {randomTensor({33, 70}, 1), randomTensor({70, 37}, 2), randomTensor({37}, 3)});
+  checkKernel("matmul", {{"activation", std::string("relu")}},
+              {randomTensor({33, 70}, 1), randomTensor({70, 37}, 2), randomTensor({37}, 3)});
   checkKernel("matmul", {}, {randomTensor({5, 70}, 1), randomTensor({70, 3}, 2), randomTensor({3}, 3)});
   checkKernel("matmul", {}, {randomTensor({4, 9, 20}, 1), randomTensor({4, 20, 11}, 2)});
   checkKernel("matmul", {{"transpose_a", true}}, {randomTensor({2, 20, 9}, 1), randomTensor({2, 20, 40}, 2)});
@@ -35,7 +40,8 @@ struct Convolution {
 
 /// Forward (plain, and with bias and relu) and both gradients.
 void checkConvolution(const Convolution& c, const std::string& op = "conv2d") {
-  const Attributes window{{"strides", c.strides}, {"dilation", c.dilation}, {"padding_before", c.before}, {"padding_after", c.after}, {"groups", c.groups}};
+  const Attributes window{
+      {"strides", c.strides}, {"dilation", c.dilation}, {"padding_before", c.before}, {"padding_after", c.after}, {"groups", c.groups}};
   const Tensor x = randomTensor(c.x, 1), w = randomTensor(c.w, 2);
   checkKernel(op, window, {x, w});
   const int64_t channels = op == "conv2d" ? c.w[3] : c.w[2] * c.w[3];

@@ -41,7 +41,9 @@ TEST_CASE("workers wake again after they have gone to sleep") {
   int sum = 0;
   for (int run = 0; run < 5; ++run) {
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
-    pool.run([&](int worker) { if (worker == 1) ++sum; });
+    pool.run([&](int worker) {
+      if (worker == 1) ++sum;
+    });
   }
   CHECK(sum == 5);
 }
@@ -79,7 +81,10 @@ TEST_CASE("a barrier survives a partner that stays away longer than anyone spins
 }
 
 TEST_CASE("denormals are flushed in every worker, and the caller gets them back") {
-  const auto half = [](float x) { volatile float value = x, factor = 0.5f; return value * factor; };
+  const auto half = [](float x) {
+    volatile float value = x, factor = 0.5f;
+    return value * factor;
+  };
   const float smallest = 1.17549435e-38f;
   const bool before = half(smallest) != 0;
   ThreadPool pool(3);
@@ -107,9 +112,14 @@ TEST_CASE("niceness is the workers', not the caller's") {
 
 TEST_CASE("a worker's exception reaches the caller, and the pool goes on") {
   ThreadPool pool(3);
-  CHECK_THROWS_WITH(pool.run([](int worker) { if (worker == 2) throw std::runtime_error("worker two"); }), "worker two");
+  CHECK_THROWS_WITH(pool.run([](int worker) {
+    if (worker == 2) throw std::runtime_error("worker two");
+  }),
+                    "worker two");
   int calls = 0;
-  pool.run([&](int worker) { if (worker == 2) ++calls; });
+  pool.run([&](int worker) {
+    if (worker == 2) ++calls;
+  });
   CHECK(calls == 1);
 }
 

@@ -182,9 +182,7 @@ TEST_CASE("a plan with one storage 64 bytes shorter or dead one op earlier chang
       bool differs = false;
       try {
         differs = !isBitEqual(runStep(graph, options), good);
-      } catch (const Error&) {
-        differs = true;
-      }
+      } catch (const Error&) { differs = true; }
       CHECK(differs);
       ++earlier;
     }
@@ -203,7 +201,9 @@ TEST_CASE("two storages laid over each other change results") {
   for (size_t a = 0; a < plan.storages.size(); ++a)
     for (size_t b = a + 1; b < plan.storages.size(); ++b) {
       const Storage &x = plan.storages[a], &y = plan.storages[b];
-      if (x.lane != Storage::Lane::Transient || y.lane != x.lane || x.bytes < 1000 || y.bytes < 1000 || y.begin <= x.begin || y.begin >= x.end) continue;
+      if (x.lane != Storage::Lane::Transient || y.lane != x.lane || x.bytes < 1000 || y.bytes < 1000 || y.begin <= x.begin ||
+          y.begin >= x.end)
+        continue;
       options.alterPlan = [a, b](MemoryPlan& altered) { altered.storages[b].offset = altered.storages[a].offset; };
       CHECK_FALSE(isBitEqual(runStep(graph, options), good));
       ++tried;
@@ -350,7 +350,8 @@ TEST_CASE("what a kernel throws on any worker ends the step, names the layer, an
           FAIL("no error");
         } catch (const Error& error) {
           CHECK(error.subject() == "layer4");
-          CHECK(error.code() == std::array{ErrorCode::DeviceFailure, ErrorCode::OutOfMemory, ErrorCode::NonFinite}[static_cast<size_t>(kind)]);
+          CHECK(error.code() ==
+                std::array{ErrorCode::DeviceFailure, ErrorCode::OutOfMemory, ErrorCode::NonFinite}[static_cast<size_t>(kind)]);
         }
       }
       backend.setHook({});
@@ -374,7 +375,8 @@ TEST_CASE("workers that arrive late change nothing") {
   for (int round = 0; round < 20; ++round) {
     fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
     backend.setHook([round](const std::string& op, const std::string&, int, int worker) {
-      if ((op.size() + static_cast<size_t>(worker) + static_cast<size_t>(round)) % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      if ((op.size() + static_cast<size_t>(worker) + static_cast<size_t>(round)) % 3 == 0)
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
     });
     program->run();
     REQUIRE(isBitEqual(readResults(*program, state), expected));
@@ -424,8 +426,8 @@ TEST_CASE("independent neighbours need no barrier, dependent ones do, solo ones 
     CHECK(program->numInstructions() == 5);
     return program->numBarriers();
   };
-  CHECK(barriers(2, 1, false) == 2);       // before each add; none between the first three
-  CHECK(barriers(2, 2, false) == 2 + 5);   // stages are always apart
+  CHECK(barriers(2, 1, false) == 2);      // before each add; none between the first three
+  CHECK(barriers(2, 2, false) == 2 + 5);  // stages are always apart
   CHECK(barriers(2, 1, true) == 0);
   CHECK(barriers(1, 1, false) == 0);
 }

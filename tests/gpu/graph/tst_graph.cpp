@@ -16,9 +16,7 @@ namespace {
 ErrorCode codeOf(const std::function<void()>& action) {
   try {
     action();
-  } catch (const Error& error) {
-    return error.code();
-  }
+  } catch (const Error& error) { return error.code(); }
   return ErrorCode::Stopped;
 }
 
@@ -111,9 +109,15 @@ TEST_SUITE("graph") {
       damage(broken);
       return codeOf([&] { verify(broken); }) == ErrorCode::Internal;
     };
-    SUBCASE("operands of a wrong shape") { CHECK(breaks([&](Graph& b) { b.setInput(b.value(y).producer, 0, t); })); }
-    SUBCASE("an operand made later") { CHECK(breaks([&](Graph& b) { b.setInput(b.value(y).producer, 0, exp(b, x)); })); }
-    SUBCASE("an unknown attribute") { CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).attributes.set("speed", 1.0); })); }
+    SUBCASE("operands of a wrong shape") {
+      CHECK(breaks([&](Graph& b) { b.setInput(b.value(y).producer, 0, t); }));
+    }
+    SUBCASE("an operand made later") {
+      CHECK(breaks([&](Graph& b) { b.setInput(b.value(y).producer, 0, exp(b, x)); }));
+    }
+    SUBCASE("an unknown attribute") {
+      CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).attributes.set("speed", 1.0); }));
+    }
     SUBCASE("an attribute of the wrong type") {
       CHECK(breaks([&](Graph& b) {
         const ValueId s = softmax(b, x);
@@ -126,9 +130,15 @@ TEST_SUITE("graph") {
         b.mutableNode(b.value(s).producer).attributes.remove("axis");
       }));
     }
-    SUBCASE("another op under the same shapes") { CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).op = &opNamed("matmul"); })); }
-    SUBCASE("an operand nobody listed") { CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).inputs[0] = w; })); }
-    SUBCASE("a reader of overwritten state") { CHECK(breaks([&](Graph& b) { b.addOutput("late", exp(b, w)); })); }
+    SUBCASE("another op under the same shapes") {
+      CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).op = &opNamed("matmul"); }));
+    }
+    SUBCASE("an operand nobody listed") {
+      CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).inputs[0] = w; }));
+    }
+    SUBCASE("a reader of overwritten state") {
+      CHECK(breaks([&](Graph& b) { b.addOutput("late", exp(b, w)); }));
+    }
     SUBCASE("a reader of a view of overwritten state") {
       CHECK(breaks([&](Graph& b) {
         b.setInsertionPoint(b.value(next).producer);
@@ -137,10 +147,18 @@ TEST_SUITE("graph") {
         b.addOutput("late", exp(b, view));
       }));
     }
-    SUBCASE("an output that the step overwrites") { CHECK(breaks([&](Graph& b) { b.addOutput("old", w); })); }
-    SUBCASE("a next value that is not written in place") { CHECK(breaks([&](Graph& b) { b.setNext("w", y); })); }
-    SUBCASE("an update without a next value") { CHECK(breaks([&](Graph& b) { b.setNext("w", w); })); }
-    SUBCASE("an update of what is no state") { CHECK(breaks([&](Graph& b) { assign(b, y, x); })); }
+    SUBCASE("an output that the step overwrites") {
+      CHECK(breaks([&](Graph& b) { b.addOutput("old", w); }));
+    }
+    SUBCASE("a next value that is not written in place") {
+      CHECK(breaks([&](Graph& b) { b.setNext("w", y); }));
+    }
+    SUBCASE("an update without a next value") {
+      CHECK(breaks([&](Graph& b) { b.setNext("w", w); }));
+    }
+    SUBCASE("an update of what is no state") {
+      CHECK(breaks([&](Graph& b) { assign(b, y, x); }));
+    }
     SUBCASE("reading the next value is fine") {
       Graph fine = g;
       fine.addOutput("new", exp(fine, next));

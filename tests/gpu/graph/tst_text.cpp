@@ -80,7 +80,8 @@ TEST_SUITE("graph text") {
 
   TEST_CASE("constants keep every bit, in any name and number") {
     Graph g;
-    const float odd[] = {0.1f, -0.0f, std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), 1e-45f, 3.4028235e38f};
+    const float odd[] = {0.1f,   -0.0f,        std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                         1e-45f, 3.4028235e38f};
     g.addOutput("a \"quoted\"\n\\name", g.addConstant(Tensor::from<float>({2, 3}, odd)));
     const int64_t wide[] = {INT64_MIN, INT64_MAX};
     g.addOutput("wide", g.addConstant(Tensor::from<int64_t>({2}, wide)));
@@ -143,14 +144,14 @@ TEST_SUITE("graph text") {
       std::string damaged = text;
       for (int k = 0; k < 3; ++k) {
         const size_t at = random.below(static_cast<uint32_t>(damaged.size()));
-        if (random.below(2) == 0) damaged[at] = static_cast<char>(32 + random.below(95));
-        else damaged.erase(at, 1 + random.below(5));
+        if (random.below(2) == 0)
+          damaged[at] = static_cast<char>(32 + random.below(95));
+        else
+          damaged.erase(at, 1 + random.below(5));
       }
       try {
         (void)parseGraph(damaged);
-      } catch (const Error& error) {
-        CHECK(error.code() == ErrorCode::InvalidFile);
-      }
+      } catch (const Error& error) { CHECK(error.code() == ErrorCode::InvalidFile); }
     }
   }
 

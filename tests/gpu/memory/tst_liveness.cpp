@@ -15,8 +15,12 @@ using Lane = Storage::Lane;
 
 namespace {
 
-const Storage& storageOf(const MemoryPlan& plan, ValueId value) { return plan.storages[static_cast<size_t>(plan.storageOf[static_cast<size_t>(value.index)])]; }
-bool isShared(const MemoryPlan& plan, ValueId a, ValueId b) { return plan.storageOf[static_cast<size_t>(a.index)] == plan.storageOf[static_cast<size_t>(b.index)]; }
+const Storage& storageOf(const MemoryPlan& plan, ValueId value) {
+  return plan.storages[static_cast<size_t>(plan.storageOf[static_cast<size_t>(value.index)])];
+}
+bool isShared(const MemoryPlan& plan, ValueId a, ValueId b) {
+  return plan.storageOf[static_cast<size_t>(a.index)] == plan.storageOf[static_cast<size_t>(b.index)];
+}
 
 }  // namespace
 
@@ -26,12 +30,12 @@ TEST_CASE("views share bytes, dying operands are written over, inputs and state 
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {8, 4}});
   const ValueId w = g.addVariable("w", {DType::F32, {8, 4}}, Category::Parameter, true);
-  const ValueId a = add(g, x, w);          // x is an input, w is state: a is new
-  const ValueId b = negate(g, a);          // over a
+  const ValueId a = add(g, x, w);  // x is an input, w is state: a is new
+  const ValueId b = negate(g, a);  // over a
   const ValueId flat = reshape(g, b, {32});
-  const ValueId c = exp(g, flat);          // over b, through its view
-  const ValueId d = square(g, c);          // c is read again: new
-  const ValueId e = add(g, c, d);          // over c or d
+  const ValueId c = exp(g, flat);  // over b, through its view
+  const ValueId d = square(g, c);  // c is read again: new
+  const ValueId e = add(g, c, d);  // over c or d
   g.addOutput("e", e);
   const MemoryPlan plan = planMemory(g, {});
   checkMemoryPlan(g, plan);
@@ -61,7 +65,7 @@ TEST_CASE("nothing is written over what is an output, read twice, of another siz
   const ValueId b = negate(g, a);
   CHECK_FALSE(isShared(planMemory(g, {}), a, b));
   const ValueId row = reduceSum(g, b, {0}, true);
-  const ValueId c = add(g, row, b);   // over b, not over the smaller row
+  const ValueId c = add(g, row, b);  // over b, not over the smaller row
   const ValueId view = reshape(g, c, {8, 4});
   const ValueId d = add(g, c, view);  // two names for the same bytes
   const ValueId e = multiply(g, d, d);
@@ -85,9 +89,7 @@ TEST_CASE("a variable and its next are one storage; a next that lies elsewhere i
   try {
     planMemory(g, {});
     FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(error.subject() == "w");
-  }
+  } catch (const Error& error) { CHECK(error.subject() == "w"); }
 }
 
 TEST_CASE("workspaces live for one instruction and are counted for their layer") {

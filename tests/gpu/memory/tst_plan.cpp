@@ -47,11 +47,13 @@ bool survives(const std::vector<LiveRange>& truth, const std::vector<LiveRange>&
   std::vector<int> arena(size, kCanary);
   for (int instant = 0; instant <= last; ++instant) {
     for (size_t i = 0; i < truth.size(); ++i)
-      if (truth[i].begin == instant) std::fill_n(arena.begin() + static_cast<ptrdiff_t>(plan.offsets[i]), truth[i].bytes, static_cast<int>(i));
+      if (truth[i].begin == instant)
+        std::fill_n(arena.begin() + static_cast<ptrdiff_t>(plan.offsets[i]), truth[i].bytes, static_cast<int>(i));
     for (size_t i = 0; i < truth.size(); ++i) {
       if (truth[i].end != instant) continue;
       const auto first = arena.begin() + static_cast<ptrdiff_t>(plan.offsets[i]);
-      if (!std::all_of(first, first + static_cast<ptrdiff_t>(truth[i].bytes), [&](int mark) { return mark == static_cast<int>(i); })) return false;
+      if (!std::all_of(first, first + static_cast<ptrdiff_t>(truth[i].bytes), [&](int mark) { return mark == static_cast<int>(i); }))
+        return false;
     }
     std::vector<char> isLive(size, 0);
     for (size_t i = 0; i < believed.size(); ++i)
@@ -100,7 +102,7 @@ TEST_CASE("a training step's nested lifetimes pack within 1% of the bound") {
     RandomStream random(static_cast<uint64_t>(layers), streamOf("nest"));
     std::vector<LiveRange> ranges;
     for (int i = 0; i < layers; ++i) {
-      ranges.push_back({4096 + 64 * size_t{random.below(5000)}, i, 2 * layers - i});           // activation, read in backward
+      ranges.push_back({4096 + 64 * size_t{random.below(5000)}, i, 2 * layers - i});                   // activation, read in backward
       ranges.push_back({4096 + 64 * size_t{random.below(5000)}, 2 * layers - i, 2 * layers - i + 1});  // its gradient
     }
     const ArenaPlan plan = planArena(ranges);
@@ -143,9 +145,7 @@ TEST_CASE("the checker names both ranges that overlap, and a misplaced, misalign
   const auto message = [&](ArenaPlan plan) -> std::string {
     try {
       checkArenaPlan(ranges, plan);
-    } catch (const Error& error) {
-      return error.what();
-    }
+    } catch (const Error& error) { return error.what(); }
     return "";
   };
   ArenaPlan plan = good;

@@ -16,24 +16,24 @@ namespace strata::test {
 
 struct OperandSpec {
   Shape shape;
-  std::optional<DType> dtype;        // absent: the floating type of the run
-  double low = -1, high = 1;         // integers: low..high inclusive
-  double margin = 0;                 // keep away from 0 by this much
-  std::vector<double> values = {};   // instead of random ones
-  bool isDistinct = false;           // a shuffled ladder from low to high: no ties, no near ties
-  bool isState = false;              // a variable, for updates
-  bool isDifferentiated = true;      // floating ones only
+  std::optional<DType> dtype;       // absent: the floating type of the run
+  double low = -1, high = 1;        // integers: low..high inclusive
+  double margin = 0;                // keep away from 0 by this much
+  std::vector<double> values = {};  // instead of random ones
+  bool isDistinct = false;          // a shuffled ladder from low to high: no ties, no near ties
+  bool isState = false;             // a variable, for updates
+  bool isDifferentiated = true;     // floating ones only
 };
 
 struct OpRow {
   std::string name;  // "conv2d/stride 2"
   std::vector<OperandSpec> operands;
   std::function<std::vector<ValueId>(Graph&, const std::vector<ValueId>&)> build;
-  bool hasGradient = true;           // false: no rule, for a reason the op states
-  int seededOutputs = -1;            // how many outputs get an upstream gradient; -1: all floating ones
-  double step = 1e-5;                // of the central difference
-  double gradientTolerance = 1e-6;   // relative to max(1, largest)
-  double floatTolerance = 2e-5;      // f32 against f64, relative to max(1, largest)
+  bool hasGradient = true;          // false: no rule, for a reason the op states
+  int seededOutputs = -1;           // how many outputs get an upstream gradient; -1: all floating ones
+  double step = 1e-5;               // of the central difference
+  double gradientTolerance = 1e-6;  // relative to max(1, largest)
+  double floatTolerance = 2e-5;     // f32 against f64, relative to max(1, largest)
 };
 
 const std::vector<OpRow>& opRows();

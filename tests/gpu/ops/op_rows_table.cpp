@@ -15,7 +15,8 @@ using Rows = std::vector<OpRow>;
 
 /// A row whose build is one op of one output with these attributes.
 OpRow plain(std::string name, std::string op, std::vector<OperandSpec> operands, Attributes attributes = {}) {
-  return {std::move(name), std::move(operands), [op, attributes](Graph& g, const Values& x) { return g.node(g.addNode(opNamed(op), x, attributes)).outputs; }};
+  return {std::move(name), std::move(operands),
+          [op, attributes](Graph& g, const Values& x) { return g.node(g.addNode(opNamed(op), x, attributes)).outputs; }};
 }
 
 OpRow withoutGradient(OpRow row) {
@@ -23,17 +24,27 @@ OpRow withoutGradient(OpRow row) {
   return row;
 }
 
-OperandSpec f(Shape shape, double low = -1, double high = 1, double margin = 0) { return {.shape = shape, .dtype = {}, .low = low, .high = high, .margin = margin}; }
-OperandSpec distinct(Shape shape, double low = -2, double high = 2) { return {.shape = shape, .dtype = {}, .low = low, .high = high, .isDistinct = true}; }
-OperandSpec integers(Shape shape, DType dtype, double low, double high) { return {.shape = shape, .dtype = dtype, .low = low, .high = high}; }
+OperandSpec f(Shape shape, double low = -1, double high = 1, double margin = 0) {
+  return {.shape = shape, .dtype = {}, .low = low, .high = high, .margin = margin};
+}
+OperandSpec distinct(Shape shape, double low = -2, double high = 2) {
+  return {.shape = shape, .dtype = {}, .low = low, .high = high, .isDistinct = true};
+}
+OperandSpec integers(Shape shape, DType dtype, double low, double high) {
+  return {.shape = shape, .dtype = dtype, .low = low, .high = high};
+}
 OperandSpec fixed(Shape shape, std::vector<double> values, bool isDifferentiated = true) {
   return {.shape = shape, .dtype = {}, .values = std::move(values), .isDifferentiated = isDifferentiated};
 }
 OperandSpec scalarI64(double value) { return {.shape = {}, .dtype = DType::I64, .values = {value}}; }
-OperandSpec state(Shape shape, double low = -1, double high = 1) { return {.shape = shape, .dtype = {}, .low = low, .high = high, .isState = true}; }
+OperandSpec state(Shape shape, double low = -1, double high = 1) {
+  return {.shape = shape, .dtype = {}, .low = low, .high = high, .isState = true};
+}
 
 void addUnary(Rows& rows) {
-  const auto add = [&](const char* op, double low, double high, double margin = 0) { rows.push_back(plain(op, op, {f({3, 5}, low, high, margin)})); };
+  const auto add = [&](const char* op, double low, double high, double margin = 0) {
+    rows.push_back(plain(op, op, {f({3, 5}, low, high, margin)}));
+  };
   add("negate", -2, 2);
   add("abs", -2, 2, 0.1);
   add("sign", -2, 2, 0.1);
@@ -53,26 +64,36 @@ void addUnary(Rows& rows) {
   rows.push_back(plain("exp/empty", "exp", {f({0, 3})}));
   rows.push_back(plain("exp/scalar", "exp", {f({})}));
   // Through f32 and back: linear, so a wide step beats its rounding.
-  rows.push_back({.name = "cast", .operands = {f({7})}, .build = [](Graph& g, const Values& x) {
-                    const DType own = g.type(x[0]).dtype;
-                    return Values{cast(g, cast(g, x[0], own == DType::F32 ? DType::F64 : DType::F32), own)};
-                  }, .step = 0.0625, .gradientTolerance = 1e-5});
-  rows.push_back({.name = "cast/from integers", .operands = {integers({4}, DType::I32, -9, 9), integers({4}, DType::U8, 0, 255)}, .build = [](Graph& g, const Values& x) {
+  rows.push_back({.name = "cast",
+                  .operands = {f({7})},
+                  .build =
+                      [](Graph& g, const Values& x) {
+                        const DType own = g.type(x[0]).dtype;
+                        return Values{cast(g, cast(g, x[0], own == DType::F32 ? DType::F64 : DType::F32), own)};
+                      },
+                  .step = 0.0625,
+                  .gradientTolerance = 1e-5});
+  rows.push_back({.name = "cast/from integers",
+                  .operands = {integers({4}, DType::I32, -9, 9), integers({4}, DType::U8, 0, 255)},
+                  .build = [](Graph& g, const Values& x) {
                     return Values{cast(g, x[0], DType::F32), cast(g, x[1], DType::I64)};
                   }});
-  rows.push_back({.name = "affine", .operands = {f({3, 3})}, .build = [](Graph& g, const Values& x) { return Values{affine(g, x[0], 1.75, -0.25, g.type(x[0]).dtype)}; }});
-  rows.push_back({.name = "affine/bytes", .operands = {integers({2, 9}, DType::U8, 0, 255)}, .build = [](Graph& g, const Values& x) { return Values{affine(g, x[0], 1 / 255.0, -0.5)}; }});
+  rows.push_back({.name = "affine", .operands = {f({3, 3})}, .build = [](Graph& g, const Values& x) {
+                    return Values{affine(g, x[0], 1.75, -0.25, g.type(x[0]).dtype)};
+                  }});
+  rows.push_back({.name = "affine/bytes", .operands = {integers({2, 9}, DType::U8, 0, 255)}, .build = [](Graph& g, const Values& x) {
+                    return Values{affine(g, x[0], 1 / 255.0, -0.5)};
+                  }});
 }
 
 void addBinary(Rows& rows) {
   const std::vector<std::pair<const char*, std::vector<OperandSpec>>> operands = {
-      {"same", {f({3, 4}, 0.3, 2), f({3, 4}, 0.4, 2.2)}},
-      {"outer", {f({3, 1}, 0.3, 2), f({1, 4}, 0.4, 2.2)}},
-      {"bias", {f({2, 3, 5}, 0.3, 2), f({5}, 0.4, 2.2)}},
-      {"scalar", {f({}, 0.3, 2), f({2, 3}, 0.4, 2.2)}},
+      {"same", {f({3, 4}, 0.3, 2), f({3, 4}, 0.4, 2.2)}}, {"outer", {f({3, 1}, 0.3, 2), f({1, 4}, 0.4, 2.2)}},
+      {"bias", {f({2, 3, 5}, 0.3, 2), f({5}, 0.4, 2.2)}}, {"scalar", {f({}, 0.3, 2), f({2, 3}, 0.4, 2.2)}},
       {"empty", {f({0, 3}, 0.3, 2), f({3}, 0.4, 2.2)}},
   };
-  for (const char* op : {"add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"})
+  for (const char* op : {"add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "less", "less_equal", "greater",
+                         "greater_equal", "equal", "not_equal"})
     for (const auto& [name, specs] : operands) rows.push_back(plain(std::string(op) + "/" + name, op, specs));
   rows.push_back(plain("add/integers", "add", {integers({3, 4}, DType::I32, -9, 9), integers({4}, DType::I32, -9, 9)}));
   rows.push_back(plain("equal/integers", "equal", {integers({9}, DType::I32, 0, 3), integers({9}, DType::I32, 0, 3)}));
@@ -85,10 +106,13 @@ void addActivations(Rows& rows) {
   // On both sides of every kink of every kind, none nearer than 0.05.
   const OperandSpec x = fixed({2, 8}, {-4.1, -3.3, -2.2, -1.3, -0.8, -0.6, -0.4, -0.07, 0.06, 0.35, 0.65, 0.8, 1.4, 2.7, 5.2, 6.6});
   const auto add = [&](std::string name, std::string kind, double alpha) {
-    rows.push_back({.name = std::move(name), .operands = {x}, .build = [=](Graph& g, const Values& v) { return Values{activation(g, v[0], kind, alpha)}; }});
+    rows.push_back({.name = std::move(name), .operands = {x}, .build = [=](Graph& g, const Values& v) {
+                      return Values{activation(g, v[0], kind, alpha)};
+                    }});
   };
   for (std::string_view kind : kActivationNames) add("activation/" + std::string(kind), std::string(kind), 0);
-  for (const char* kind : {"leaky_relu", "elu", "celu", "soft_shrink", "hard_shrink"}) add(std::string("activation/") + kind + " alpha", kind, 0.7);
+  for (const char* kind : {"leaky_relu", "elu", "celu", "soft_shrink", "hard_shrink"})
+    add(std::string("activation/") + kind + " alpha", kind, 0.7);
   rows.push_back(plain("softmax", "softmax", {f({3, 5}, -3, 3)}));
   rows.push_back(plain("softmax/axis 1", "softmax", {f({2, 3, 4}, -3, 3)}, {{"axis", int64_t{1}}}));
   rows.push_back(plain("softmax/one class", "softmax", {f({3, 1})}));
@@ -108,7 +132,8 @@ void addMovement(Rows& rows) {
   rows.push_back(plain("concatenate/empty part", "concatenate", {f({2, 3}), f({2, 0})}, {{"axis", int64_t{-1}}}));
   rows.push_back(plain("slice", "slice", {f({4, 5, 3})}, {{"begin", Ints{1, 0, 2}}, {"size", Ints{2, 5, 1}}}));
   rows.push_back(plain("pad", "pad", {f({2, 3})}, {{"before", Ints{1, 0}}, {"after", Ints{0, 2}}, {"value", 0.5}}));
-  rows.push_back(plain("one_hot", "one_hot", {{.shape = {2, 3}, .dtype = DType::I32, .values = {0, 4, -1, 2, 5, 3}}}, {{"classes", int64_t{5}}}));
+  rows.push_back(
+      plain("one_hot", "one_hot", {{.shape = {2, 3}, .dtype = DType::I32, .values = {0, 4, -1, 2, 5, 3}}}, {{"classes", int64_t{5}}}));
 }
 
 void addReductions(Rows& rows) {
@@ -139,13 +164,19 @@ void addProducts(Rows& rows) {
   rows.push_back(plain("matmul/no inner", "matmul", {f({2, 0}), f({0, 3})}));
   rows.push_back(plain("matmul/no rows", "matmul", {f({0, 2}), f({2, 3})}));
   rows.push_back(plain("matmul/bias", "matmul", {f({3, 5}), f({5, 4}), f({4})}));
-  rows.push_back(withoutGradient(plain("matmul/bias relu", "matmul", {f({5, 7}), f({7, 9}), f({9})}, {{"activation", std::string("relu")}})));
-  rows.push_back(withoutGradient(plain("matmul/bias elu", "matmul", {f({5, 7}), f({7, 9}), f({9})}, {{"activation", std::string("elu")}, {"alpha", 0.7}})));
+  rows.push_back(
+      withoutGradient(plain("matmul/bias relu", "matmul", {f({5, 7}), f({7, 9}), f({9})}, {{"activation", std::string("relu")}})));
+  rows.push_back(withoutGradient(
+      plain("matmul/bias elu", "matmul", {f({5, 7}), f({7, 9}), f({9})}, {{"activation", std::string("elu")}, {"alpha", 0.7}})));
   rows.push_back(withoutGradient(plain("matmul/wide", "matmul", {f({17, 65}), f({65, 33})})));
 }
 
 Attributes window(Ints strides, Ints dilation, Ints before, Ints after, int64_t groups = 1) {
-  return {{"strides", std::move(strides)}, {"dilation", std::move(dilation)}, {"padding_before", std::move(before)}, {"padding_after", std::move(after)}, {"groups", groups}};
+  return {{"strides", std::move(strides)},
+          {"dilation", std::move(dilation)},
+          {"padding_before", std::move(before)},
+          {"padding_after", std::move(after)},
+          {"groups", groups}};
 }
 
 void addConvolutions(Rows& rows) {
@@ -163,13 +194,18 @@ void addConvolutions(Rows& rows) {
   fused.set("activation", std::string("relu"));
   rows.push_back(withoutGradient(plain("conv2d/bias relu", "conv2d", {f({3, 9, 9, 5}), f({3, 3, 5, 17}), f({17})}, fused)));
   rows.push_back(plain("depthwise_conv2d/valid", "depthwise_conv2d", {f({2, 5, 4, 3}), f({3, 2, 3, 2})}));
-  rows.push_back(plain("depthwise_conv2d/same stride 2", "depthwise_conv2d", {f({1, 6, 5, 3}), f({3, 3, 3, 1})}, window({2, 2}, {1, 1}, {0, 1}, {1, 1})));
-  rows.push_back(plain("depthwise_conv2d/dilation", "depthwise_conv2d", {f({1, 6, 6, 2}), f({2, 2, 2, 3})}, window({1, 1}, {2, 2}, {1, 1}, {1, 1})));
+  rows.push_back(plain("depthwise_conv2d/same stride 2", "depthwise_conv2d", {f({1, 6, 5, 3}), f({3, 3, 3, 1})},
+                       window({2, 2}, {1, 1}, {0, 1}, {1, 1})));
+  rows.push_back(
+      plain("depthwise_conv2d/dilation", "depthwise_conv2d", {f({1, 6, 6, 2}), f({2, 2, 2, 3})}, window({1, 1}, {2, 2}, {1, 1}, {1, 1})));
 }
 
 void addPooling(Rows& rows) {
   const auto pool = [](Ints size, Ints strides, Ints before, Ints after) {
-    return Attributes{{"pool_size", std::move(size)}, {"strides", std::move(strides)}, {"padding_before", std::move(before)}, {"padding_after", std::move(after)}};
+    return Attributes{{"pool_size", std::move(size)},
+                      {"strides", std::move(strides)},
+                      {"padding_before", std::move(before)},
+                      {"padding_after", std::move(after)}};
   };
   for (const std::string op : {"max_pool2d", "avg_pool2d"}) {
     rows.push_back(plain(op + "/halves", op, {distinct({2, 4, 6, 3})}, pool({2, 2}, {2, 2}, {0, 0}, {0, 0})));
@@ -197,7 +233,8 @@ void addNormalizationAndLosses(Rows& rows) {
 
   rows.push_back(plain("softmax_cross_entropy/labels", "softmax_cross_entropy", {f({4, 5}, -3, 3), integers({4}, DType::I32, 0, 4)}));
   rows.push_back(plain("softmax_cross_entropy/ignored", "softmax_cross_entropy",
-                       {f({2, 3, 5}, -3, 3), {.shape = {2, 3}, .dtype = DType::I32, .values = {0, 2, 4, 2, 1, 3}}}, {{"ignore_class", int64_t{2}}}));
+                       {f({2, 3, 5}, -3, 3), {.shape = {2, 3}, .dtype = DType::I32, .values = {0, 2, 4, 2, 1, 3}}},
+                       {{"ignore_class", int64_t{2}}}));
   OperandSpec target = f({4, 5}, 0, 1);
   target.isDifferentiated = false;
   rows.push_back(plain("softmax_cross_entropy/dense", "softmax_cross_entropy", {f({4, 5}, -3, 3), target}));
@@ -213,14 +250,16 @@ void addUpdates(Rows& rows) {
   add("assign", "assign", {state(shape), f(shape)});
   add("sgd_update", "sgd_update", {state(shape), f(shape), rate}, {{"weight_decay", 0.1}});
   add("sgd_update/momentum", "sgd_update", {state(shape), f(shape), rate, state(shape)}, {{"momentum", 0.9}});
-  add("sgd_update/nesterov", "sgd_update", {state(shape), f(shape), rate, state(shape)}, {{"momentum", 0.9}, {"nesterov", true}, {"weight_decay", 0.1}});
+  add("sgd_update/nesterov", "sgd_update", {state(shape), f(shape), rate, state(shape)},
+      {{"momentum", 0.9}, {"nesterov", true}, {"weight_decay", 0.1}});
   add("adam_update", "adam_update", {state(shape), f(shape), state(shape), state(shape, 0.1, 1), rate, step});
   add("adam_update/amsgrad", "adam_update", {state(shape), f(shape), state(shape), state(shape, 0.1, 1), rate, step, state(shape, 0.1, 1)},
       {{"amsgrad", true}, {"weight_decay", 0.1}, {"epsilon", 1e-4}});
   add("rmsprop_update", "rmsprop_update", {state(shape), f(shape), state(shape, 0.1, 1), rate});
   add("rmsprop_update/momentum", "rmsprop_update", {state(shape), f(shape), state(shape, 0.1, 1), rate, state(shape)}, {{"momentum", 0.9}});
   // The moving average of the gradient stays small against the moving square, as in training.
-  add("rmsprop_update/centered", "rmsprop_update", {state(shape), f(shape), state(shape, 0.5, 1), rate, state(shape, -0.2, 0.2)}, {{"centered", true}});
+  add("rmsprop_update/centered", "rmsprop_update", {state(shape), f(shape), state(shape, 0.5, 1), rate, state(shape, -0.2, 0.2)},
+      {{"centered", true}});
   add("rmsprop_update/both", "rmsprop_update", {state(shape), f(shape), state(shape, 0.5, 1), rate, state(shape), state(shape, -0.2, 0.2)},
       {{"momentum", 0.9}, {"centered", true}, {"weight_decay", 0.1}});
   add("adagrad_update", "adagrad_update", {state(shape), f(shape), state(shape, 0.1, 1), rate}, {{"weight_decay", 0.1}});

@@ -56,7 +56,8 @@ TEST_CASE("f32 agrees with f64 on every row, forward and backward") {
   for (const OpRow& row : opRows()) {
     CAPTURE(row.name);
     const RowRun narrow = makeRowRun(row, DType::F32, true), wide = makeRowRun(row, DType::F64, true);
-    const Evaluation a = evaluateGraph(narrow.graph, narrow.inputs, narrow.variables), b = evaluateGraph(wide.graph, wide.inputs, wide.variables);
+    const Evaluation a = evaluateGraph(narrow.graph, narrow.inputs, narrow.variables),
+                     b = evaluateGraph(wide.graph, wide.inputs, wide.variables);
     const auto compare = [&](const NamedTensors& left, const NamedTensors& right) {
       REQUIRE(left.size() == right.size());
       for (const auto& [name, tensor] : left) {

@@ -6,7 +6,6 @@
 #include "gpu/base/error.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/activation_kinds.h"
-#include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 
 using namespace strata;

@@ -25,7 +25,8 @@ TEST_CASE("every op has a kernel, a gradient or a reason for none, and a row") {
   }
   for (const OpDef* op : allOps()) {
     CAPTURE(op->name);
-    const bool hasRule = op->gradient != nullptr, hasShapeRule = op->infer != nullptr, hasKernel = reference::findKernelMaker(op->name) != nullptr;
+    const bool hasRule = op->gradient != nullptr, hasShapeRule = op->infer != nullptr,
+               hasKernel = reference::findKernelMaker(op->name) != nullptr;
     CHECK(hasRule == op->noGradientReason.empty());
     if (op->kind == OpKind::Source) continue;
     CHECK(hasShapeRule);

@@ -33,8 +33,10 @@ void runRow(const OpRow& row, const RowRun& run, Backend& backend) {
         const Array reference(tensor);
         CHECK(largestDifference(Array(got), reference) <= row.floatTolerance * scaleOf(reference));
         // The same bits each time.
-        if (repeat == 0) first.emplace(name, got);
-        else CHECK(got.isBitEqual(first.find(name)->second));
+        if (repeat == 0)
+          first.emplace(name, got);
+        else
+          CHECK(got.isBitEqual(first.find(name)->second));
       }
     };
     compare(expected.outputs, [&](const std::string& name) { return program->readOutput(name); });

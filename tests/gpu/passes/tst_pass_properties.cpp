@@ -45,9 +45,7 @@ Outcome tryPass(Run run, bool isBitExact, int graphs = 150) {
       run(after, report);
       verify(after);
       outcome.problem = compare(before, after, seed, isBitExact);
-    } catch (const std::exception& error) {
-      outcome.problem = error.what();
-    }
+    } catch (const std::exception& error) { outcome.problem = error.what(); }
     outcome.rewrites += report.rewrites;
     if (!outcome.problem.empty()) {
       outcome.problem = "seed " + std::to_string(seed) + ": " + outcome.problem;
@@ -75,8 +73,10 @@ void mergesConstantsByType(Graph& graph, PassReport&) {
     if (graph.node(id).op->name != "constant") continue;
     const ValueId value = graph.node(id).outputs[0];
     const auto same = std::find_if(seen.begin(), seen.end(), [&](ValueId other) { return graph.type(other) == graph.type(value); });
-    if (same == seen.end()) seen.push_back(value);
-    else graph.replaceAllUses(value, *same);
+    if (same == seen.end())
+      seen.push_back(value);
+    else
+      graph.replaceAllUses(value, *same);
   }
 }
 
@@ -85,7 +85,8 @@ void foldsToFirstOperand(Graph& graph, PassReport&) {
   for (NodeId id : order) {
     const Node node = graph.node(id);
     if (node.inputs.size() != 2 || node.outputs.size() != 1) continue;
-    if (producerOf(graph, node.inputs[0]).payload && producerOf(graph, node.inputs[1]).payload && graph.type(node.inputs[0]) == graph.type(node.outputs[0]))
+    if (producerOf(graph, node.inputs[0]).payload && producerOf(graph, node.inputs[1]).payload &&
+        graph.type(node.inputs[0]) == graph.type(node.outputs[0]))
       graph.replaceAllUses(node.outputs[0], node.inputs[0]);
   }
 }
@@ -94,7 +95,8 @@ void dropsEveryAddition(Graph& graph, PassReport&) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
     const Node node = graph.node(id);
-    if (node.op->name == "add" && splatOf(graph, node.inputs[1]) && graph.type(node.inputs[0]) == graph.type(node.outputs[0])) graph.replaceAllUses(node.outputs[0], node.inputs[0]);
+    if (node.op->name == "add" && splatOf(graph, node.inputs[1]) && graph.type(node.inputs[0]) == graph.type(node.outputs[0]))
+      graph.replaceAllUses(node.outputs[0], node.inputs[0]);
   }
 }
 
@@ -115,7 +117,9 @@ void fusesActivationWithoutBias(Graph& graph, PassReport&) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
     const Node node = graph.node(id);
-    if (node.op->name != "add" || producerOf(graph, node.inputs[0]).op->name != "matmul" || graph.type(node.inputs[0]) != graph.type(node.outputs[0])) continue;
+    if (node.op->name != "add" || producerOf(graph, node.inputs[0]).op->name != "matmul" ||
+        graph.type(node.inputs[0]) != graph.type(node.outputs[0]))
+      continue;
     graph.replaceAllUses(node.outputs[0], node.inputs[0]);
   }
 }
@@ -141,7 +145,8 @@ void updatesFirst(Graph& graph, PassReport&) {
     if (!variable.next.isValid()) continue;
     const std::vector<NodeId> order = graph.order();
     for (NodeId id : order)
-      if (const std::vector<ValueId>& inputs = graph.node(id).inputs; std::find(inputs.begin(), inputs.end(), variable.value) != inputs.end() && graph.node(id).op->kind != OpKind::Update) {
+      if (const std::vector<ValueId>& inputs = graph.node(id).inputs;
+          std::find(inputs.begin(), inputs.end(), variable.value) != inputs.end() && graph.node(id).op->kind != OpKind::Update) {
         graph.addNode(opNamed("exp"), {variable.value});  // a reader behind the update
         return;
       }
@@ -157,7 +162,9 @@ Graph classifier(Form form, bool isTrained) {
   const ValueId x = g.addInput("x", {DType::F64, {5, 3}});
   const ValueId w = g.addVariable("w", {DType::F64, {3, 3}}, Category::Parameter, true);
   const ValueId target = form == Form::SparseClipped ? g.addInput("target", {DType::I32, {5}}) : g.addInput("target", {DType::F64, {5, 3}});
-  const auto clip = [&](ValueId p) { return maximum(g, minimum(g, p, constantScalar(g, DType::F64, 1 - 1e-7)), constantScalar(g, DType::F64, 1e-7)); };
+  const auto clip = [&](ValueId p) {
+    return maximum(g, minimum(g, p, constantScalar(g, DType::F64, 1 - 1e-7)), constantScalar(g, DType::F64, 1e-7));
+  };
   const auto loss = [&] {
     const Scope scope(g, "out", Phase::Forward, Category::Activation);
     const ValueId logits = matmul(g, x, w);
@@ -171,7 +178,11 @@ Graph classifier(Form form, bool isTrained) {
       case Form::DenseLog: return meanAll(g, negate(g, reduceSum(g, multiply(g, target, logSoftmax(g, logits)), {1})));
       case Form::Sigmoid: {
         const ValueId p = clip(activation(g, logits, "sigmoid"));
-        return meanAll(g, reduceMean(g, negate(g, add(g, multiply(g, target, log(g, p)), multiply(g, affine(g, target, -1, 1, DType::F64), log(g, affine(g, p, -1, 1, DType::F64))))), {-1}));
+        return meanAll(
+            g, reduceMean(g,
+                          negate(g, add(g, multiply(g, target, log(g, p)),
+                                        multiply(g, affine(g, target, -1, 1, DType::F64), log(g, affine(g, p, -1, 1, DType::F64))))),
+                          {-1}));
       }
     }
     return ValueId{};
@@ -200,9 +211,10 @@ TEST_SUITE("pass properties") {
       Run run;
       bool isBitExact;
     };
-    for (const Row& row : {Row{"remove_dead", removeDead, true}, Row{"merge_common", mergeCommon, true}, Row{"fold_constants", foldConstants, true}, Row{"order", orderNodes, true},
-                           Row{"in_place", reportInPlace, true}, Row{"fuse_bias_activation", fuseBiasActivation, true}, Row{"simplify_arithmetic", simplifyArithmetic, false},
-                           Row{"fuse_softmax_cross_entropy", fuseSoftmaxCrossEntropy, false}}) {
+    for (const Row& row :
+         {Row{"remove_dead", removeDead, true}, Row{"merge_common", mergeCommon, true}, Row{"fold_constants", foldConstants, true},
+          Row{"order", orderNodes, true}, Row{"in_place", reportInPlace, true}, Row{"fuse_bias_activation", fuseBiasActivation, true},
+          Row{"simplify_arithmetic", simplifyArithmetic, false}, Row{"fuse_softmax_cross_entropy", fuseSoftmaxCrossEntropy, false}}) {
       const Outcome outcome = tryPass(row.run, row.isBitExact);
       CAPTURE(row.name);
       CHECK(outcome.problem == "");
@@ -290,7 +302,8 @@ TEST_SUITE("pass properties") {
     const ValueId x = g.addInput("x", {DType::F64, {5, 3}}), target = g.addInput("target", {DType::F64, {5, 3}});
     const ValueId otherAxis = negate(g, reduceSum(g, multiply(g, target, log(g, softmax(g, x, 0))), {-1}));
     const ValueId otherSum = negate(g, reduceSum(g, multiply(g, target, log(g, softmax(g, x))), {0}));
-    const ValueId wideClip = negate(g, reduceSum(g, multiply(g, target, log(g, maximum(g, softmax(g, x), constantScalar(g, DType::F64, 0.2)))), {-1}));
+    const ValueId wideClip =
+        negate(g, reduceSum(g, multiply(g, target, log(g, maximum(g, softmax(g, x), constantScalar(g, DType::F64, 0.2)))), {-1}));
     for (ValueId value : {otherAxis, otherSum, wideClip}) g.addOutput("o" + std::to_string(value.index), value);
     PassReport report;
     fuseSoftmaxCrossEntropy(g, report);

@@ -46,18 +46,22 @@ void checkUnchanged(std::string_view pass, const std::string& lines) {
 TEST_SUITE("passes") {
   TEST_CASE("remove_dead") {
     checkPass("remove_dead", "%0 = exp(%100)\n%1 = log(%100)\n%2 = negate(%1)\noutput \"o\" = %0\n", "%0 = exp(%100)\noutput \"o\" = %0\n");
-    checkPass("remove_dead", "%0 = constant() splat 2 : f32[3]\n%1, %2, %3 = batch_norm(%100, %0, %0)\noutput \"o\" = %100\n", "output \"o\" = %100\n");
+    checkPass("remove_dead", "%0 = constant() splat 2 : f32[3]\n%1, %2, %3 = batch_norm(%100, %0, %0)\noutput \"o\" = %100\n",
+              "output \"o\" = %100\n");
   }
 
   TEST_CASE("remove_dead keeps updates, inputs and variables") {
     checkUnchanged("remove_dead",
-                   "%0 = variable() {name=\"w\"} : f32[2,3]\n%1 = variable() {name=\"unused\"} : f32[2,3]\n%2 = assign(%0, %100) update\nnext \"w\" = %2\n");
+                   "%0 = variable() {name=\"w\"} : f32[2,3]\n%1 = variable() {name=\"unused\"} : f32[2,3]\n%2 = assign(%0, %100) "
+                   "update\nnext \"w\" = %2\n");
   }
 
   TEST_CASE("merge_common") {
     checkPass("merge_common", "%0 = add(%100, %101)\n%1 = add(%101, %100)\n%2 = multiply(%0, %1)\noutput \"o\" = %2\n",
               "%0 = add(%100, %101)\n%2 = multiply(%0, %0)\noutput \"o\" = %2\n");
-    checkPass("merge_common", "%0 = constant() splat 2 : f32[]\n%1 = constant() splat 2 : f32[]\n%2 = add(%100, %0)\n%3 = add(%100, %1)\n%4 = subtract(%2, %3)\noutput \"o\" = %4\n",
+    checkPass("merge_common",
+              "%0 = constant() splat 2 : f32[]\n%1 = constant() splat 2 : f32[]\n%2 = add(%100, %0)\n%3 = add(%100, %1)\n%4 = subtract(%2, "
+              "%3)\noutput \"o\" = %4\n",
               "%0 = constant() splat 2 : f32[]\n%2 = add(%100, %0)\n%4 = subtract(%2, %2)\noutput \"o\" = %4\n");
   }
 
@@ -65,18 +69,22 @@ TEST_SUITE("passes") {
     checkUnchanged("merge_common", "%0 = subtract(%100, %101)\n%1 = subtract(%101, %100)\n%2 = add(%0, %1)\noutput \"o\" = %2\n");
     checkUnchanged("merge_common", "%0 = affine(%100) {scale=2}\n%1 = affine(%100) {scale=3}\n%2 = add(%0, %1)\noutput \"o\" = %2\n");
     checkUnchanged("merge_common",
-                   "%0 = constant() splat 0.0 : f32[]\n%1 = constant() splat -0.0 : f32[]\n%2 = constant() splat 0.0 : f64[]\n%3 = divide(%100, %0)\n%4 = divide(%100, %1)\n"
+                   "%0 = constant() splat 0.0 : f32[]\n%1 = constant() splat -0.0 : f32[]\n%2 = constant() splat 0.0 : f64[]\n%3 = "
+                   "divide(%100, %0)\n%4 = divide(%100, %1)\n"
                    "output \"a\" = %3\noutput \"b\" = %4\noutput \"c\" = %2\n");
     checkUnchanged("merge_common",
-                   "%0 = variable() {name=\"v\"} : f32[2,3]\n%1 = variable() {name=\"w\"} : f32[2,3]\n%2 = assign(%0, %100) update\n%3 = assign(%1, %100) update\n"
+                   "%0 = variable() {name=\"v\"} : f32[2,3]\n%1 = variable() {name=\"w\"} : f32[2,3]\n%2 = assign(%0, %100) update\n%3 = "
+                   "assign(%1, %100) update\n"
                    "next \"v\" = %2\nnext \"w\" = %3\n");
   }
 
   TEST_CASE("fold_constants") {
     checkPass("fold_constants",
-              "%0 = constant() splat 2 : f32[]\n%1 = constant() splat 3 : f32[]\n%2 = add(%0, %1)\n%3 = broadcast_to(%2) {shape=[3]}\n%4 = multiply(%100, %3)\noutput \"o\" = %4\n",
+              "%0 = constant() splat 2 : f32[]\n%1 = constant() splat 3 : f32[]\n%2 = add(%0, %1)\n%3 = broadcast_to(%2) {shape=[3]}\n%4 = "
+              "multiply(%100, %3)\noutput \"o\" = %4\n",
               "%3 = constant() splat 5 : f32[3] forward\n%4 = multiply(%100, %3)\noutput \"o\" = %4\n");
-    checkPass("fold_constants", "%0 = constant() data [3, 1, 2] : f32[3]\n%1 = argmax(%0)\noutput \"o\" = %1\n", "%1 = constant() splat 0 : i32[]\noutput \"o\" = %1\n");
+    checkPass("fold_constants", "%0 = constant() data [3, 1, 2] : f32[3]\n%1 = argmax(%0)\noutput \"o\" = %1\n",
+              "%1 = constant() splat 0 : i32[]\noutput \"o\" = %1\n");
   }
 
   TEST_CASE("fold_constants stops at its size cap and at inputs") {
@@ -88,80 +96,123 @@ TEST_SUITE("passes") {
     const std::string zero = "%0 = constant() splat 0 : f32[]\n", one = "%0 = constant() splat 1 : f32[2,3]\n";
     checkPass("simplify_arithmetic", zero + "%1 = add(%100, %0)\n%2 = exp(%1)\noutput \"o\" = %2\n", "%2 = exp(%100)\noutput \"o\" = %2\n");
     checkPass("simplify_arithmetic", zero + "%1 = add(%0, %100)\n%2 = exp(%1)\noutput \"o\" = %2\n", "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", zero + "%1 = subtract(%100, %0)\n%2 = exp(%1)\noutput \"o\" = %2\n", "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", one + "%1 = multiply(%0, %100)\n%2 = exp(%1)\noutput \"o\" = %2\n", "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", one + "%1 = divide(%100, %0)\n%2 = exp(%1)\noutput \"o\" = %2\n", "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%1 = activation(%100) {kind=\"linear\"}\n%2 = exp(%1)\noutput \"o\" = %2\n", "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%1 = cast(%100) {dtype=\"f32\"}\n%2 = exp(%1)\noutput \"o\" = %2\n", "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%1 = slice(%100) {begin=[0,0], size=[2,3]}\n%2 = concatenate(%1)\n%3 = exp(%2)\noutput \"o\" = %3\n", "%3 = exp(%100)\noutput \"o\" = %3\n");
+    checkPass("simplify_arithmetic", zero + "%1 = subtract(%100, %0)\n%2 = exp(%1)\noutput \"o\" = %2\n",
+              "%2 = exp(%100)\noutput \"o\" = %2\n");
+    checkPass("simplify_arithmetic", one + "%1 = multiply(%0, %100)\n%2 = exp(%1)\noutput \"o\" = %2\n",
+              "%2 = exp(%100)\noutput \"o\" = %2\n");
+    checkPass("simplify_arithmetic", one + "%1 = divide(%100, %0)\n%2 = exp(%1)\noutput \"o\" = %2\n",
+              "%2 = exp(%100)\noutput \"o\" = %2\n");
+    checkPass("simplify_arithmetic", "%1 = activation(%100) {kind=\"linear\"}\n%2 = exp(%1)\noutput \"o\" = %2\n",
+              "%2 = exp(%100)\noutput \"o\" = %2\n");
+    checkPass("simplify_arithmetic", "%1 = cast(%100) {dtype=\"f32\"}\n%2 = exp(%1)\noutput \"o\" = %2\n",
+              "%2 = exp(%100)\noutput \"o\" = %2\n");
+    checkPass("simplify_arithmetic", "%1 = slice(%100) {begin=[0,0], size=[2,3]}\n%2 = concatenate(%1)\n%3 = exp(%2)\noutput \"o\" = %3\n",
+              "%3 = exp(%100)\noutput \"o\" = %3\n");
   }
 
   TEST_CASE("simplify_arithmetic: pairs and chains") {
-    checkPass("simplify_arithmetic", "%0 = negate(%100)\n%1 = negate(%0)\n%2 = exp(%1)\noutput \"o\" = %2\n", "%2 = exp(%100)\noutput \"o\" = %2\n");
+    checkPass("simplify_arithmetic", "%0 = negate(%100)\n%1 = negate(%0)\n%2 = exp(%1)\noutput \"o\" = %2\n",
+              "%2 = exp(%100)\noutput \"o\" = %2\n");
     checkPass("simplify_arithmetic", "%0 = reshape(%100) {shape=[6]}\n%1 = reshape(%0) {shape=[3,2]}\n%2 = exp(%1)\noutput \"o\" = %2\n",
               "%1 = reshape(%100) {shape=[3,2]}\n%2 = exp(%1)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%0 = reshape(%100) {shape=[6]}\n%1 = reshape(%0) {shape=[2,3]}\n%2 = exp(%1)\noutput \"o\" = %2\n", "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%0 = transpose(%100) {permutation=[1,0]}\n%1 = transpose(%0) {permutation=[1,0]}\n%2 = exp(%1)\noutput \"o\" = %2\n", "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%0 = affine(%100) {scale=2, offset=1}\n%1 = affine(%0) {scale=3, offset=5}\noutput \"o\" = %1\n", "%1 = affine(%100) {scale=6, offset=8}\noutput \"o\" = %1\n");
+    checkPass("simplify_arithmetic", "%0 = reshape(%100) {shape=[6]}\n%1 = reshape(%0) {shape=[2,3]}\n%2 = exp(%1)\noutput \"o\" = %2\n",
+              "%2 = exp(%100)\noutput \"o\" = %2\n");
     checkPass("simplify_arithmetic",
-              "%0 = constant() splat 2 : f32[]\n%1 = multiply(%100, %0)\n%2 = add(%1, %0)\n%3 = divide(%2, %0)\n%4 = subtract(%0, %3)\n%5 = negate(%4)\noutput \"o\" = %5\n",
+              "%0 = transpose(%100) {permutation=[1,0]}\n%1 = transpose(%0) {permutation=[1,0]}\n%2 = exp(%1)\noutput \"o\" = %2\n",
+              "%2 = exp(%100)\noutput \"o\" = %2\n");
+    checkPass("simplify_arithmetic", "%0 = affine(%100) {scale=2, offset=1}\n%1 = affine(%0) {scale=3, offset=5}\noutput \"o\" = %1\n",
+              "%1 = affine(%100) {scale=6, offset=8}\noutput \"o\" = %1\n");
+    checkPass("simplify_arithmetic",
+              "%0 = constant() splat 2 : f32[]\n%1 = multiply(%100, %0)\n%2 = add(%1, %0)\n%3 = divide(%2, %0)\n%4 = subtract(%0, %3)\n%5 "
+              "= negate(%4)\noutput \"o\" = %5\n",
               "%5 = affine(%100) {offset=-1}\noutput \"o\" = %5\n");
-    checkPass("simplify_arithmetic", "%0 = constant() splat 2 : f32[]\n%1 = power(%100, %0)\noutput \"o\" = %1\n", "%1 = square(%100)\noutput \"o\" = %1\n");
-    checkPass("simplify_arithmetic", "%0 = input() {name=\"b\"} : f32[3]\n%1 = broadcast_to(%0) {shape=[2,3]}\n%2 = add(%100, %1)\noutput \"o\" = %2\n",
+    checkPass("simplify_arithmetic", "%0 = constant() splat 2 : f32[]\n%1 = power(%100, %0)\noutput \"o\" = %1\n",
+              "%1 = square(%100)\noutput \"o\" = %1\n");
+    checkPass("simplify_arithmetic",
+              "%0 = input() {name=\"b\"} : f32[3]\n%1 = broadcast_to(%0) {shape=[2,3]}\n%2 = add(%100, %1)\noutput \"o\" = %2\n",
               "%0 = input() {name=\"b\"} : f32[3]\n%2 = add(%100, %0)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%0 = reduce_sum(%100) {axes=[]}\n%1 = exp(%0)\noutput \"o\" = %1\n", "%1 = exp(%100)\noutput \"o\" = %1\n");
+    checkPass("simplify_arithmetic", "%0 = reduce_sum(%100) {axes=[]}\n%1 = exp(%0)\noutput \"o\" = %1\n",
+              "%1 = exp(%100)\noutput \"o\" = %1\n");
   }
 
   TEST_CASE("simplify_arithmetic leaves what would change a value") {
     checkUnchanged("simplify_arithmetic", "%0 = affine(%100) {scale=0}\noutput \"o\" = %0\n");  // NaN * 0 is NaN
-    checkPass("simplify_arithmetic", "%0 = constant() splat 0 : f32[]\n%1 = multiply(%100, %0)\noutput \"o\" = %1\n", "%1 = affine(%100) {scale=0}\noutput \"o\" = %1\n");
+    checkPass("simplify_arithmetic", "%0 = constant() splat 0 : f32[]\n%1 = multiply(%100, %0)\noutput \"o\" = %1\n",
+              "%1 = affine(%100) {scale=0}\noutput \"o\" = %1\n");
     // Adding the zeros repeats the row: not the row itself.
-    checkUnchanged("simplify_arithmetic", "%2 = reduce_sum(%100) {axes=[0], keepdims=true}\n%0 = constant() splat 0 : f32[2,3]\n%3 = add(%2, %0)\noutput \"o\" = %3\n");
+    checkUnchanged(
+        "simplify_arithmetic",
+        "%2 = reduce_sum(%100) {axes=[0], keepdims=true}\n%0 = constant() splat 0 : f32[2,3]\n%3 = add(%2, %0)\noutput \"o\" = %3\n");
     checkUnchanged("simplify_arithmetic", "%0 = transpose(%100) {permutation=[1,0]}\noutput \"o\" = %0\n");
-    checkUnchanged("simplify_arithmetic", "%0 = affine(%100) {scale=2}\n%1 = affine(%0) {scale=3}\noutput \"o\" = %1\noutput \"p\" = %0\n");  // the inner is needed anyway
+    checkUnchanged(
+        "simplify_arithmetic",
+        "%0 = affine(%100) {scale=2}\n%1 = affine(%0) {scale=3}\noutput \"o\" = %1\noutput \"p\" = %0\n");  // the inner is needed anyway
     // The output must show the weights before the update, though x + 0 is the weights themselves.
     checkUnchanged("simplify_arithmetic",
-                   "%0 = variable() {name=\"w\"} : f32[2,3]\n%1 = constant() splat 0 : f32[]\n%2 = add(%0, %1)\n%3 = assign(%0, %100) update\nnext \"w\" = %3\noutput \"old\" = %2\n");
+                   "%0 = variable() {name=\"w\"} : f32[2,3]\n%1 = constant() splat 0 : f32[]\n%2 = add(%0, %1)\n%3 = assign(%0, %100) "
+                   "update\nnext \"w\" = %3\noutput \"old\" = %2\n");
   }
 
   TEST_CASE("fuse_bias_activation") {
     const std::string weights = "%0 = variable() {name=\"w\"} : f32[3,4]\n%1 = variable() {name=\"b\"} : f32[4]\n";
-    checkPass("fuse_bias_activation", weights + "%2 = matmul(%100, %0) @\"d\"\n%3 = add(%2, %1) @\"d\"\n%4 = activation(%3) {kind=\"relu\"} @\"d\"\noutput \"o\" = %4\n",
-              weights + "%4 = matmul(%100, %0, %1) {activation=\"relu\"} @\"d\"\noutput \"o\" = %4\n");
-    checkPass("fuse_bias_activation", weights + "%2 = matmul(%100, %0)\n%3 = add(%1, %2)\noutput \"o\" = %3\n", weights + "%3 = matmul(%100, %0, %1)\noutput \"o\" = %3\n");
+    checkPass(
+        "fuse_bias_activation",
+        weights + "%2 = matmul(%100, %0) @\"d\"\n%3 = add(%2, %1) @\"d\"\n%4 = activation(%3) {kind=\"relu\"} @\"d\"\noutput \"o\" = %4\n",
+        weights + "%4 = matmul(%100, %0, %1) {activation=\"relu\"} @\"d\"\noutput \"o\" = %4\n");
+    checkPass("fuse_bias_activation", weights + "%2 = matmul(%100, %0)\n%3 = add(%1, %2)\noutput \"o\" = %3\n",
+              weights + "%3 = matmul(%100, %0, %1)\noutput \"o\" = %3\n");
     checkPass("fuse_bias_activation", weights + "%2 = matmul(%100, %0)\n%4 = activation(%2) {kind=\"elu\", alpha=0.5}\noutput \"o\" = %4\n",
               weights + "%4 = matmul(%100, %0) {activation=\"elu\", alpha=0.5}\noutput \"o\" = %4\n");
-    const std::string image = "%0 = input() {name=\"image\"} : f32[1,5,5,2]\n%1 = variable() {name=\"k\"} : f32[3,3,2,4]\n%2 = variable() {name=\"b\"} : f32[4]\n";
-    checkPass("fuse_bias_activation", image + "%3 = conv2d(%0, %1) {strides=[2,1]}\n%4 = add(%3, %2)\n%5 = activation(%4) {kind=\"tanh\"}\noutput \"o\" = %5\n",
+    const std::string image =
+        "%0 = input() {name=\"image\"} : f32[1,5,5,2]\n%1 = variable() {name=\"k\"} : f32[3,3,2,4]\n%2 = variable() {name=\"b\"} : "
+        "f32[4]\n";
+    checkPass("fuse_bias_activation",
+              image + "%3 = conv2d(%0, %1) {strides=[2,1]}\n%4 = add(%3, %2)\n%5 = activation(%4) {kind=\"tanh\"}\noutput \"o\" = %5\n",
               image + "%5 = conv2d(%0, %1, %2) {strides=[2,1], activation=\"tanh\"}\noutput \"o\" = %5\n");
     // The backward of relu reads the output: it goes on reading the fused node's.
     checkPass("fuse_bias_activation",
-              weights + "%2 = matmul(%100, %0)\n%3 = add(%2, %1)\n%4 = activation(%3) {kind=\"relu\"}\n%5 = activation_backward(%4, %4) {kind=\"relu\"} backward\noutput \"o\" = %5\n",
-              weights + "%4 = matmul(%100, %0, %1) {activation=\"relu\"}\n%5 = activation_backward(%4, %4) {kind=\"relu\"} backward\noutput \"o\" = %5\n");
+              weights +
+                  "%2 = matmul(%100, %0)\n%3 = add(%2, %1)\n%4 = activation(%3) {kind=\"relu\"}\n%5 = activation_backward(%4, %4) "
+                  "{kind=\"relu\"} backward\noutput \"o\" = %5\n",
+              weights +
+                  "%4 = matmul(%100, %0, %1) {activation=\"relu\"}\n%5 = activation_backward(%4, %4) {kind=\"relu\"} backward\noutput "
+                  "\"o\" = %5\n");
   }
 
   TEST_CASE("fuse_bias_activation leaves what others read") {
     const std::string weights = "%0 = variable() {name=\"w\"} : f32[3,4]\n%1 = variable() {name=\"b\"} : f32[4]\n";
     // The backward of gelu reads the value before it.
     checkPass("fuse_bias_activation",
-              weights + "%2 = matmul(%100, %0)\n%3 = add(%2, %1)\n%4 = activation(%3) {kind=\"gelu\"}\n%5 = activation_backward(%4, %3) {kind=\"gelu\"} backward\noutput \"o\" = %5\n",
-              weights + "%3 = matmul(%100, %0, %1)\n%4 = activation(%3) {kind=\"gelu\"}\n%5 = activation_backward(%4, %3) {kind=\"gelu\"} backward\noutput \"o\" = %5\n");
+              weights +
+                  "%2 = matmul(%100, %0)\n%3 = add(%2, %1)\n%4 = activation(%3) {kind=\"gelu\"}\n%5 = activation_backward(%4, %3) "
+                  "{kind=\"gelu\"} backward\noutput \"o\" = %5\n",
+              weights +
+                  "%3 = matmul(%100, %0, %1)\n%4 = activation(%3) {kind=\"gelu\"}\n%5 = activation_backward(%4, %3) {kind=\"gelu\"} "
+                  "backward\noutput \"o\" = %5\n");
     checkUnchanged("fuse_bias_activation", weights + "%2 = matmul(%100, %0)\n%3 = add(%2, %1)\noutput \"o\" = %3\noutput \"p\" = %2\n");
-    checkUnchanged("fuse_bias_activation", "%0 = variable() {name=\"w\"} : f32[3,4]\n%1 = variable() {name=\"b\"} : f32[2,1]\n%2 = matmul(%100, %0)\n%3 = add(%2, %1)\noutput \"o\" = %3\n");
+    checkUnchanged("fuse_bias_activation",
+                   "%0 = variable() {name=\"w\"} : f32[3,4]\n%1 = variable() {name=\"b\"} : f32[2,1]\n%2 = matmul(%100, %0)\n%3 = add(%2, "
+                   "%1)\noutput \"o\" = %3\n");
   }
 
   TEST_CASE("order: updates last, values just before they are read") {
+    checkPass(
+        "order",
+        "%0 = variable() {name=\"w\"} : f32[2,3]\n%1 = assign(%0, %100) update\n%2 = exp(%101)\nnext \"w\" = %1\noutput \"o\" = %2\n",
+        "%0 = variable() {name=\"w\"} : f32[2,3]\n%2 = exp(%101)\n%1 = assign(%0, %100) update\nnext \"w\" = %1\noutput \"o\" = %2\n");
     checkPass("order",
-              "%0 = variable() {name=\"w\"} : f32[2,3]\n%1 = assign(%0, %100) update\n%2 = exp(%101)\nnext \"w\" = %1\noutput \"o\" = %2\n",
-              "%0 = variable() {name=\"w\"} : f32[2,3]\n%2 = exp(%101)\n%1 = assign(%0, %100) update\nnext \"w\" = %1\noutput \"o\" = %2\n");
-    checkPass("order",
-              "%0 = reduce_sum(%100) {axes=[0,1]}\n%1 = broadcast_to(%0) {shape=[50,2,3]}\n%2 = exp(%101)\n%3 = negate(%2)\n%4 = add(%3, %1)\noutput \"o\" = %4\n",
-              "%2 = exp(%101)\n%3 = negate(%2)\n%0 = reduce_sum(%100) {axes=[0,1]}\n%1 = broadcast_to(%0) {shape=[50,2,3]}\n%4 = add(%3, %1)\noutput \"o\" = %4\n");
+              "%0 = reduce_sum(%100) {axes=[0,1]}\n%1 = broadcast_to(%0) {shape=[50,2,3]}\n%2 = exp(%101)\n%3 = negate(%2)\n%4 = add(%3, "
+              "%1)\noutput \"o\" = %4\n",
+              "%2 = exp(%101)\n%3 = negate(%2)\n%0 = reduce_sum(%100) {axes=[0,1]}\n%1 = broadcast_to(%0) {shape=[50,2,3]}\n%4 = add(%3, "
+              "%1)\noutput \"o\" = %4\n");
     // Moving the small result would keep the large operand.
-    checkUnchanged("order", "%0 = broadcast_to(%100) {shape=[50,2,3]}\n%1 = reduce_sum(%0) {axes=[0,1,2]}\n%2 = exp(%101)\n%3 = negate(%2)\n%4 = add(%3, %1)\noutput \"o\" = %4\n");
+    checkUnchanged("order",
+                   "%0 = broadcast_to(%100) {shape=[50,2,3]}\n%1 = reduce_sum(%0) {axes=[0,1,2]}\n%2 = exp(%101)\n%3 = negate(%2)\n%4 = "
+                   "add(%3, %1)\noutput \"o\" = %4\n");
     // A reader of weights stays before their update, however large what it makes.
     checkUnchanged("order",
-                   "%0 = variable() {name=\"w\"} : f32[2,3]\n%1 = broadcast_to(%0) {shape=[50,2,3]} update\n%2 = assign(%0, %100) update\n%3 = add(%1, %2) update\n"
+                   "%0 = variable() {name=\"w\"} : f32[2,3]\n%1 = broadcast_to(%0) {shape=[50,2,3]} update\n%2 = assign(%0, %100) "
+                   "update\n%3 = add(%1, %2) update\n"
                    "next \"w\" = %2\noutput \"o\" = %3\n");
   }
 

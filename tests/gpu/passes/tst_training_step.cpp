@@ -51,7 +51,8 @@ Graph convolutionStep(DType dtype) {
   const ValueId rate = g.addInput("rate", {dtype, {}}), step = g.addInput("step", {DType::I64, {}});
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Scope updating(g, names[i], Phase::Update, Category::Optimizer);
-    const ValueId m = g.addVariable(names[i] + ":m", g.type(parameters[i]), Category::Optimizer, false), v = g.addVariable(names[i] + ":v", g.type(parameters[i]), Category::Optimizer, false);
+    const ValueId m = g.addVariable(names[i] + ":m", g.type(parameters[i]), Category::Optimizer, false),
+                  v = g.addVariable(names[i] + ":v", g.type(parameters[i]), Category::Optimizer, false);
     const std::vector<ValueId> next = update(g, "adam_update", {parameters[i], gradients[i], m, v, rate, step}, {});
     g.setNext(names[i], next[0]);
     g.setNext(names[i] + ":m", next[1]);
@@ -62,7 +63,8 @@ Graph convolutionStep(DType dtype) {
 }
 
 int count(const Graph& g, std::string_view op, std::optional<Phase> phase = {}) {
-  return static_cast<int>(std::count_if(g.order().begin(), g.order().end(), [&](NodeId id) { return g.node(id).op->name == op && (!phase || g.node(id).phase == *phase); }));
+  return static_cast<int>(std::count_if(g.order().begin(), g.order().end(),
+                                        [&](NodeId id) { return g.node(id).op->name == op && (!phase || g.node(id).phase == *phase); }));
 }
 
 NamedTensors variablesFor(const Graph& g) {
@@ -102,8 +104,10 @@ TEST_SUITE("pass pipeline on a training step") {
     const std::vector<size_t> none;
     CHECK(planMemory(after, none).transientBytes <= planMemory(before, none).transientBytes);
     size_t bytesBefore = 0, bytesAfter = 0;  // of all values, whenever they live
-    for (NodeId id : before.order()) for (ValueId output : before.node(id).outputs) bytesBefore += before.type(output).bytes();
-    for (NodeId id : after.order()) for (ValueId output : after.node(id).outputs) bytesAfter += after.type(output).bytes();
+    for (NodeId id : before.order())
+      for (ValueId output : before.node(id).outputs) bytesBefore += before.type(output).bytes();
+    for (NodeId id : after.order())
+      for (ValueId output : after.node(id).outputs) bytesAfter += after.type(output).bytes();
     CHECK(bytesAfter * 5 < bytesBefore * 4);
     // Each gradient of a parameter is counted as one.
     int gradients = 0;

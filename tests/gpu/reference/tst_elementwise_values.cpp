@@ -32,9 +32,12 @@ void checkClose(const std::vector<double>& got, const std::vector<double>& expec
   REQUIRE(got.size() == expected.size());
   for (size_t i = 0; i < got.size(); ++i) {
     CAPTURE(i);
-    if (std::isnan(expected[i])) CHECK(std::isnan(got[i]));
-    else if (std::isinf(expected[i])) CHECK(got[i] == expected[i]);
-    else CHECK(std::fabs(got[i] - expected[i]) <= tolerance * std::max(1.0, std::fabs(expected[i])));
+    if (std::isnan(expected[i]))
+      CHECK(std::isnan(got[i]));
+    else if (std::isinf(expected[i]))
+      CHECK(got[i] == expected[i]);
+    else
+      CHECK(std::fabs(got[i] - expected[i]) <= tolerance * std::max(1.0, std::fabs(expected[i])));
   }
 }
 
@@ -91,7 +94,8 @@ TEST_CASE("casts go toward zero and stay in range; bytes scale to fractions") {
   checkClose(run("cast", {f64({1.9, -1.9, kNan, 1e30, -1e30})}, to("i32")), {1, -1, 0, 2147483647.0, -2147483648.0});
   checkClose(run("cast", {f64({300, -5, 7.5})}, to("u8")), {255, 0, 7});
   const std::vector<uint8_t> bytes{0, 51, 255};
-  checkClose(run("affine", {Tensor::from<uint8_t>({3}, bytes)}, {{"scale", 1 / 255.0}, {"offset", -1.0}, {"dtype", std::string("f64")}}), {-1, -0.8, 0});
+  checkClose(run("affine", {Tensor::from<uint8_t>({3}, bytes)}, {{"scale", 1 / 255.0}, {"offset", -1.0}, {"dtype", std::string("f64")}}),
+             {-1, -0.8, 0});
 }
 
 TEST_CASE("activations at points worked out by hand") {

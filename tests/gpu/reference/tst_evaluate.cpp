@@ -21,7 +21,8 @@ namespace strata::test {
 TEST_CASE("a line is fitted exactly as by a loop in double") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F64, {4, 1}}), target = g.addInput("target", {DType::F64, {4, 1}});
-  const ValueId w = g.addVariable("w", {DType::F64, {1, 1}}, Category::Parameter, true), b = g.addVariable("b", {DType::F64, {1}}, Category::Parameter, true);
+  const ValueId w = g.addVariable("w", {DType::F64, {1, 1}}, Category::Parameter, true),
+                b = g.addVariable("b", {DType::F64, {1}}, Category::Parameter, true);
   const ValueId loss = meanAll(g, square(g, subtract(g, add(g, matmul(g, x, w), b), target)));
   g.addOutput("loss", loss);
   const GradientSeed seed{loss, {}};
@@ -91,8 +92,10 @@ void checkWorkers(const RowRun& run, int workers) {
       if (type.bytes() > 0) std::memcpy(got.data(), outputs[i].data(), type.bytes());
       const Tensor& wanted = expected.values[static_cast<size_t>(node.outputs[i].index)];
       // Only a sum cut into parts may round differently.
-      if (node.op->name == "reduce_sum") CHECK(largestDifference(Array(got), Array(wanted)) <= 1e-12 * scaleOf(Array(wanted)));
-      else CHECK(got.isBitEqual(wanted));
+      if (node.op->name == "reduce_sum")
+        CHECK(largestDifference(Array(got), Array(wanted)) <= 1e-12 * scaleOf(Array(wanted)));
+      else
+        CHECK(got.isBitEqual(wanted));
     }
   }
 }

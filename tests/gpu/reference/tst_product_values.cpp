@@ -33,7 +33,11 @@ void checkNear(const Tensor& got, const Array& expected, double tolerance = 1e-1
 }
 
 Attributes window(Ints strides, Ints dilation, Ints before, Ints after, int64_t groups = 1) {
-  return {{"strides", std::move(strides)}, {"dilation", std::move(dilation)}, {"padding_before", std::move(before)}, {"padding_after", std::move(after)}, {"groups", groups}};
+  return {{"strides", std::move(strides)},
+          {"dilation", std::move(dilation)},
+          {"padding_before", std::move(before)},
+          {"padding_after", std::move(after)},
+          {"groups", groups}};
 }
 
 }  // namespace
@@ -41,26 +45,35 @@ Attributes window(Ints strides, Ints dilation, Ints before, Ints after, int64_t 
 TEST_CASE("matrix products, transposed, batched, with bias and activation") {
   for (const bool transposeA : {false, true})
     for (const bool transposeB : {false, true}) {
-      const Tensor a = randomTensor(transposeA ? Shape{2, 5, 3} : Shape{2, 3, 5}, 1), b = randomTensor(transposeB ? Shape{2, 4, 5} : Shape{2, 5, 4}, 2), bias = randomTensor({4}, 3);
+      const Tensor a = randomTensor(transposeA ? Shape{2, 5, 3} : Shape{2, 3, 5}, 1),
+                   b = randomTensor(transposeB ? Shape{2, 4, 5} : Shape{2, 5, 4}, 2), bias = randomTensor({4}, 3);
       const Array x(a), y(b), z(bias);
       Array expected({2, 3, 4});
       for (int64_t n = 0; n < 2; ++n)
         for (int64_t i = 0; i < 3; ++i)
           for (int64_t j = 0; j < 4; ++j) {
             double sum = z.at({j});
-            for (int64_t k = 0; k < 5; ++k) sum += (transposeA ? x.at({n, k, i}) : x.at({n, i, k})) * (transposeB ? y.at({n, j, k}) : y.at({n, k, j}));
+            for (int64_t k = 0; k < 5; ++k)
+              sum += (transposeA ? x.at({n, k, i}) : x.at({n, i, k})) * (transposeB ? y.at({n, j, k}) : y.at({n, k, j}));
             expected.at({n, i, j}) = std::tanh(sum);
           }
-      checkNear(evaluateOp(opNamed("matmul"), {{"transpose_a", transposeA}, {"transpose_b", transposeB}, {"activation", std::string("tanh")}}, {a, b, bias})[0], expected);
+      checkNear(
+          evaluateOp(opNamed("matmul"), {{"transpose_a", transposeA}, {"transpose_b", transposeB}, {"activation", std::string("tanh")}},
+                     {a, b, bias})[0],
+          expected);
     }
 }
 
 TEST_CASE("convolutions against padded sums, and their adjoints") {
-  struct Case { Shape x, w; Ints strides, dilation, before, after; int64_t groups; };
+  struct Case {
+    Shape x, w;
+    Ints strides, dilation, before, after;
+    int64_t groups;
+  };
   const Case cases[] = {
-      {{2, 5, 6, 3}, {3, 2, 3, 4}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, 1},  {{1, 6, 6, 2}, {3, 3, 2, 3}, {2, 2}, {1, 1}, {0, 0}, {1, 1}, 1},
-      {{2, 7, 8, 2}, {3, 3, 2, 5}, {1, 1}, {2, 2}, {2, 2}, {2, 2}, 1},  {{1, 4, 5, 4}, {3, 3, 2, 6}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 2},
-      {{1, 9, 4, 6}, {1, 4, 2, 3}, {3, 1}, {1, 1}, {0, 2}, {1, 1}, 3},  {{3, 1, 1, 1}, {1, 1, 1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, 1},
+      {{2, 5, 6, 3}, {3, 2, 3, 4}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, 1}, {{1, 6, 6, 2}, {3, 3, 2, 3}, {2, 2}, {1, 1}, {0, 0}, {1, 1}, 1},
+      {{2, 7, 8, 2}, {3, 3, 2, 5}, {1, 1}, {2, 2}, {2, 2}, {2, 2}, 1}, {{1, 4, 5, 4}, {3, 3, 2, 6}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 2},
+      {{1, 9, 4, 6}, {1, 4, 2, 3}, {3, 1}, {1, 1}, {0, 2}, {1, 1}, 3}, {{3, 1, 1, 1}, {1, 1, 1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, 1},
   };
   for (const Case& c : cases) {
     const Tensor x = randomTensor(c.x, 1), w = randomTensor(c.w, 2);
@@ -70,10 +83,12 @@ TEST_CASE("convolutions against padded sums, and their adjoints") {
     const Tensor dy = randomTensor(y.shape(), 3);
     const double whole = dot(Array(y), Array(dy));
     attributes.set("input_shape", Ints(c.x.dims().begin(), c.x.dims().end()));
-    CHECK(dot(Array(evaluateOp(opNamed("conv2d_backward_data"), attributes, {dy, w})[0]), Array(x)) == doctest::Approx(whole).epsilon(1e-10));
+    CHECK(dot(Array(evaluateOp(opNamed("conv2d_backward_data"), attributes, {dy, w})[0]), Array(x)) ==
+          doctest::Approx(whole).epsilon(1e-10));
     attributes.remove("input_shape");
     attributes.set("weight_shape", Ints(c.w.dims().begin(), c.w.dims().end()));
-    CHECK(dot(Array(evaluateOp(opNamed("conv2d_backward_weights"), attributes, {x, dy})[0]), Array(w)) == doctest::Approx(whole).epsilon(1e-10));
+    CHECK(dot(Array(evaluateOp(opNamed("conv2d_backward_weights"), attributes, {x, dy})[0]), Array(w)) ==
+          doctest::Approx(whole).epsilon(1e-10));
   }
 }
 
@@ -85,7 +100,10 @@ TEST_CASE("convolution adds its bias before the activation") {
 }
 
 TEST_CASE("depthwise convolution equals an ordinary one with zeros between channels") {
-  struct Case { Shape x, w; Ints strides, dilation, before, after; };
+  struct Case {
+    Shape x, w;
+    Ints strides, dilation, before, after;
+  };
   const Case cases[] = {{{2, 5, 4, 3}, {3, 2, 3, 2}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
                         {{1, 6, 5, 3}, {3, 3, 3, 1}, {2, 2}, {1, 1}, {0, 1}, {1, 1}},
                         {{1, 6, 6, 2}, {2, 2, 2, 3}, {1, 1}, {2, 2}, {1, 1}, {1, 1}}};
@@ -97,17 +115,20 @@ TEST_CASE("depthwise convolution equals an ordinary one with zeros between chann
     const Tensor dy = randomTensor(y.shape(), 3);
     const double whole = dot(Array(y), Array(dy));
     attributes.set("input_shape", Ints(c.x.dims().begin(), c.x.dims().end()));
-    CHECK(dot(Array(evaluateOp(opNamed("depthwise_conv2d_backward_data"), attributes, {dy, w})[0]), Array(x)) == doctest::Approx(whole).epsilon(1e-10));
+    CHECK(dot(Array(evaluateOp(opNamed("depthwise_conv2d_backward_data"), attributes, {dy, w})[0]), Array(x)) ==
+          doctest::Approx(whole).epsilon(1e-10));
     attributes.remove("input_shape");
     attributes.set("weight_shape", Ints(c.w.dims().begin(), c.w.dims().end()));
-    CHECK(dot(Array(evaluateOp(opNamed("depthwise_conv2d_backward_weights"), attributes, {x, dy})[0]), Array(w)) == doctest::Approx(whole).epsilon(1e-10));
+    CHECK(dot(Array(evaluateOp(opNamed("depthwise_conv2d_backward_weights"), attributes, {x, dy})[0]), Array(w)) ==
+          doctest::Approx(whole).epsilon(1e-10));
   }
 }
 
 TEST_CASE("pooling takes the first largest and averages over cells inside the input") {
   // A 3 x 3 image, 2 x 2 windows of stride 2, "same": one column and row of padding after.
   const Tensor x = f64({1, 3, 3, 1}, {1, 7, 3, 7, 2, 6, 4, 4, 9});
-  const Attributes attributes{{"pool_size", Ints{2, 2}}, {"strides", Ints{2, 2}}, {"padding_before", Ints{0, 0}}, {"padding_after", Ints{1, 1}}};
+  const Attributes attributes{
+      {"pool_size", Ints{2, 2}}, {"strides", Ints{2, 2}}, {"padding_before", Ints{0, 0}}, {"padding_after", Ints{1, 1}}};
   const std::vector<Tensor> largest = evaluateOp(opNamed("max_pool2d"), attributes, {x});
   CHECK(Array(largest[0]).data == std::vector<double>{7, 6, 4, 9});
   CHECK(Array(largest[1]).data == std::vector<double>{1, 2, 0, 0});  // the 7 of the first row, not of the second
@@ -115,8 +136,10 @@ TEST_CASE("pooling takes the first largest and averages over cells inside the in
   Attributes backward = attributes;
   backward.set("input_shape", Ints{1, 3, 3, 1});
   const Tensor dy = f64({1, 2, 2, 1}, {1, 10, 100, 1000});
-  CHECK(Array(evaluateOp(opNamed("max_pool2d_backward"), backward, {dy, largest[1]})[0]).data == std::vector<double>{0, 1, 0, 0, 0, 10, 100, 0, 1000});
-  CHECK(Array(evaluateOp(opNamed("avg_pool2d_backward"), backward, {dy})[0]).data == std::vector<double>{0.25, 0.25, 5, 0.25, 0.25, 5, 50, 50, 1000});
+  CHECK(Array(evaluateOp(opNamed("max_pool2d_backward"), backward, {dy, largest[1]})[0]).data ==
+        std::vector<double>{0, 1, 0, 0, 0, 10, 100, 0, 1000});
+  CHECK(Array(evaluateOp(opNamed("avg_pool2d_backward"), backward, {dy})[0]).data ==
+        std::vector<double>{0.25, 0.25, 5, 0.25, 0.25, 5, 50, 50, 1000});
   // Negative inputs beside padding: padding never wins.
   const Tensor negative = f64({1, 1, 1, 1}, {-5});
   const Attributes same{{"pool_size", Ints{2, 2}}, {"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
@@ -138,7 +161,8 @@ TEST_CASE("batch normalization gives mean beta and deviation gamma; its variance
     CHECK(out[1].as<double>()[static_cast<size_t>(c)] == doctest::Approx(mean).epsilon(1e-10));
     CHECK(out[2].as<double>()[static_cast<size_t>(c)] == doctest::Approx(invStd).epsilon(1e-10));
     const double g = gamma.as<double>()[static_cast<size_t>(c)], b = beta.as<double>()[static_cast<size_t>(c)];
-    for (size_t i = static_cast<size_t>(c); i < in.data.size(); i += 3) CHECK(y.data[i] == doctest::Approx((in.data[i] - mean) * invStd * g + b).epsilon(1e-9));
+    for (size_t i = static_cast<size_t>(c); i < in.data.size(); i += 3)
+      CHECK(y.data[i] == doctest::Approx((in.data[i] - mean) * invStd * g + b).epsilon(1e-9));
   }
 }
 
@@ -157,7 +181,8 @@ TEST_CASE("dropout keeps its share, scales it, and keys the mask by the sample's
   }
   CHECK(std::fabs(kept / 10100.0 - 0.7) < 0.02);
   CHECK(drop(ones, 1, 1, 0, 0.0, "a").isBitEqual(ones));
-  for (const Tensor& other : {drop(ones, 2, 1, 0, 0.3, "a"), drop(ones, 1, 2, 0, 0.3, "a"), drop(ones, 1, 1, 1, 0.3, "a"), drop(ones, 1, 1, 0, 0.3, "b")})
+  for (const Tensor& other :
+       {drop(ones, 2, 1, 0, 0.3, "a"), drop(ones, 1, 2, 0, 0.3, "a"), drop(ones, 1, 1, 1, 0.3, "a"), drop(ones, 1, 1, 0, 0.3, "b")})
     CHECK_FALSE(y.isBitEqual(other));
   // The second half of the batch alone, at its place, is dropped alike.
   Tensor half(DType::F32, Shape{50, 101});
@@ -175,7 +200,8 @@ TEST_CASE("cross-entropies: known values, ignored and impossible labels") {
   CHECK(loss[1] == doctest::Approx(std::log(1 + std::exp(-1.0) + std::exp(-2.0))));
   CHECK(loss[2] == doctest::Approx(0.0));
   CHECK(std::isnan(loss[3]));
-  const std::vector<Tensor> ignoring = evaluateOp(opNamed("softmax_cross_entropy"), {{"ignore_class", int64_t{2}}}, {logits, Tensor::from<int32_t>({4}, labels)});
+  const std::vector<Tensor> ignoring =
+      evaluateOp(opNamed("softmax_cross_entropy"), {{"ignore_class", int64_t{2}}}, {logits, Tensor::from<int32_t>({4}, labels)});
   CHECK(ignoring[0].as<double>()[1] == 0);
   // A dense target that is a distribution gives the sparse loss of its class.
   const Tensor dense = f64({4, 3}, {0, 1, 0, 0, 0, 1, 1, 0, 0, 0.5, 0.25, 0.25});

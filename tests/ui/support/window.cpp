@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/window.h"
 
-#include <clocale>
 #include <QApplication>
 #include <QFile>
 #include <QLocale>
 #include <QSettings>
-#include <QtTest>
 #include <QTimer>
 #include <QWindow>
+#include <QtTest>
+#include <clocale>
 
 #include "tests/support/paths.h"
 
@@ -76,7 +76,8 @@ void dragFromTo(QWidget* from, const QPoint& start, QWidget* to, const QPoint& e
   constexpr int kSteps = 8, kPause = 60;
   bool isReleased = false;
   for (int step = 0; step <= kSteps; ++step) {
-    QTimer::singleShot(kPause * (step + 1), handle, [=] { QTest::mouseMove(handle, begin + (finish - begin) * step / kSteps + QPoint(step % 2, 0)); });
+    QTimer::singleShot(kPause * (step + 1), handle,
+                       [=] { QTest::mouseMove(handle, begin + (finish - begin) * step / kSteps + QPoint(step % 2, 0)); });
   }
   QTimer::singleShot(kPause * (kSteps + 3), handle, [&isReleased, handle, finish] {
     QTest::mouseRelease(handle, Qt::LeftButton, {}, finish);

@@ -2,9 +2,9 @@
 // A window on a copy of an example project, in a folder of its own, with settings that nobody else has. Thread: the test's.
 #pragma once
 
-#include <memory>
 #include <QString>
 #include <QTemporaryDir>
+#include <memory>
 
 #include "ui/document/document.h"
 #include "ui/main_window/main_window.h"

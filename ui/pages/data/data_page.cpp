@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data/data_page.h"
 
-#include <algorithm>
 #include <QEvent>
 #include <QFrame>
 #include <QGridLayout>
@@ -13,13 +12,14 @@
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include <nlohmann/json.hpp>
 
 #include "ui/document/document.h"
 #include "ui/format.h"
-#include "ui/models/bar_delegate.h"
 #include "ui/main_window/per_document.h"
+#include "ui/models/bar_delegate.h"
 #include "ui/pages/data/source_form.h"
 #include "ui/pages/pages.h"
 #include "ui/pages/sample_image.h"
@@ -38,7 +38,9 @@ static constexpr int kThumbnail = 56;
 enum Split { kTrain, kValidation, kTest };
 
 Page makeDataPage(const PageContext& context) {
-  return {new PerDocument(context.workspace, [](Document& document, QWidget* parent) -> QWidget* { return new DataPage(document, parent); }), nullptr};
+  return {
+      new PerDocument(context.workspace, [](Document& document, QWidget* parent) -> QWidget* { return new DataPage(document, parent); }),
+      nullptr};
 }
 
 DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_document(document) {
@@ -72,12 +74,13 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
         count(*dataset.train, dataset.trainCount, dataset.trainCount + dataset.validationCount, kValidation);
         if (dataset.test) count(*dataset.test, 0, dataset.test->count(), kTest);
       }
-    } catch (const Error& error) {
-      view.problem = text(error.line());
-    }
-    QMetaObject::invokeMethod(this, [this, view = std::move(view)] { accept(view); }, Qt::QueuedConnection);
+    } catch (const Error& error) { view.problem = text(error.line()); }
+    QMetaObject::invokeMethod(
+        this, [this, view = std::move(view)] { accept(view); }, Qt::QueuedConnection);
   });
-  connect(&m_document, &Document::changed, this, [this] { if (isVisible()) request(); });
+  connect(&m_document, &Document::changed, this, [this] {
+    if (isVisible()) request();
+  });
 }
 
 DataPage::~DataPage() = default;
@@ -195,10 +198,13 @@ void DataPage::accept(const DataView& view) {
   if (view.dataset) {
     const Dataset& dataset = *view.dataset;
     const QString shape = formatShape(dataset.sampleShape);
-    const QString counts = tr("%1 for training, %2 for validation, %3 for the test").arg(
-        formatCount(dataset.trainCount), formatCount(dataset.validationCount), formatCount(dataset.test ? dataset.test->count() : 0));
-    m_summary->setText(dataset.hasLabels ? tr("Samples of %1 in %2: %3.").arg(shape, tr("%n class(es)", nullptr, static_cast<int>(view.classCounts.size())), counts)
-                                      : tr("Samples of %1 with a value each: %2.").arg(shape, counts));
+    const QString counts = tr("%1 for training, %2 for validation, %3 for the test")
+                               .arg(formatCount(dataset.trainCount), formatCount(dataset.validationCount),
+                                    formatCount(dataset.test ? dataset.test->count() : 0));
+    m_summary->setText(
+        dataset.hasLabels
+            ? tr("Samples of %1 in %2: %3.").arg(shape, tr("%n class(es)", nullptr, static_cast<int>(view.classCounts.size())), counts)
+            : tr("Samples of %1 with a value each: %2.").arg(shape, counts));
   }
   fillClasses();
   fillSamples();
@@ -213,8 +219,9 @@ void DataPage::fillClasses() {
     most = std::max(most, counts[kTrain]);
     least = std::min(least, counts[kTrain]);
   }
-  m_balance->setText(least > 0 ? tr("the largest has %1 times the smallest").arg(formatValue(static_cast<double>(most) / static_cast<double>(least), 3))
-                               : tr("some classes have no training samples"));
+  m_balance->setText(
+      least > 0 ? tr("the largest has %1 times the smallest").arg(formatValue(static_cast<double>(most) / static_cast<double>(least), 3))
+                : tr("some classes have no training samples"));
   const Colors& colors = colorsOf(this);
   for (size_t label = 0; label < m_view.classCounts.size(); ++label) {
     const auto& names = m_view.dataset->classNames;
@@ -240,7 +247,8 @@ void DataPage::fillSamples() {
   const int64_t begin = split == kValidation ? dataset.trainCount : 0;
   const int64_t count = !samples ? 0 : split == kTest ? samples->count() : split == kTrain ? dataset.trainCount : dataset.validationCount;
   if (count == 0) {
-    m_sampleNote->setText(split == kValidation ? tr("Nothing is kept for validation. Set a validation split above 0.") : tr("This part is empty."));
+    m_sampleNote->setText(split == kValidation ? tr("Nothing is kept for validation. Set a validation split above 0.")
+                                               : tr("This part is empty."));
     return;
   }
   const bool areImages = !sampleImage(*samples, begin).isNull();
@@ -252,7 +260,8 @@ void DataPage::fillSamples() {
     auto* item = new QStandardItem;
     const QString target = targetText(dataset, *samples, i);
     if (areImages) {
-      item->setIcon(QPixmap::fromImage(sampleImage(*samples, i).scaled(kThumbnail, kThumbnail, Qt::KeepAspectRatio, Qt::FastTransformation)));
+      item->setIcon(
+          QPixmap::fromImage(sampleImage(*samples, i).scaled(kThumbnail, kThumbnail, Qt::KeepAspectRatio, Qt::FastTransformation)));
       item->setText(target);
       item->setTextAlignment(Qt::AlignCenter);
     } else {
@@ -261,9 +270,11 @@ void DataPage::fillSamples() {
     item->setToolTip(tr("Sample %1: %2").arg(formatCount(i), target));
     m_samples->appendRow(item);
   }
-  QString note = shown < count ? tr("The first %1 of %2.").arg(formatCount(shown), formatCount(count)) : tr("%n sample(s).", nullptr, static_cast<int>(count));
+  QString note = shown < count ? tr("The first %1 of %2.").arg(formatCount(shown), formatCount(count))
+                               : tr("%n sample(s).", nullptr, static_cast<int>(count));
   if (dataset.transform.scale != 1 || dataset.transform.offset != 0)
-    note = tr("%1 Each value x enters the network as %2 x + %3.").arg(note, QString::number(dataset.transform.scale, 'g', 4), QString::number(dataset.transform.offset, 'g', 4));
+    note = tr("%1 Each value x enters the network as %2 x + %3.")
+               .arg(note, QString::number(dataset.transform.scale, 'g', 4), QString::number(dataset.transform.offset, 'g', 4));
   m_sampleNote->setText(note);
 }
 

@@ -2,9 +2,9 @@
 // Page 1: where the data come from, how they are split, samples as they enter the network, class counts. Thread: the window's; data are read on a thread of its own.
 #pragma once
 
-#include <memory>
 #include <QString>
 #include <QWidget>
+#include <memory>
 
 #include "core/data/dataset.h"
 #include "ui/document/latest_worker.h"
@@ -22,9 +22,9 @@ class Segments;
 /// What the worker found out for the page.
 struct DataView {
   quint64 revision = 0;
-  std::shared_ptr<const Dataset> dataset;   // null: `problem` says why
+  std::shared_ptr<const Dataset> dataset;  // null: `problem` says why
   QString problem;
-  std::vector<std::array<int64_t, 3>> classCounts;   // a class: train, validation, test
+  std::vector<std::array<int64_t, 3>> classCounts;  // a class: train, validation, test
 };
 
 class DataPage : public QWidget {
@@ -52,7 +52,7 @@ class DataPage : public QWidget {
   void fillSamples();
 
   Document& m_document;
-  std::string m_description;       // the project's /data as text, of the last request
+  std::string m_description;  // the project's /data as text, of the last request
   DataView m_view;
   QLabel* m_summary;
   QLabel* m_problem;
@@ -64,7 +64,7 @@ class DataPage : public QWidget {
   QLabel* m_sampleNote;
   QStandardItemModel* m_samples;
   QListView* m_sampleList;
-  std::unique_ptr<LatestWorker<Request>> m_worker;   // last: its thread ends first
+  std::unique_ptr<LatestWorker<Request>> m_worker;  // last: its thread ends first
 };
 
 }  // namespace strata::ui

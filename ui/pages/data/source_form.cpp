@@ -42,7 +42,8 @@ void SourceForm::refresh() {
 
   // Rebuilding the form from inside one of its widgets' signals would delete the sender.
   const auto submit = [this](const std::string& pointer, const Json& value) {
-    QMetaObject::invokeMethod(this, [this, pointer, value] { m_document.submit(setValueEdit(m_document.json(), pointer, value)); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, pointer, value] { m_document.submit(setValueEdit(m_document.json(), pointer, value)); }, Qt::QueuedConnection);
   };
   const auto addRow = [this](const QString& title, QWidget* field, const QString& toolTip) {
     auto* label = new QLabel(title, this);
@@ -62,14 +63,18 @@ void SourceForm::refresh() {
       edit->setProperty("isWrong", !parsed.has_value());
       edit->style()->unpolish(edit);
       edit->style()->polish(edit);
-      if (parsed) submit(pointer, *parsed);
-      else edit->setToolTip(why);
+      if (parsed)
+        submit(pointer, *parsed);
+      else
+        edit->setToolTip(why);
     });
     addRow(fieldTitle(schema), edit, fieldToolTip(schema));
   };
 
   const Json source = valueAt(m_document.json(), "/data/source");
-  const std::string type = source.is_string() ? source.get<std::string>() : source.is_object() && source.contains("type") && source["type"].is_string() ? source["type"].get<std::string>() : "";
+  const std::string type = source.is_string()                                                            ? source.get<std::string>()
+                           : source.is_object() && source.contains("type") && source["type"].is_string() ? source["type"].get<std::string>()
+                                                                                                         : "";
   auto* types = new QComboBox(this);
   const Schema* chosen = nullptr;
   const std::vector<Schema> schemas = dataSourceSchemas();
@@ -93,10 +98,14 @@ void SourceForm::refresh() {
       const Json value = valueAt(m_document.json(), pointer);
       if (field.type == FieldType::Choice || field.type == FieldType::Boolean) {
         auto* choice = new QComboBox(this);
-        if (field.type == FieldType::Boolean) choice->addItems({tr("no"), tr("yes")});
-        else for (const std::string& name : field.choices) choice->addItem(text(name));
+        if (field.type == FieldType::Boolean)
+          choice->addItems({tr("no"), tr("yes")});
+        else
+          for (const std::string& name : field.choices) choice->addItem(text(name));
         const Json shownValue = value.is_null() ? Json::parse(field.defaultJson.empty() ? "null" : field.defaultJson) : value;
-        choice->setCurrentIndex(shownValue.is_boolean() ? (shownValue.get<bool>() ? 1 : 0) : shownValue.is_string() ? choice->findText(text(shownValue.get<std::string>())) : -1);
+        choice->setCurrentIndex(shownValue.is_boolean()  ? (shownValue.get<bool>() ? 1 : 0)
+                                : shownValue.is_string() ? choice->findText(text(shownValue.get<std::string>()))
+                                                         : -1);
         connect(choice, &QComboBox::activated, this, [choice, pointer, submit, isBoolean = field.type == FieldType::Boolean](int index) {
           submit(pointer, isBoolean ? Json(index == 1) : Json(choice->itemText(index).toStdString()));
         });

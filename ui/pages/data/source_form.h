@@ -20,7 +20,7 @@ class SourceForm : public QWidget {
   void refresh();
   Document& m_document;
   QFormLayout* m_form;
-  std::string m_shown;   // the project's /data as text
+  std::string m_shown;  // the project's /data as text
 };
 
 }  // namespace strata::ui

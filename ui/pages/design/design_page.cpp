@@ -99,7 +99,8 @@ class DesignPage : public QWidget {
     }
     const ModelSummary& summary = m_document->inspection().summary;
     m_figures->setText(tr("%1, %2 parameters, %3 multiply-adds forward")
-                           .arg(tr("%n layer(s)", nullptr, static_cast<int>(m_document->layers().size())), formatCount(summary.parameters), formatMagnitude(summary.multiplyAdds)));
+                           .arg(tr("%n layer(s)", nullptr, static_cast<int>(m_document->layers().size())), formatCount(summary.parameters),
+                                formatMagnitude(summary.multiplyAdds)));
   }
 
   PageContext m_context;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/design/layer_list.h"
 
-#include <algorithm>
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
+#include <algorithm>
 
 #include "ui/models/layer_delegate.h"
 #include "ui/models/layer_item_model.h"
@@ -64,8 +64,8 @@ void LayerList::layOutColumns() {
   const auto wanted = [this](int column, int least, int most) {
     return std::clamp(std::max(sizeHintForColumn(column), header()->sectionSizeHint(column)), least, most);
   };
-  const int name = wanted(LayerItemModel::Name, 100, 200), output = wanted(LayerItemModel::Output, 96, 190), parameters = wanted(LayerItemModel::Parameters, 96, 150),
-            multiplyAdds = wanted(LayerItemModel::MultiplyAdds, 110, 220);
+  const int name = wanted(LayerItemModel::Name, 100, 200), output = wanted(LayerItemModel::Output, 96, 190),
+            parameters = wanted(LayerItemModel::Parameters, 96, 150), multiplyAdds = wanted(LayerItemModel::MultiplyAdds, 110, 220);
   const int rest = std::max(0, total - name - output - parameters - multiplyAdds);
   const int type = std::min(wanted(LayerItemModel::Type, 110, 330), std::max(96, rest - 104));
   const int widths[] = {name, type, output, parameters, multiplyAdds, std::max(0, rest - type)};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/design/palette.h"
 
-#include <map>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
@@ -9,6 +8,7 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
+#include <map>
 
 #include "core/layers/layer.h"
 #include "ui/document/edits.h"
@@ -26,15 +26,15 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kTypeRole = Qt::UserRole, kGroupRole = Qt::UserRole + 1;   // a group's title has no type
+constexpr int kTypeRole = Qt::UserRole, kGroupRole = Qt::UserRole + 1;  // a group's title has no type
 
 QString groupTitle(const std::string& group) {
   static constexpr const char* kTitles[] = {
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Input"),          QT_TRANSLATE_NOOP("strata::ui::Palette", "Dense"),
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Convolution"),    QT_TRANSLATE_NOOP("strata::ui::Palette", "Pooling"),
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Shape"),          QT_TRANSLATE_NOOP("strata::ui::Palette", "Regularization"),
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Normalization"),  QT_TRANSLATE_NOOP("strata::ui::Palette", "Activation"),
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Merge"),          QT_TRANSLATE_NOOP("strata::ui::Palette", "Preprocessing")};
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Input"),         QT_TRANSLATE_NOOP("strata::ui::Palette", "Dense"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Convolution"),   QT_TRANSLATE_NOOP("strata::ui::Palette", "Pooling"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Shape"),         QT_TRANSLATE_NOOP("strata::ui::Palette", "Regularization"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Normalization"), QT_TRANSLATE_NOOP("strata::ui::Palette", "Activation"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Merge"),         QT_TRANSLATE_NOOP("strata::ui::Palette", "Preprocessing")};
   for (const char* title : kTitles) {
     if (group == title) return Palette::tr(title);
   }
@@ -82,7 +82,8 @@ class PaletteDelegate : public QStyledItemDelegate {
       painter->setBrush(kindColor(index.data(kGroupRole).toString(), colors.isDark));
       painter->drawRoundedRect(QRect(card.left(), card.top(), 3, card.height()), 1, 1);
       painter->setPen(colors.text);
-      painter->drawText(card.adjusted(11, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft, option.fontMetrics.elidedText(words, Qt::ElideRight, card.width() - 15));
+      painter->drawText(card.adjusted(11, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                        option.fontMetrics.elidedText(words, Qt::ElideRight, card.width() - 15));
     }
     painter->restore();
   }

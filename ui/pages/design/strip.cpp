@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/design/strip.h"
 
-#include <nlohmann/json.hpp>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSettings>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <nlohmann/json.hpp>
 
 #include "ui/document/document.h"
 #include "ui/format.h"
@@ -37,7 +37,8 @@ QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEsc
 
 }  // namespace
 
-Strip::Strip(const PageContext& context, QWidget* parent) : QFrame(parent), m_context(context), m_title(new QLabel(this)), m_figures(new QLabel(this)) {
+Strip::Strip(const PageContext& context, QWidget* parent)
+    : QFrame(parent), m_context(context), m_title(new QLabel(this)), m_figures(new QLabel(this)) {
   setRole(this, "strip");
   auto* outer = new QHBoxLayout(this);
   outer->setContentsMargins(14, 10, 8, 10);
@@ -75,7 +76,8 @@ Strip::Strip(const PageContext& context, QWidget* parent) : QFrame(parent), m_co
   });
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(10);
-  for (QWidget* button : {static_cast<QWidget*>(train), static_cast<QWidget*>(other), static_cast<QWidget*>(ownData)}) buttons->addWidget(button, 0, Qt::AlignVCenter);
+  for (QWidget* button : {static_cast<QWidget*>(train), static_cast<QWidget*>(other), static_cast<QWidget*>(ownData)})
+    buttons->addWidget(button, 0, Qt::AlignVCenter);
   buttons->addStretch(1);
   m_row->addLayout(buttons);
   outer->addWidget(close, 0, Qt::AlignTop);
@@ -104,7 +106,9 @@ QString Strip::figures() const {
   const Estimate& estimate = m_document->estimate();
   if (m_document->errorCount() > 0) return tr("It cannot be trained yet: %n problem(s).", nullptr, m_document->errorCount());
   const QString parameters = tr("%1 parameters").arg(formatCount(m_document->inspection().summary.parameters));
-  if (!estimate.hasMemory) return estimate.whyNoMemory.isEmpty() ? tr("%1.").arg(parameters) : tr("%1. Memory and time are %2.").arg(parameters, estimate.whyNoMemory);
+  if (!estimate.hasMemory)
+    return estimate.whyNoMemory.isEmpty() ? tr("%1.").arg(parameters)
+                                          : tr("%1. Memory and time are %2.").arg(parameters, estimate.whyNoMemory);
   const QString need = italic(formatBytes(estimate.peakBytes));
   if (!estimate.hasTime) return tr("%1, needs %2. Time is %3.").arg(parameters, need, estimate.whyNoTime);
   return tr("%1, needs %2, about %3 on this machine.").arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)));

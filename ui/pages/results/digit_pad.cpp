@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/results/digit_pad.h"
 
-#include <algorithm>
-#include <cmath>
 #include <QDragEnterEvent>
 #include <QMimeData>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QUrl>
+#include <algorithm>
+#include <cmath>
 
 #include "ui/theme/colors.h"
 
 namespace strata::ui {
 
 static constexpr int kSide = 280;
-static constexpr double kInkWidth = 22;   // about two of MNIST's pixels
+static constexpr double kInkWidth = 22;  // about two of MNIST's pixels
 
 DigitPad::DigitPad(QWidget* parent) : QWidget(parent), m_image(kSide, kSide, QImage::Format_Grayscale8) {
   setMinimumSize(140, 140);
@@ -44,8 +44,10 @@ void DigitPad::strokeTo(const QPointF& position) {
   QPainter painter(&m_image);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(QPen(Qt::white, kInkWidth, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-  if (position == m_last) painter.drawPoint(position);
-  else painter.drawLine(m_last, position);
+  if (position == m_last)
+    painter.drawPoint(position);
+  else
+    painter.drawLine(m_last, position);
   m_last = position;
   m_isEmpty = false;
   update();
@@ -68,8 +70,10 @@ void DigitPad::dragEnterEvent(QDragEnterEvent* event) {
 
 void DigitPad::dropEvent(QDropEvent* event) {
   QImage picture;
-  if (event->mimeData()->hasImage()) picture = event->mimeData()->imageData().value<QImage>();
-  else if (!event->mimeData()->urls().isEmpty()) picture = QImage(event->mimeData()->urls().first().toLocalFile());
+  if (event->mimeData()->hasImage())
+    picture = event->mimeData()->imageData().value<QImage>();
+  else if (!event->mimeData()->urls().isEmpty())
+    picture = QImage(event->mimeData()->urls().first().toLocalFile());
   if (!picture.isNull()) setPicture(picture);
   event->acceptProposedAction();
 }
@@ -79,7 +83,7 @@ void DigitPad::setPicture(const QImage& picture) {
   double sum = 0;
   for (int y = 0; y < grey.height(); ++y)
     for (int x = 0; x < grey.width(); ++x) sum += grey.constScanLine(y)[x];
-  if (sum > 127.5 * grey.width() * grey.height()) grey.invertPixels();   // a person's ink is dark on light, MNIST's is not
+  if (sum > 127.5 * grey.width() * grey.height()) grey.invertPixels();  // a person's ink is dark on light, MNIST's is not
   const QImage fitted = grey.scaled(kSide, kSide, Qt::KeepAspectRatio, Qt::SmoothTransformation);
   m_image.fill(0);
   QPainter(&m_image).drawImage((kSide - fitted.width()) / 2, (kSide - fitted.height()) / 2, fitted);
@@ -117,8 +121,7 @@ std::optional<Tensor> DigitPad::sample(int height, int width) const {
   Tensor result(DType::U8, {height, width, 1});
   auto pixels = result.as<uint8_t>();
   for (int y = 0; y < small.height(); ++y)
-    for (int x = 0; x < small.width(); ++x)
-      pixels[static_cast<size_t>((y + offsetY) * width + x + offsetX)] = small.constScanLine(y)[x];
+    for (int x = 0; x < small.width(); ++x) pixels[static_cast<size_t>((y + offsetY) * width + x + offsetX)] = small.constScanLine(y)[x];
   return result;
 }
 
@@ -128,7 +131,7 @@ void DigitPad::paintEvent(QPaintEvent*) {
   const Colors& colors = colorsOf(this);
   const int side = std::min(width(), height());
   QImage shown = m_image;
-  if (!colors.isDark) shown.invertPixels();   // ink on paper; in the dark theme chalk on a board
+  if (!colors.isDark) shown.invertPixels();  // ink on paper; in the dark theme chalk on a board
   painter.drawImage(QRect(0, 0, side, side), shown);
   painter.setPen(QPen(colors.border, 1));
   painter.drawRect(0, 0, side - 1, side - 1);

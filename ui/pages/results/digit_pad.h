@@ -3,9 +3,9 @@
 // (LeCun, Cortes, Burges: the MNIST database). Thread: the window's.
 #pragma once
 
-#include <optional>
 #include <QImage>
 #include <QWidget>
+#include <optional>
 
 #include "gpu/tensor/tensor.h"
 
@@ -26,7 +26,7 @@ class DigitPad : public QWidget {
   int heightForWidth(int width) const override { return width; }
 
  Q_SIGNALS:
-  void drawn();   // after each stroke's piece
+  void drawn();  // after each stroke's piece
   void cleared();
 
  protected:
@@ -39,7 +39,7 @@ class DigitPad : public QWidget {
  private:
   QPointF toImage(const QPointF& position) const;
   void strokeTo(const QPointF& position);
-  QImage m_image;      // kSide x kSide, white ink on black
+  QImage m_image;  // kSide x kSide, white ink on black
   QPointF m_last;
   bool m_isEmpty = true;
 };

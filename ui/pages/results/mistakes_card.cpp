@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/results/mistakes_card.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -12,6 +9,9 @@
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "ui/format.h"
@@ -54,7 +54,8 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_matrixView->horizontalHeader()->setMinimumSectionSize(16);
   m_matrixView->horizontalHeader()->setFixedHeight(fontMetrics().height() + 6);
   m_matrixView->setTextElideMode(Qt::ElideNone);
-  m_matrixView->setStyleSheet(u"QHeaderView::section { padding: 1px 3px; border: none; } QTableView { font-size: 8pt; } QTableView::item { padding: 0; }"_s);
+  m_matrixView->setStyleSheet(
+      u"QHeaderView::section { padding: 1px 3px; border: none; } QTableView { font-size: 8pt; } QTableView::item { padding: 0; }"_s);
   m_matrixView->verticalHeader()->setMinimumSectionSize(16);
   m_matrixView->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   m_matrixView->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
@@ -75,7 +76,7 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_listView->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_listView->setMinimumHeight(2 * (kThumbnail + fontMetrics().height() + 14) + 6);
   layout->addWidget(m_listView, 1);
-  layout->addStretch(0);   // holds the title up while there is nothing to show
+  layout->addStretch(0);  // holds the title up while there is nothing to show
   connect(m_matrixView, &QTableView::clicked, this, [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
   connect(m_matrixView, &QTableView::activated, this, [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
   setRun(nullptr);
@@ -120,7 +121,9 @@ void MistakesCard::fillMatrix() {
   m_matrix->setRowCount(classes);
   m_matrix->setColumnCount(classes);
   for (int r = 0; r < classes; ++r) {
-    const QString name = static_cast<size_t>(r) < m_run->dataset->classNames.size() ? text(m_run->dataset->classNames[static_cast<size_t>(r)]) : QString::number(r);
+    const QString name = static_cast<size_t>(r) < m_run->dataset->classNames.size()
+                             ? text(m_run->dataset->classNames[static_cast<size_t>(r)])
+                             : QString::number(r);
     m_matrix->setHeaderData(r, Qt::Horizontal, name);
     m_matrix->setHeaderData(r, Qt::Vertical, name);
     m_matrix->setHeaderData(r, Qt::Horizontal, QVariant(Qt::AlignCenter), Qt::TextAlignmentRole);
@@ -166,18 +169,25 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   for (size_t k = 0; k < listed; ++k) {
     const auto index = static_cast<int64_t>(chosen[k]);
     const QString answer = static_cast<size_t>(predicted[chosen[k]]) < dataset.classNames.size()
-                               ? text(dataset.classNames[static_cast<size_t>(predicted[chosen[k]])]) : QString::number(predicted[chosen[k]]);
+                               ? text(dataset.classNames[static_cast<size_t>(predicted[chosen[k]])])
+                               : QString::number(predicted[chosen[k]]);
     auto* item = new QStandardItem(tr("%1 → %2").arg(targetText(dataset, *dataset.test, index), answer));
     const QImage image = sampleImage(*dataset.test, index);
-    if (!image.isNull()) item->setIcon(QPixmap::fromImage(image.scaled(kThumbnail, kThumbnail, Qt::KeepAspectRatio, Qt::FastTransformation)));
+    if (!image.isNull())
+      item->setIcon(QPixmap::fromImage(image.scaled(kThumbnail, kThumbnail, Qt::KeepAspectRatio, Qt::FastTransformation)));
     item->setToolTip(tr("Sample %1: %2, answered as %3 with %4")
-                         .arg(formatCount(index), targetText(dataset, *dataset.test, index), answer, formatPercent(static_cast<double>(confidences[chosen[k]]))));
+                         .arg(formatCount(index), targetText(dataset, *dataset.test, index), answer,
+                              formatPercent(static_cast<double>(confidences[chosen[k]]))));
     item->setTextAlignment(Qt::AlignCenter);
     m_list->appendRow(item);
   }
-  if (chosen.empty()) m_chosen->setText(trueClass < 0 ? tr("No mistakes.") : tr("No samples in this cell."));
-  else if (listed < chosen.size()) m_chosen->setText(tr("The first %1 of %2, surest first. True class → answer.").arg(formatCount(static_cast<int64_t>(listed)), formatCount(static_cast<int64_t>(chosen.size()))));
-  else m_chosen->setText(tr("Surest first. True class → answer."));
+  if (chosen.empty())
+    m_chosen->setText(trueClass < 0 ? tr("No mistakes.") : tr("No samples in this cell."));
+  else if (listed < chosen.size())
+    m_chosen->setText(tr("The first %1 of %2, surest first. True class → answer.")
+                          .arg(formatCount(static_cast<int64_t>(listed)), formatCount(static_cast<int64_t>(chosen.size()))));
+  else
+    m_chosen->setText(tr("Surest first. True class → answer."));
 }
 
 void MistakesCard::changeEvent(QEvent* event) {

@@ -2,8 +2,8 @@
 // What a network got wrong on the test data: a confusion matrix, and the samples of the chosen cell, surest mistakes first. Thread: the window's.
 #pragma once
 
-#include <memory>
 #include <QWidget>
+#include <memory>
 
 class QLabel;
 class QListView;

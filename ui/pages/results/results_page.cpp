@@ -33,7 +33,8 @@ namespace strata::ui {
 using namespace Qt::StringLiterals;
 
 Page makeResultsPage(const PageContext& context) {
-  auto* view = new PerDocument(context.workspace, [context](Document& document, QWidget* parent) -> QWidget* { return new ResultsPage(context, document, parent); });
+  auto* view = new PerDocument(
+      context.workspace, [context](Document& document, QWidget* parent) -> QWidget* { return new ResultsPage(context, document, parent); });
   // The question of an action comes before the page was first shown: make it then.
   QObject::connect(&context.navigation, &Navigation::actionRequested, view, [context, view](const QString& action) {
     if (!action.startsWith(u"results."_s) || !context.workspace.current()) return;
@@ -49,7 +50,12 @@ Page makeResultsPage(const PageContext& context) {
 }
 
 ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget* parent)
-    : QWidget(parent), m_context(context), m_document(document), m_run(context.runs.of(&document)), m_runs(new RunItemModel(this)), m_evaluator(new RunEvaluator(this)) {
+    : QWidget(parent),
+      m_context(context),
+      m_document(document),
+      m_run(context.runs.of(&document)),
+      m_runs(new RunItemModel(this)),
+      m_evaluator(new RunEvaluator(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   m_runPane = new QWidget(this);
@@ -72,7 +78,8 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   auto* empty = new QWidget(this);
   auto* emptyLayout = new QVBoxLayout(empty);
   emptyLayout->addStretch();
-  auto* sentence = new QLabel(tr("Runs of this project appear here: accuracy, time, memory, mistakes, and a pad to try the network."), empty);
+  auto* sentence =
+      new QLabel(tr("Runs of this project appear here: accuracy, time, memory, mistakes, and a pad to try the network."), empty);
   sentence->setAlignment(Qt::AlignCenter);
   sentence->setWordWrap(true);
   setRole(sentence, "muted");
@@ -105,7 +112,8 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
 
   connect(m_try, &TryCard::asked, m_evaluator, &RunEvaluator::predict);
   connect(m_evaluator, &RunEvaluator::predicted, m_try, &TryCard::setAnswer);
-  connect(m_evaluator, &RunEvaluator::evaluated, this, [this](std::shared_ptr<const EvaluatedRun> run) { m_mistakes->setRun(std::move(run)); });
+  connect(m_evaluator, &RunEvaluator::evaluated, this,
+          [this](std::shared_ptr<const EvaluatedRun> run) { m_mistakes->setRun(std::move(run)); });
   connect(m_evaluator, &RunEvaluator::exported, this, [this](const QString& line) {
     m_message->setText(line);
     m_message->show();
@@ -122,10 +130,10 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
     if (isVisible()) reload();
   });
   connect(&m_run, &RunController::ended, this, [this] {
-    m_shown.clear();   // its weights are new
+    m_shown.clear();  // its weights are new
     reload(m_run.runStart() ? m_run.runStart()->runDirectory : std::string());
   });
-  connect(&m_document, &Document::savedChanged, this, [this] { m_isStale = true; });   // another path, other runs
+  connect(&m_document, &Document::savedChanged, this, [this] { m_isStale = true; });  // another path, other runs
 }
 
 QWidget* ResultsPage::makeRunCard() {
@@ -216,17 +224,20 @@ void ResultsPage::showRun() {
   if (project) {
     Diagnostics ignored;
     const DatasetInfo info = describeDataset(*project, ignored);
-    if (info.isKnown && info.sampleShape.rank() == 3) m_try->setInput(static_cast<int>(info.sampleShape[0]), static_cast<int>(info.sampleShape[1]));
+    if (info.isKnown && info.sampleShape.rank() == 3)
+      m_try->setInput(static_cast<int>(info.sampleShape[0]), static_cast<int>(info.sampleShape[1]));
   }
 }
 
 void ResultsPage::fillCard(const RunInfo& run) {
   m_title->setText(tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), text(run.device)));
   QString headline = runStatusText(run);
-  if (!run.error.empty()) headline = text(run.error);
+  if (!run.error.empty())
+    headline = text(run.error);
   else if (!run.testMetrics.empty() && run.testMetrics.front().first.ends_with("accuracy"))
     headline = tr("%1 on new samples, %2").arg(formatPercent(run.testMetrics.front().second), formatSeconds(run.seconds));
-  else if (run.testLoss) headline = tr("Test loss %1, %2").arg(formatValue(*run.testLoss), formatSeconds(run.seconds));
+  else if (run.testLoss)
+    headline = tr("Test loss %1, %2").arg(formatValue(*run.testLoss), formatSeconds(run.seconds));
   m_headline->setText(headline.left(1).toUpper() + headline.mid(1));
 
   while (QLayoutItem* item = m_figures->takeAt(0)) {
@@ -247,10 +258,13 @@ void ResultsPage::fillCard(const RunInfo& run) {
   for (const auto& [name, value] : run.testMetrics)
     figure(tr("Test %1").arg(text(name)).replace(u'_', u' '), name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
   if (run.validationLoss) figure(tr("Validation loss"), formatValue(*run.validationLoss));
-  figure(tr("Steps"), run.totalSteps > 0 ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps)) : formatCount(run.steps));
+  figure(tr("Steps"),
+         run.totalSteps > 0 ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps)) : formatCount(run.steps));
   if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));
   if (run.peakBytes > 0)
-    figure(tr("Memory at the peak"), tr("%1, <i>predicted %2</i>").arg(formatBytes(static_cast<double>(run.peakBytes)), formatBytes(static_cast<double>(run.plannedPeakBytes))));
+    figure(tr("Memory at the peak"),
+           tr("%1, <i>predicted %2</i>")
+               .arg(formatBytes(static_cast<double>(run.peakBytes)), formatBytes(static_cast<double>(run.plannedPeakBytes))));
   figure(tr("Parameters"), formatCount(run.parameters));
   m_figures->setColumnStretch(column, 1);
 
@@ -264,8 +278,10 @@ void ResultsPage::fillCard(const RunInfo& run) {
 }
 
 void ResultsPage::perform(const QString& action) {
-  if (m_isStale) reload();
-  else showRun();
+  if (m_isStale)
+    reload();
+  else
+    showRun();
   if (action == u"results.draw"_s) {
     m_try->focusPad();
     m_scroll->ensureWidgetVisible(m_tryFrame);

@@ -2,9 +2,9 @@
 // Page 4: the runs of one project; for the chosen one its card, mistakes, a pad to try it, export, Continue. Thread: the window's.
 #pragma once
 
+#include <QWidget>
 #include <memory>
 #include <optional>
-#include <QWidget>
 
 #include "core/runs/run_directory.h"
 #include "ui/pages/pages.h"
@@ -68,7 +68,7 @@ class ResultsPage : public QWidget {
   QFrame* m_tryFrame;
   TryCard* m_try;
   MistakesCard* m_mistakes;
-  std::string m_shown;   // directory of the run that the evaluator was asked about
+  std::string m_shown;  // directory of the run that the evaluator was asked about
   bool m_isStale = true;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/results/run_evaluator.h"
 
-#include <mutex>
 #include <QMetaObject>
+#include <mutex>
 
 #include "core/interchange/export.h"
 #include "core/project/project.h"
@@ -54,21 +54,27 @@ void RunEvaluator::predict(const Tensor& input) {
 }
 
 void RunEvaluator::exportWeights(const QString& target) {
-  if (!m_directory.empty()) m_questions->post(std::make_shared<Request>(Request{m_directory, Request::Kind::Export, {}, target.toStdString()}));
+  if (!m_directory.empty())
+    m_questions->post(std::make_shared<Request>(Request{m_directory, Request::Kind::Export, {}, target.toStdString()}));
 }
 
 template <class F>
 void RunEvaluator::deliver(const std::string& directory, F f) {
-  QMetaObject::invokeMethod(this, [this, directory, f = std::move(f)] {
-    if (directory == m_directory) f();
-  }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this,
+      [this, directory, f = std::move(f)] {
+        if (directory == m_directory) f();
+      },
+      Qt::QueuedConnection);
 }
 
 void RunEvaluator::work(const Request& request) {
   try {
     if (request.kind == Request::Kind::Export) {
-      const ExportReport report = strata::exportWeights(loadProject(request.directory + "/project.json").value(), request.directory, request.target);
-      const QString sentence = tr("%1 written and read again: on %n sample(s) the outputs differ by at most %2.", nullptr, static_cast<int>(report.comparedSamples))
+      const ExportReport report =
+          strata::exportWeights(loadProject(request.directory + "/project.json").value(), request.directory, request.target);
+      const QString sentence = tr("%1 written and read again: on %n sample(s) the outputs differ by at most %2.", nullptr,
+                                  static_cast<int>(report.comparedSamples))
                                    .arg(text(request.target), formatValue(report.largestDifference, 2));
       deliver(request.directory, [this, sentence] { Q_EMIT exported(sentence); });
       return;

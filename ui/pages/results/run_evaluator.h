@@ -3,8 +3,8 @@
 // The latest question wins; answers to an earlier run are dropped. Thread: the window's; the work runs on a thread of its own.
 #pragma once
 
-#include <memory>
 #include <QObject>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,7 +46,7 @@ class RunEvaluator : public QObject {
   void deliver(const std::string& directory, F f);
 
   std::string m_directory;
-  std::shared_ptr<Loaded> m_loaded;   // the workers'
+  std::shared_ptr<Loaded> m_loaded;  // the workers'
   // A drawing must not wait behind its own evaluation's queue slot, so each kind of question has its slot.
   std::unique_ptr<LatestWorker<std::shared_ptr<Request>>> m_evaluation, m_questions;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/results/try_card.h"
 
-#include <algorithm>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -9,6 +8,7 @@
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/format.h"
 #include "ui/models/bar_delegate.h"
@@ -92,8 +92,8 @@ void TryCard::clearAnswer() {
 void TryCard::setAnswer(const std::vector<float>& output) {
   if (output.empty() || m_pad->isEmpty()) return;
   const auto best = std::max_element(output.begin(), output.end());
-  m_answer->setText(u"<span style='font-size:22pt; font-weight:600'>%1</span>&nbsp; %2"_s.arg(
-      QString::number(best - output.begin()), formatPercent(static_cast<double>(*best))));
+  m_answer->setText(u"<span style='font-size:22pt; font-weight:600'>%1</span>&nbsp; %2"_s.arg(QString::number(best - output.begin()),
+                                                                                              formatPercent(static_cast<double>(*best))));
   m_classes->setRowCount(static_cast<int>(output.size()));
   const Colors& colors = colorsOf(this);
   for (int i = 0; i < m_classes->rowCount(); ++i) {

@@ -23,13 +23,16 @@ namespace strata::ui {
 using namespace Qt::StringLiterals;
 
 Page makeTrainPage(const PageContext& context) {
-  auto* view = new PerDocument(context.workspace, [&runs = context.runs, &navigation = context.navigation](Document& document, QWidget* parent) -> QWidget* {
-    return new TrainPage({document, runs.of(&document), [&navigation](const QString& layer) { navigation.showLayer(layer); }}, navigation, parent);
-  });
+  auto* view = new PerDocument(
+      context.workspace, [&runs = context.runs, &navigation = context.navigation](Document& document, QWidget* parent) -> QWidget* {
+        return new TrainPage({document, runs.of(&document), [&navigation](const QString& layer) { navigation.showLayer(layer); }},
+                             navigation, parent);
+      });
   return {view, nullptr};
 }
 
-TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget* parent) : QWidget(parent), m_context(context), m_navigation(navigation) {
+TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget* parent)
+    : QWidget(parent), m_context(context), m_navigation(navigation) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(18, 14, 18, 14);
   layout->setSpacing(10);
@@ -44,7 +47,7 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   lensLayout->setContentsMargins(0, 0, 0, 0);
   lensLayout->setSpacing(0);
   auto* views = new QStackedWidget(lenses);
-  if (allLenses().size() > 1) {   // one lens needs no tabs
+  if (allLenses().size() > 1) {  // one lens needs no tabs
     auto* tabs = new QTabBar(lenses);
     tabs->setAccessibleName(tr("Lenses"));
     tabs->setDrawBase(false);
