@@ -31,21 +31,19 @@ static Json toJson(const BenchReport& report) {
       {"by_op", byOp}};
 }
 
-Action setupBench(CLI::App& app) {
+Action setupBench(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
     BenchOptions bench;
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  options->project.addTo(app);
-  app.add_option("--device", options->bench.device, "auto, cpu or reference")->type_name("D");
-  app.add_option("--threads", options->bench.threads, "Threads (0: all cores)")->type_name("N")->check(threadCount());
-  app.add_option("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken")
-      ->type_name("N")
-      ->check(positiveCount());
-  app.add_option("--batch-size", options->bench.batchSize, "Batch size instead of the project's")->type_name("N")->check(positiveCount());
-  app.add_flag("--json", options->asJson, "One JSON document on standard output");
+  options->project.addTo(accepted);
+  accepted.text("--device", options->bench.device, "auto, cpu or reference", "D");
+  accepted.threads(options->bench.threads);
+  accepted.count("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken");
+  accepted.count("--batch-size", options->bench.batchSize, "Batch size instead of the project's");
+  accepted.json(options->asJson);
   return [options] {
     BenchReport report = benchProject(options->project.loadChecked(), options->bench);
     if (options->asJson) {

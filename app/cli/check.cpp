@@ -19,14 +19,14 @@ static Json toJson(const Diagnostic& diagnostic) {
           {"fixes", fixes}};
 }
 
-Action setupCheck(CLI::App& app) {
+Action setupCheck(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  options->project.addTo(app);
-  app.add_flag("--json", options->asJson, "One JSON document on standard output");
+  options->project.addTo(accepted);
+  accepted.json(options->asJson);
   return [options] {
     const Diagnostics diagnostics = validate(options->project.load());
     const bool isOk = !hasErrors(diagnostics);

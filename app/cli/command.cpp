@@ -23,12 +23,9 @@ int exitCodeOf(const Error& error) {
   }
 }
 
-void ProjectArgument::addTo(CLI::App& app) {
-  app.add_option("PROJECT", m_path, "Project file (.json)")->type_name("FILE")->required();
-  app.add_option("--set", m_assignments, "Change a value for this call: /json/pointer=VALUE (may be repeated)")
-      ->type_name("POINTER=VALUE")
-      ->take_all()
-      ->expected(1);
+void ProjectArgument::addTo(Arguments& accepted) {
+  accepted.text("PROJECT", m_path, "Project file (.json)", "FILE", Need::Required);
+  accepted.repeated("--set", m_assignments, "Change a value for this call: /json/pointer=VALUE (may be repeated)", "POINTER=VALUE");
 }
 
 Project ProjectArgument::load() const {
@@ -50,10 +47,6 @@ Project ProjectArgument::loadChecked() const {
   if (hasErrors(diagnostics)) throw Reported{kWrongUsage};
   return project;
 }
-
-CLI::Validator positiveCount() { return CLI::Range(int64_t{1}, int64_t{1} << 40).description(""); }
-CLI::Validator threadCount() { return CLI::Range(0, 1024).description(""); }
-CLI::Validator seedRange() { return CLI::Range(int64_t{0}, int64_t{1} << 62).description(""); }
 
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics)

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "app/cli/arguments.h"
 #include "core/model/diagnostic.h"
 #include "core/project/project.h"
 #include "gpu/base/error.h"
@@ -24,20 +23,20 @@ struct Command {
   const char* name;
   const char* help;
   const char* example;  // shown at the end of --help
-  Action (*setup)(CLI::App& app);
+  Action (*setup)(Arguments& accepted);
 };
 
-Action setupTrain(CLI::App& app);
-Action setupEvaluate(CLI::App& app);
-Action setupPredict(CLI::App& app);
-Action setupExport(CLI::App& app);
-Action setupCheck(CLI::App& app);
-Action setupPlan(CLI::App& app);
-Action setupDump(CLI::App& app);
-Action setupBench(CLI::App& app);
-Action setupDevices(CLI::App& app);
-Action setupLayers(CLI::App& app);
-Action setupVerify(CLI::App& app);
+Action setupTrain(Arguments& accepted);
+Action setupEvaluate(Arguments& accepted);
+Action setupPredict(Arguments& accepted);
+Action setupExport(Arguments& accepted);
+Action setupCheck(Arguments& accepted);
+Action setupPlan(Arguments& accepted);
+Action setupDump(Arguments& accepted);
+Action setupBench(Arguments& accepted);
+Action setupDevices(Arguments& accepted);
+Action setupLayers(Arguments& accepted);
+Action setupVerify(Arguments& accepted);
 
 /// A failure of the work ends with 1, a wrong file or option with 2.
 int exitCodeOf(const Error& error);
@@ -50,7 +49,7 @@ struct Reported {
 /// PROJECT and --set of a command.
 class ProjectArgument {
  public:
-  void addTo(CLI::App& app);
+  void addTo(Arguments& accepted);
   Project load() const;  // throws Error
   /// load() with every problem printed to standard error. Throws Reported when one is an error.
   Project loadChecked() const;
@@ -60,11 +59,6 @@ class ProjectArgument {
   std::string m_path;
   std::vector<std::string> m_assignments;
 };
-
-// Ranges of options; --help shows the option's name alone.
-CLI::Validator positiveCount();  // 1 to 2^40
-CLI::Validator threadCount();    // 0 to 1024
-CLI::Validator seedRange();      // 0 to 2^62
 
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);  // standard error, as `check` prints them
 void printJsonDocument(const Json& json);                                        // standard output

@@ -8,9 +8,9 @@
 
 namespace strata::cli {
 
-Action setupDevices(CLI::App& app) {
+Action setupDevices(Arguments& accepted) {
   auto asJson = std::make_shared<bool>(false);
-  app.add_flag("--json", *asJson, "One JSON document on standard output");
+  accepted.json(*asJson);
   return [asJson] {
     const auto devices = listDevices();
     const auto versions = libraryVersions();

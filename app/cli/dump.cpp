@@ -86,7 +86,7 @@ static void printPlanned(const Graph& graph, const Program& program) {
   }
 }
 
-Action setupDump(CLI::App& app) {
+Action setupDump(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
     std::string stage = "optimized", format = "text", device = "auto";
@@ -94,15 +94,13 @@ Action setupDump(CLI::App& app) {
     int64_t batchSize = 0;
   };
   auto options = std::make_shared<Options>();
-  options->project.addTo(app);
-  app.add_option("--stage", options->stage, "Stage of compilation")
-      ->type_name("STAGE")
-      ->required()
-      ->check(CLI::IsMember({"lowered", "differentiated", "optimized", "planned"}));
-  app.add_option("--format", options->format, "Form of the answer")->type_name("FORM")->check(CLI::IsMember({"text", "dot", "json"}));
-  app.add_option("--disable-pass", options->disabled, "Leave this pass out (may be repeated)")->type_name("NAME")->take_all()->expected(1);
-  app.add_option("--batch-size", options->batchSize, "Batch size instead of the project's")->type_name("N")->check(positiveCount());
-  app.add_option("--device", options->device, "Device whose kernels are planned")->type_name("D");
+  options->project.addTo(accepted);
+  accepted.choice("--stage", options->stage, "Stage of compilation", "STAGE", {"lowered", "differentiated", "optimized", "planned"},
+                  Need::Required);
+  accepted.choice("--format", options->format, "Form of the answer", "FORM", {"text", "dot", "json"});
+  accepted.repeated("--disable-pass", options->disabled, "Leave this pass out (may be repeated)", "NAME");
+  accepted.count("--batch-size", options->batchSize, "Batch size instead of the project's");
+  accepted.text("--device", options->device, "Device whose kernels are planned", "D");
   return [options] {
     const Project project = options->project.loadChecked();
     Diagnostics ignored;  // loadChecked has shown them

@@ -8,7 +8,7 @@
 
 namespace strata::cli {
 
-Action setupEvaluate(CLI::App& app) {
+Action setupEvaluate(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
     std::string weights, split = "test", device = "auto";
@@ -16,12 +16,12 @@ Action setupEvaluate(CLI::App& app) {
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  options->project.addTo(app);
-  app.add_option("--weights", options->weights, "A .safetensors file or a run directory")->type_name("FILE")->required();
-  app.add_option("--split", options->split, "Part of the data")->type_name("NAME")->check(CLI::IsMember({"train", "validation", "test"}));
-  app.add_option("--device", options->device, "auto, cpu or reference")->type_name("D");
-  app.add_option("--threads", options->threads, "Threads (0: all cores)")->type_name("N")->check(threadCount());
-  app.add_flag("--json", options->asJson, "One JSON document on standard output");
+  options->project.addTo(accepted);
+  accepted.text("--weights", options->weights, "A .safetensors file or a run directory", "FILE", Need::Required);
+  accepted.choice("--split", options->split, "Part of the data", "NAME", {"train", "validation", "test"});
+  accepted.text("--device", options->device, "auto, cpu or reference", "D");
+  accepted.threads(options->threads);
+  accepted.json(options->asJson);
   return [options] {
     Evaluator evaluator(options->project.loadChecked(), options->weights, options->device, options->threads);
     const Evaluation result = evaluator.evaluate(options->split);

@@ -10,15 +10,15 @@
 
 namespace strata::cli {
 
-Action setupExport(CLI::App& app) {
+Action setupExport(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
     std::string weights, to;
   };
   auto options = std::make_shared<Options>();
-  options->project.addTo(app);
-  app.add_option("--weights", options->weights, "A .safetensors file or a run directory")->type_name("FILE")->required();
-  app.add_option("--to", options->to, "File to write; its suffix is the format: .safetensors")->type_name("FILE")->required();
+  options->project.addTo(accepted);
+  accepted.text("--weights", options->weights, "A .safetensors file or a run directory", "FILE", Need::Required);
+  accepted.text("--to", options->to, "File to write; its suffix is the format: .safetensors", "FILE", Need::Required);
   return [options] {
     const ExportReport report = exportWeights(options->project.loadChecked(), options->weights, options->to);
     std::cout << options->to << ": " << report.tensors << " tensors, " << formatBytes(static_cast<double>(report.bytes)) << "; read again, "

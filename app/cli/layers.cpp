@@ -46,14 +46,14 @@ static void printSchema(const Schema& schema) {
   }
 }
 
-Action setupLayers(CLI::App& app) {
+Action setupLayers(Arguments& accepted) {
   struct Options {
     std::string type;
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("TYPE", options->type, "Show this layer, loss, optimizer, ... alone")->type_name("NAME");
-  app.add_flag("--json", options->asJson, "One JSON document on standard output");
+  accepted.text("TYPE", options->type, "Show this layer, loss, optimizer, ... alone", "NAME");
+  accepted.json(options->asJson);
   return [options] {
     const std::vector<std::pair<std::string, std::vector<Schema>>> groups = {
         {"losses", lossSchemas()},    {"optimizers", optimizerSchemas()}, {"schedules", scheduleSchemas()},

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <iostream>
 
+#include <CLI/CLI.hpp>
+
 #include "app/cli/command.h"
 #include "core/layers/schema.h"
 
@@ -45,7 +47,8 @@ static int run(int argc, char** argv) {
   for (const Command& command : kCommands) {
     CLI::App* sub = app.add_subcommand(command.name, command.help);
     sub->footer(std::string("Example: ") + command.example);
-    sub->callback([&action, commandAction = command.setup(*sub)] { action = commandAction; });
+    Arguments accepted(*sub);
+    sub->callback([&action, commandAction = command.setup(accepted)] { action = commandAction; });
     names.push_back(command.name);
   }
   const std::string first = argc > 1 ? argv[1] : "";

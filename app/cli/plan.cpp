@@ -72,26 +72,26 @@ static void print(const TrainingPlan& plan) {
   if (!plan.stepMicroseconds) std::cout << "Step time unknown, because " << plan.whyNoStepTime << "\n";
 }
 
-Action setupPlan(CLI::App& app) {
+Action setupPlan(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
     PlanOptions plan;
-    size_t memoryLimit = 0;
+    int64_t memoryLimit = 0;
     std::string recompute = "none";
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  options->project.addTo(app);
-  app.add_option("--device", options->plan.device, "auto, cpu or reference")->type_name("D");
-  app.add_option("--threads", options->plan.threads, "Threads (0: all cores)")->type_name("N")->check(threadCount());
-  app.add_option("--batch-size", options->plan.batchSize, "Batch size instead of the project's")->type_name("N")->check(positiveCount());
-  app.add_option("--memory-limit", options->memoryLimit, "Bytes that may be used (default: the device's)")->type_name("BYTES");
-  app.add_option("--recompute", options->recompute, "none")->type_name("HOW")->check(CLI::IsMember({"none", "auto", "all"}));
-  app.add_flag("--json", options->asJson, "One JSON document on standard output");
+  options->project.addTo(accepted);
+  accepted.text("--device", options->plan.device, "auto, cpu or reference", "D");
+  accepted.threads(options->plan.threads);
+  accepted.count("--batch-size", options->plan.batchSize, "Batch size instead of the project's");
+  accepted.number("--memory-limit", options->memoryLimit, "Bytes that may be used (default: the device's)", 1, int64_t{1} << 60, "BYTES");
+  accepted.choice("--recompute", options->recompute, "none", "HOW", {"none", "auto", "all"});
+  accepted.json(options->asJson);
   return [options] {
     if (options->recompute != "none") throw Error(ErrorCode::UnsupportedOp, "--recompute " + options->recompute, "not in this version");
     PlanOptions request = options->plan;
-    if (options->memoryLimit > 0) request.memoryLimitBytes = options->memoryLimit;
+    if (options->memoryLimit > 0) request.memoryLimitBytes = static_cast<size_t>(options->memoryLimit);
     const TrainingPlan plan = planTraining(options->project.loadChecked(), request);
     if (options->asJson)
       printJsonDocument(toJson(plan));

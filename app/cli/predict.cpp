@@ -101,7 +101,7 @@ static Json prediction(const NamedInput& input, const std::vector<float>& output
   return row;
 }
 
-Action setupPredict(CLI::App& app) {
+Action setupPredict(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
     std::string weights, device = "auto";
@@ -109,11 +109,11 @@ Action setupPredict(CLI::App& app) {
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  options->project.addTo(app);
-  app.add_option("INPUT", options->inputs, "PNG images, or CSV files with one sample a line")->type_name("FILE")->required();
-  app.add_option("--weights", options->weights, "A .safetensors file or a run directory")->type_name("FILE")->required();
-  app.add_option("--device", options->device, "auto, cpu or reference")->type_name("D");
-  app.add_flag("--json", options->asJson, "One JSON document on standard output");
+  options->project.addTo(accepted);
+  accepted.list("INPUT", options->inputs, "PNG images, or CSV files with one sample a line", "FILE");
+  accepted.text("--weights", options->weights, "A .safetensors file or a run directory", "FILE", Need::Required);
+  accepted.text("--device", options->device, "auto, cpu or reference", "D");
+  accepted.json(options->asJson);
   return [options] {
     const Project project = options->project.loadChecked();
     Diagnostics ignored;  // loadChecked has shown them

@@ -145,19 +145,19 @@ int train(const TrainOptions& options) {
 
 }  // namespace
 
-Action setupTrain(CLI::App& app) {
+Action setupTrain(Arguments& accepted) {
   auto options = std::make_shared<TrainOptions>();
-  options->project.addTo(app);
-  app.add_option("--device", options->device, "auto, cpu or reference (default: the project's)")->type_name("D");
-  app.add_option("--epochs", options->epochs, "Epochs instead of the project's")->type_name("N")->check(positiveCount());
-  app.add_option("--steps", options->steps, "Updates in all, over as many epochs as that takes")->type_name("N")->check(positiveCount());
-  app.add_option("--batch-size", options->batchSize, "Samples of one update")->type_name("N")->check(positiveCount());
-  app.add_option("--seed", options->seed, "Seed of weights, order and dropout")->type_name("N")->check(seedRange());
-  app.add_option("--threads", options->threads, "Threads (0: all cores)")->type_name("N")->check(threadCount());
-  app.add_option("--run-dir", options->runDirectory, "Directory of this run (default: the next PROJECT.runs/NNN)")->type_name("DIR");
-  app.add_option("--resume", options->resume, "Continue a run: its directory, or 'latest'")->type_name("DIR");
-  app.add_option("--events", options->events, "Write one JSON object an event to this file, or - for standard output")->type_name("FILE");
-  app.add_flag("--no-progress", options->hasNoProgress, "No progress while training");
+  options->project.addTo(accepted);
+  accepted.text("--device", options->device, "auto, cpu or reference (default: the project's)", "D");
+  accepted.count("--epochs", options->epochs, "Epochs instead of the project's");
+  accepted.count("--steps", options->steps, "Updates in all, over as many epochs as that takes");
+  accepted.count("--batch-size", options->batchSize, "Samples of one update");
+  accepted.number("--seed", options->seed, "Seed of weights, order and dropout", 0, int64_t{1} << 62);
+  accepted.threads(options->threads);
+  accepted.text("--run-dir", options->runDirectory, "Directory of this run (default: the next PROJECT.runs/NNN)", "DIR");
+  accepted.text("--resume", options->resume, "Continue a run: its directory, or 'latest'", "DIR");
+  accepted.text("--events", options->events, "Write one JSON object an event to this file, or - for standard output", "FILE");
+  accepted.flag("--no-progress", options->hasNoProgress, "No progress while training");
   return [options] { return train(*options); };
 }
 

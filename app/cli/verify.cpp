@@ -8,15 +8,15 @@
 
 namespace strata::cli {
 
-Action setupVerify(CLI::App& app) {
+Action setupVerify(Arguments& accepted) {
   struct Options {
     std::string manifest, device = "auto";
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("MANIFEST", options->manifest, "Reference file (.json) beside its .safetensors")->type_name("FILE")->required();
-  app.add_option("--device", options->device, "auto, cpu or reference")->type_name("D");
-  app.add_flag("--json", options->asJson, "One JSON document on standard output");
+  accepted.text("MANIFEST", options->manifest, "Reference file (.json) beside its .safetensors", "FILE", Need::Required);
+  accepted.text("--device", options->device, "auto, cpu or reference", "D");
+  accepted.json(options->asJson);
   return [options] {
     const VerifyReport report = verifyManifest(options->manifest, options->device);
     int passed = 0, failed = 0, skipped = 0;
