@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of each op of the MNIST CNN (batch 64) and two MLPs (batch 32 and 128) on the CPU backend, and its share of what the processor can multiply,
+// Time of each op of the MNIST CNN (batch 64), two MLPs (batch 32 and 128) and deep 3x3 convolutions (batch 64) on the CPU backend, and its share of what the processor can multiply,
 // measured in the same run so that shares compare across machines and moments. strata_op_bench [THREADS] [ROUNDS] [FILTER]
 #include <algorithm>
 #include <chrono>
@@ -49,6 +49,18 @@ std::vector<Row> rows() {
     add("cnn", "reduce_sum", {{"axes", Ints{0, 1, 2}}}, {f32(y)});
     adam("cnn", w);
   };
+  // 3x3 windows over padded maps, as in VGG and ResNet.
+  const auto deep = [&](int64_t h, int64_t c) {
+    const double work = static_cast<double>(64 * h * h * 9 * c * c);
+    const Attributes same{{"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
+    const Shape x{64, h, h, c}, w{3, 3, c, c};
+    add("deep", "conv2d", same, {f32(x), f32(w)}, work);
+    Attributes backward = same, weights = same;
+    backward.set("input_shape", Ints{64, h, h, c});
+    add("deep", "conv2d_backward_data", backward, {f32(x), f32(w)}, work);
+    weights.set("weight_shape", Ints{3, 3, c, c});
+    add("deep", "conv2d_backward_weights", weights, {f32(x), f32(x)}, work);
+  };
   const auto pool = [&](int64_t n, int64_t h, int64_t c) {
     const Attributes window{{"pool_size", Ints{2, 2}}, {"strides", Ints{2, 2}}};
     add("cnn", "max_pool2d", window, {f32({n, h, h, c})});
@@ -83,6 +95,10 @@ std::vector<Row> rows() {
   dense("mlp-1024:128", 128, 784, 1024, false, false);
   dense("mlp-1024:128", 128, 1024, 10, true, true);
   loss("mlp-1024:128", 128);
+  deep(32, 64);
+  deep(16, 128);
+  deep(8, 256);
+  deep(4, 512);
   return list;
 }
 

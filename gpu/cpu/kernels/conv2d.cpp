@@ -8,6 +8,7 @@
 
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/cpu/kernels/border.h"
+#include "gpu/cpu/kernels/winograd.h"
 #if defined(STRATA_HAS_ONEDNN)
 #include "gpu/cpu/onednn/convolution.h"
 #endif
@@ -53,7 +54,6 @@ size_t bytesOf(size_t shared, size_t each, int workers) { return (shared + each 
 
 std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
-  if (auto better = betterElsewhere(setup)) return better;
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
@@ -61,6 +61,8 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
+  if (auto tiles = makeWinogradConv2d(setup, g)) return tiles;
+  if (auto better = betterElsewhere(setup)) return better;
   const Border border = inputBorder(g);
   ConvArguments c = argumentsFor(g, border);
   c.relu = activation == "relu";
@@ -102,9 +104,10 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
-  if (auto better = betterElsewhere(setup)) return better;
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g = windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
+  if (auto tiles = makeWinogradBackwardData(setup, g)) return tiles;
+  if (auto better = betterElsewhere(setup)) return better;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const int64_t taps = g.window.h * g.window.w, groupIn = g.channels / g.groups, groupOut = g.outputChannels / g.groups;
@@ -135,9 +138,10 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
-  if (auto better = betterElsewhere(setup)) return better;
   const Shape& weights = setup.outputShape();
   const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
+  if (auto tiles = makeWinogradBackwardWeights(setup, g)) return tiles;
+  if (auto better = betterElsewhere(setup)) return better;
   const Border border = inputBorder(g);
   const ConvArguments c = argumentsFor(g, border);
   const Loops* const l = setup.loops;

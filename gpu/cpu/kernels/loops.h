@@ -44,6 +44,14 @@ struct ScatterArguments {
           padWidth = 0;
 };
 
+/// A convolution of channels-last images by 3x3 windows, stride 1, cut into tiles of 4x4 outputs (the last ones may hang over).
+struct WinogradArguments {
+  int64_t height = 0, width = 0, channels = 0, outHeight = 0, outWidth = 0, outChannels = 0, padHeight = 0, padWidth = 0;
+  int64_t tileRows = 0, tileColumns = 0;
+  const float* bias = nullptr;
+  bool relu = false;
+};
+
 /// Pooling of one channels-last image; dilation 1.
 struct PoolArguments {
   int64_t height = 0, width = 0, channels = 0, outHeight = 0, outWidth = 0;
@@ -119,6 +127,20 @@ struct Loops {
   void (*convScatterImage)(const ScatterArguments&, const float* dy, const float* packed, float* dx);
   /// Adds one image's share to dw [taps * run, ldw].
   void (*convWeights)(const ConvArguments&, const float* x, const float* dy, float* dw, int64_t ldw);
+
+  /// Transformed weights U, or dU of one worker.
+  int64_t (*winogradWeightFloats)(int64_t channels, int64_t outChannels);
+  /// w [3, 3, channels, outChannels] to U, or to U of backward data (isTurned); blocks [b0, b1) of `width` of U's input channels.
+  void (*winogradWeights)(const float* w, int64_t channels, int64_t outChannels, bool isTurned, int64_t b0, int64_t b1, float* u);
+  int64_t (*winogradScratchFloats)(const WinogradArguments&);
+  /// Outputs of tiles [t0, t1), counted over all images; x and y are those of image 0.
+  void (*winogradForward)(const WinogradArguments&, const float* x, const float* u, float* y, int64_t t0, int64_t t1, float* scratch);
+  int64_t (*winogradWeightScratchFloats)(const WinogradArguments&);
+  /// dU of tiles [t0, t1); zeros where there are none.
+  void (*winogradBackwardWeights)(const WinogradArguments&, const float* x, const float* dy, int64_t t0, int64_t t1, float* du,
+                                  float* scratch);
+  /// dw of input channels [c0, c1) from the dU of all workers, one behind the other, added in their order.
+  void (*winogradFinishWeights)(int64_t channels, int64_t outChannels, const float* du, int64_t workers, int64_t c0, int64_t c1, float* dw);
 
   /// One output a channel: run and biases are of outChannels channels, w [taps, channels].
   void (*depthwiseImage)(const ConvArguments&, const float* x, const float* w, float* y);

@@ -81,6 +81,14 @@ TEST_CASE("conv2d and its gradients: padding, strides, dilation, groups, odd cha
   checkConvolution({.x = {2, 5, 5, 16}, .w = {3, 3, 16, 130}, .before = {3, 3}, .after = {2, 2}});
 }
 
+TEST_CASE("3x3 convolutions by Winograd's tiles: borders on every side, tiles that hang over, channels beside whole vectors") {
+  checkConvolution({.x = {2, 8, 8, 32}, .w = {3, 3, 32, 32}, .before = {1, 1}, .after = {1, 1}});
+  checkConvolution({.x = {3, 13, 9, 33}, .w = {3, 3, 33, 45}, .before = {1, 0}, .after = {1, 2}});
+  checkConvolution({.x = {1, 10, 11, 70}, .w = {3, 3, 70, 36}});
+  checkConvolution({.x = {2, 7, 6, 40}, .w = {3, 3, 40, 150}, .before = {2, 2}, .after = {2, 2}});
+  checkConvolution({.x = {5, 9, 10, 144}, .w = {3, 3, 144, 33}, .before = {0, 3}, .after = {1, 0}});  // a border wider than the window
+}
+
 TEST_CASE("convolutions with many channels, which oneDNN may run, also with fewer images than workers") {
   checkConvolution({.x = {3, 14, 12, 64}, .w = {3, 3, 64, 64}, .before = {1, 1}, .after = {1, 1}});
   checkConvolution({.x = {1, 15, 17, 64}, .w = {3, 3, 64, 80}});

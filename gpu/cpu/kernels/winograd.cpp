@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv2d and its gradients by Winograd's tiles, where they need fewer multiply-adds than the direct loops and the tiles are well filled.
+//   forward, backward data: transformed weights (stage 0), then each worker's share of all tiles (stage 1).
+//   backward weights: each worker sums its tiles into transformed weights of its own (stage 0), which are added and transformed back (stage 1).
+#include "gpu/cpu/cpu_kernel.h"
+#include "gpu/cpu/kernels/winograd.h"
+
+namespace strata::cpu {
+
+namespace {
+
+/// Whether tiles pay. Measured (strata_op_bench, one core): transforms cost what some 32 channels of products cost, and a tile that hangs over the
+/// border is paid in full.
+bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g) {
+  const bool isPlain =
+      g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 && g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
+  if (!isPlain || g.n == 0 || setup.loops->width < 8 || g.channels < 32 || g.outputChannels < 32) return false;
+  const int64_t tiles = (g.output.h + 3) / 4 * ((g.output.w + 3) / 4);
+  return tiles >= 4 && g.output.h * g.output.w * 4 >= tiles * 16 * 2;
+}
+
+WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, int64_t outChannels, Extent padding) {
+  WinogradArguments w;
+  w.height = input.h, w.width = input.w, w.channels = channels;
+  w.outHeight = output.h, w.outWidth = output.w, w.outChannels = outChannels;
+  w.padHeight = padding.h, w.padWidth = padding.w;
+  w.tileRows = (output.h + 3) / 4, w.tileColumns = (output.w + 3) / 4;
+  return w;
+}
+
+size_t floatsOf(int64_t count) { return alignedFloats(static_cast<size_t>(count)); }
+
+/// `turned`: backward data, whose weights go from output to input channels.
+std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n, bool isTurned, bool hasBias,
+                                    std::optional<ActivationKind> after, float alpha) {
+  const Loops* const l = setup.loops;
+  const int workers = setup.numWorkers;
+  const size_t shared = floatsOf(l->winogradWeightFloats(w.channels, w.outChannels)), each = floatsOf(l->winogradScratchFloats(w));
+  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
+    float* const u = reinterpret_cast<float*>(arguments.workspace);
+    if (stage == 0) {
+      const WorkRange blocks = shareOf((w.channels + l->width - 1) / l->width, worker, workers);
+      l->winogradWeights(inputOf<float>(arguments, 1), isTurned ? w.outChannels : w.channels, isTurned ? w.channels : w.outChannels,
+                         isTurned, blocks.begin, blocks.end, u);
+      return;
+    }
+    WinogradArguments part = w;
+    part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
+    const WorkRange images = shareOf(n, worker, workers);
+    const int64_t tiles = w.tileRows * w.tileColumns, outFloats = w.outHeight * w.outWidth * w.outChannels;
+    float* const y = outputOf<float>(arguments);
+    l->winogradForward(part, inputOf<float>(arguments, 0), u, y, images.begin * tiles, images.end * tiles,
+                       u + shared + each * static_cast<size_t>(worker));
+    if (after) l->activateRows(*after, y + images.begin * outFloats, 1, (images.end - images.begin) * outFloats, outFloats, alpha);
+  };
+  return makeKernel(setup, "winograd", body, 2, (shared + each * static_cast<size_t>(workers)) * sizeof(float));
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> makeWinogradConv2d(const KernelSetup& setup, const WindowGeometry& g) {
+  if (!isWorthwhile(setup, g)) return nullptr;
+  WinogradArguments w = argumentsFor(g.input, g.channels, g.output, g.outputChannels, g.padding);
+  const std::string& activation = setup.text("activation");
+  w.relu = activation == "relu";
+  const std::optional<ActivationKind> after = w.relu || activation == "linear" ? std::nullopt : activationKindOf(activation);
+  return makeForward(setup, w, g.n, false, setup.inputs.size() == 3, after, static_cast<float>(setup.real("alpha")));
+}
+
+std::unique_ptr<Kernel> makeWinogradBackwardData(const KernelSetup& setup, const WindowGeometry& g) {
+  if (!isWorthwhile(setup, g)) return nullptr;
+  const WinogradArguments w = argumentsFor(g.output, g.outputChannels, g.input, g.channels, {2 - g.padding.h, 2 - g.padding.w});
+  return makeForward(setup, w, g.n, true, false, std::nullopt, 0);
+}
+
+std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup, const WindowGeometry& g) {
+  if (!isWorthwhile(setup, g)) return nullptr;
+  const WinogradArguments w = argumentsFor(g.input, g.channels, g.output, g.outputChannels, g.padding);
+  const Loops* const l = setup.loops;
+  const int workers = setup.numWorkers;
+  const int64_t n = g.n;
+  const size_t sums = static_cast<size_t>(l->winogradWeightFloats(w.channels, w.outChannels)),
+               shared = alignedFloats(sums * static_cast<size_t>(workers)), each = floatsOf(l->winogradWeightScratchFloats(w));
+  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
+    float* const du = reinterpret_cast<float*>(arguments.workspace);
+    if (stage == 1) {
+      const WorkRange channels = shareOf(w.channels, worker, workers);
+      l->winogradFinishWeights(w.channels, w.outChannels, du, workers, channels.begin, channels.end, outputOf<float>(arguments));
+      return;
+    }
+    const WorkRange images = shareOf(n, worker, workers);
+    const int64_t tiles = w.tileRows * w.tileColumns;
+    l->winogradBackwardWeights(w, inputOf<float>(arguments, 0), inputOf<float>(arguments, 1), images.begin * tiles, images.end * tiles,
+                               du + sums * static_cast<size_t>(worker), du + shared + each * static_cast<size_t>(worker));
+  };
+  return makeKernel(setup, "winograd", body, 2, (shared + each * static_cast<size_t>(workers)) * sizeof(float));
+}
+
+}  // namespace strata::cpu
