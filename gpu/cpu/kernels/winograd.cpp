@@ -2,21 +2,20 @@
 // conv2d and its gradients by Winograd's tiles, where they need fewer multiply-adds than the direct loops and the tiles are well filled.
 //   forward, backward data: transformed weights (stage 0), then each worker's share of all tiles (stage 1).
 //   backward weights: each worker sums its tiles into transformed weights of its own (stage 0), which are added and transformed back (stage 1).
-#include "gpu/cpu/cpu_kernel.h"
 #include "gpu/cpu/kernels/winograd.h"
+#include "gpu/cpu/cpu_kernel.h"
 
 namespace strata::cpu {
 
 namespace {
 
-/// Whether tiles pay. Measured (strata_op_bench, one core): transforms cost what some 32 channels of products cost, and a tile that hangs over the
-/// border is paid in full.
+/// Whether tiles pay: transforms cost what some 32 channels of products cost, and a tile that hangs over the border is paid in full.
 bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g) {
   const bool isPlain =
       g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 && g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
   if (!isPlain || g.n == 0 || setup.loops->width < 8 || g.channels < 32 || g.outputChannels < 32) return false;
   const int64_t tiles = (g.output.h + 3) / 4 * ((g.output.w + 3) / 4);
-  return tiles >= 4 && g.output.h * g.output.w * 4 >= tiles * 16 * 2;
+  return g.output.h * g.output.w >= tiles * 16 / 2;
 }
 
 WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, int64_t outChannels, Extent padding) {

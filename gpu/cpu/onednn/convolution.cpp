@@ -65,7 +65,7 @@ struct Share {
 
 class OnednnConvolution final : public Kernel {
  public:
-  OnednnConvolution(const KernelSetup& setup, Direction direction, const WindowGeometry& g, bool isWinograd);
+  OnednnConvolution(const KernelSetup& setup, Direction direction, const WindowGeometry& g);
   size_t workspaceBytes() const override { return m_floats * sizeof(float); }
   int numStages() const override { return 2; }
   void run(const KernelArguments& arguments, int stage, int worker) const override;
@@ -73,7 +73,7 @@ class OnednnConvolution final : public Kernel {
   bool isReference() const { return m_name.find("ref") != std::string::npos || m_name.find("gemm") != std::string::npos; }
 
  private:
-  void makeShare(Share& share, bool isWinograd, bool isRelu);
+  void makeShare(Share& share, bool isRelu);
   void runShare(const Share& share, const KernelArguments& arguments, float* workspace) const;
 
   const Direction m_direction;
@@ -92,7 +92,7 @@ class OnednnConvolution final : public Kernel {
   std::vector<size_t> m_shareAt;
 };
 
-OnednnConvolution::OnednnConvolution(const KernelSetup& setup, Direction direction, const WindowGeometry& g, bool isWinograd)
+OnednnConvolution::OnednnConvolution(const KernelSetup& setup, Direction direction, const WindowGeometry& g)
     : m_direction(direction), m_g(g), m_loops(setup.loops), m_workers(setup.numWorkers), m_stream(cpuEngine()) {
   bool isRelu = false;
   if (direction == Direction::Forward) {
@@ -109,7 +109,7 @@ OnednnConvolution::OnednnConvolution(const KernelSetup& setup, Direction directi
     const WorkRange range = shareOf(g.n, worker, m_workers);
     share.first = range.begin;
     share.count = range.end - range.begin;
-    if (share.count > 0) makeShare(share, isWinograd, isRelu);
+    if (share.count > 0) makeShare(share, isRelu);
   }
   if (direction == Direction::Weights) {
     m_weightFloats = alignedFloats(static_cast<size_t>(g.window.h * g.window.w * g.channels * g.outputChannels));
@@ -126,14 +126,14 @@ OnednnConvolution::OnednnConvolution(const KernelSetup& setup, Direction directi
   }
 }
 
-void OnednnConvolution::makeShare(Share& share, bool isWinograd, bool isRelu) {
+void OnednnConvolution::makeShare(Share& share, bool isRelu) {
   const WindowGeometry& g = m_g;
   const auto f32 = memory::data_type::f32;
   const auto any = memory::format_tag::any, nhwc = memory::format_tag::nhwc;
   const memory::dims x{share.count, g.channels, g.input.h, g.input.w}, y{share.count, g.outputChannels, g.output.h, g.output.w},
       w{g.outputChannels, g.channels, g.window.h, g.window.w}, strides{1, 1}, before{g.padding.h, g.padding.w},
       after{g.output.h + g.window.h - 1 - g.input.h - g.padding.h, g.output.w + g.window.w - 1 - g.input.w - g.padding.w};
-  const auto algorithm = isWinograd ? dnnl::algorithm::convolution_winograd : dnnl::algorithm::convolution_direct;
+  const auto algorithm = dnnl::algorithm::convolution_direct;
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   dnnl::primitive_attr forwardAttributes = attributes;
@@ -278,23 +278,18 @@ std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
   const bool isPlain =
       g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 && g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
   if (!isPlain || g.padding.h > 1 || g.padding.w > 1 || g.n == 0) return nullptr;
-  if (setup.loops->width < 16 || g.channels < 64 || g.outputChannels < 64 || g.channels % 16 != 0 || g.outputChannels % 16 != 0)
+  if (setup.loops->width < 16 || g.channels < 192 || g.outputChannels < 192 || g.channels % 16 != 0 || g.outputChannels % 16 != 0 ||
+      g.output.h * g.output.w < 16)
     return nullptr;
-  const bool isLarge = g.output.h * g.output.w >= 144;
-  if (!isLarge && (g.channels < 192 || g.outputChannels < 192 || g.output.h * g.output.w < 16)) return nullptr;
   // The setting belongs to a thread and is read when a primitive is described.
   const int threads = omp_get_max_threads();
   omp_set_num_threads(1);
   std::unique_ptr<OnednnConvolution> kernel;
-  for (const bool isWinograd : {true, false}) {
-    if (isWinograd && !isLarge) continue;
-    try {
-      kernel = std::make_unique<OnednnConvolution>(setup, direction, g, isWinograd);
-      if (!kernel->isReference()) break;
-      kernel.reset();
-    } catch (const dnnl::error&) {
-      kernel.reset();  // not supported there: the next way, and then our own kernel
-    }
+  try {
+    kernel = std::make_unique<OnednnConvolution>(setup, direction, g);
+    if (kernel->isReference()) kernel.reset();
+  } catch (const dnnl::error&) {
+    kernel.reset();  // not supported there: our own kernel
   }
   omp_set_num_threads(threads);
   return kernel;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions by oneDNN where they were measured faster than our own loops: 3x3, stride 1, 64 or more channels in and out, on AVX-512 (Winograd on
-// maps from 12x12 on, blocked direct on smaller ones). The only folder that includes oneDNN's headers. Compiled where STRATA_HAS_ONEDNN is defined.
+// Convolutions by oneDNN where they were measured faster than our own loops and tiles: 3x3, stride 1, 192 or more channels in and out, on maps that fill
+// less than half of Winograd's tiles, on AVX-512. The only folder that includes oneDNN's headers. Compiled where STRATA_HAS_ONEDNN is defined.
 // Each worker runs a primitive of one thread on its share of the batch; activations are reordered to oneDNN's blocks and back in the workspace.
 // Thread: as Kernel.
 #pragma once
