@@ -3,11 +3,13 @@
 // A pass that fails is dropped, the graph before it kept, and the report says so. Thread: edits the given graph only.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "gpu/graph/graph.h"
+#include "gpu/memory/recompute.h"
 
 namespace strata {
 
@@ -24,7 +26,7 @@ struct PassReport {
 struct Pass {
   std::string name;
   std::string help;  // one line for a person
-  void (*run)(Graph&, PassReport&) = nullptr;
+  std::function<void(Graph&, PassReport&)> run;
 };
 
 /// The generic passes in the order they run. The only place where that order stands.
@@ -33,8 +35,9 @@ const std::vector<Pass>& standardPasses();
 struct PipelineOptions {
   std::set<std::string, std::less<>> disabled;
   bool verifyAfterEach = false;  // Debug builds always do
+  RecomputeOptions recompute;    // of the pass of that name; None: it does nothing
 };
-/// Runs standardPasses(), and `backendPasses` right before the last two, `order` and `in_place`. Fails: InvalidArgument for an unknown name in `disabled` (nearest offered).
+/// Runs standardPasses(), and `backendPasses` right before `order`. Fails: InvalidArgument for an unknown name in `disabled` (nearest offered).
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses = {});
 
 }  // namespace strata

@@ -91,6 +91,9 @@ const std::vector<Pass>& standardPasses() {
       {"simplify_arithmetic", "Drops additions of 0, products with 1, pairs that cancel; joins chains of scalings", simplifyArithmetic},
       {"fuse_bias_activation", "Adds biases and applies activations inside products and convolutions", fuseBiasActivation},
       {"order", "Puts updates of weights last and makes values just before they are read", orderNodes},
+      // After it nothing may merge equal nodes: that would undo it.
+      {"recompute", "Makes values again in the backward part instead of keeping them, where a memory limit asks for it",
+       [](Graph& graph, PassReport& report) { recompute(graph, report, {}); }},
       {"in_place", "Lets results lie over operands that nothing reads any more", reportInPlace},
   };
   return passes;
@@ -115,7 +118,9 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
     // What a backend rewrites is ordered and planned like the rest.
     if (pass.name == kFirstAfterBackend)
       for (const Pass& own : backendPasses) runNamed(own);
-    const int rewrites = runNamed(pass);
+    const bool isRecompute = pass.name == "recompute";
+    const Pass configured{pass.name, pass.help, [&](Graph& changed, PassReport& report) { recompute(changed, report, options.recompute); }};
+    const int rewrites = runNamed(isRecompute ? configured : pass);
     if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
     // Simplified expressions can be constant or equal where they were not before: once more, reported where it helped.
     for (const Pass& again : standardPasses())

@@ -14,6 +14,10 @@ void foldConstants(Graph& graph, PassReport& report);
 void simplifyArithmetic(Graph& graph, PassReport& report);
 void fuseBiasActivation(Graph& graph, PassReport& report);
 void orderNodes(Graph& graph, PassReport& report);
+/// The step that a choice describes.
+void applyRecompute(Graph& graph, const RecomputeChoice& choice);
+/// Fits the step to options.limitBytes. Adds no node where it fits already.
+void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options);
 void reportInPlace(Graph& graph, PassReport& report);
 
 }  // namespace strata

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search: nodes are added one after the other by how much excess over the limit each takes away for its time, until the step fits; then what turned out
+// to be needless is kept again, the dearest first. Every guess is weighed on the whole step, so that what a repetition itself holds is counted.
+#include "gpu/memory/recompute.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpu/graph/op.h"
+#include "gpu/memory/step_model.h"
+
+namespace strata {
+namespace {
+
+// Two cores of a recent processor. Only the ratio of the two decides anything.
+constexpr double kFlopsPerSecond = 4e11, kBytesPerSecond = 1.5e10, kSecondsPerNode = 2e-6;
+constexpr int kMostGuesses = 400;           // of one round
+constexpr double kNodesPerRound = 400'000;  // guesses of one round times nodes weighed
+
+class Search {
+ public:
+  Search(const Graph& graph, const RecomputeOptions& options) : m_graph(graph), m_model(graph, options) {
+    m_repeats.assign(static_cast<size_t>(m_model.size()), 0);
+  }
+
+  size_t fixedBytes() const { return m_model.fixedBytes(); }  // variables, constants and inputs
+  size_t bound(bool updatesEarly) { return m_model.weigh(m_repeats, updatesEarly, 0).boundBytes; }
+
+  /// From what is repeated already. False: no more can be saved, and m_repeats stays as it was.
+  bool shrinkTo(size_t limit, bool updatesEarly) {
+    const std::vector<char> before = m_repeats;
+    StepModel::Weight now = m_model.weigh(m_repeats, updatesEarly, limit);
+    while (now.excessBytes > 0) {
+      double best = 0;
+      std::vector<char> chosen;
+      for (const int candidate : candidates()) {
+        for (const bool isDeep : {false, true}) {
+          std::vector<char> guess = m_repeats;
+          if (!add(candidate, isDeep, guess)) continue;
+          const StepModel::Weight weight = m_model.weigh(guess, updatesEarly, limit);
+          if (weight.excessBytes >= now.excessBytes) continue;
+          const double gained = static_cast<double>(now.excessBytes - weight.excessBytes);
+          const double score = gained / std::max(weight.extraSeconds - now.extraSeconds, 1e-7);
+          if (score <= best) continue;
+          best = score;
+          chosen = std::move(guess);
+        }
+      }
+      if (chosen.empty()) {
+        m_repeats = before;
+        return false;
+      }
+      m_repeats = std::move(chosen);
+      now = m_model.weigh(m_repeats, updatesEarly, limit);
+    }
+    return true;
+  }
+
+  /// Keeps again what the limit does not ask for.
+  void relax(size_t limit, bool updatesEarly) {
+    std::vector<int> repeated;
+    for (int i = 0; i < m_model.size(); ++i)
+      if (m_repeats[static_cast<size_t>(i)]) repeated.push_back(i);
+    std::stable_sort(repeated.begin(), repeated.end(), [&](int a, int b) { return m_model.seconds(a) > m_model.seconds(b); });
+    const auto guesses = static_cast<size_t>(kNodesPerRound * 4 / std::max(1, m_model.size()));
+    if (repeated.size() > guesses) repeated.resize(guesses);
+    for (const int position : repeated) {
+      m_repeats[static_cast<size_t>(position)] = 0;
+      if (m_model.weigh(m_repeats, updatesEarly, limit).boundBytes > limit) m_repeats[static_cast<size_t>(position)] = 1;
+    }
+  }
+
+  RecomputeChoice choice(bool updatesEarly) {
+    RecomputeChoice result;
+    result.updatesEarly = updatesEarly;
+    const StepModel::Weight weight = m_model.weigh(m_repeats, updatesEarly, 0);
+    result.lowerBoundBytes = weight.boundBytes;
+    result.extraSeconds = weight.extraSeconds;
+    result.stepSeconds = m_model.stepSeconds();
+    std::vector<char> isRepeated(m_repeats.size(), 0);
+    for (const StepModel::Entry& entry : m_model.order(m_repeats, updatesEarly))
+      if (entry.isRepeat) isRepeated[static_cast<size_t>(entry.position)] = m_repeats[static_cast<size_t>(entry.position)];
+    m_repeats = isRepeated;
+    for (size_t i = 0; i < isRepeated.size(); ++i)
+      if (isRepeated[i]) result.repeated.push_back(m_graph.order()[i]);
+    return result;
+  }
+
+ private:
+  /// The nodes whose kept bytes are many for their time.
+  std::vector<int> candidates() const {
+    std::vector<int> result;
+    for (int i = 0; i < m_model.size(); ++i)
+      if (m_model.isEligible(i) && !m_repeats[static_cast<size_t>(i)]) result.push_back(i);
+    const auto most = static_cast<size_t>(std::clamp(kNodesPerRound / 2 / std::max(1, m_model.size()), 8.0, double{kMostGuesses}));
+    if (result.size() <= most) return result;
+    const auto score = [&](int i) {
+      return (m_model.isKept(i) ? 1.0 : 0.1) * static_cast<double>(m_model.largeBytes(i)) / m_model.seconds(i);
+    };
+    std::stable_sort(result.begin(), result.end(), [&](int a, int b) { return score(a) > score(b); });
+    result.resize(most);
+    return result;
+  }
+
+  /// isDeep: with what makes its operands, as far as that is not kept anyway.
+  bool add(int candidate, bool isDeep, std::vector<char>& repeats) const {
+    repeats[static_cast<size_t>(candidate)] = 1;
+    if (!isDeep) return true;
+    bool isDeeper = false;
+    std::vector<int> open{candidate};
+    while (!open.empty()) {
+      const int position = open.back();
+      open.pop_back();
+      for (const int producer : m_model.largeProducers(position)) {
+        if (!m_model.isEligible(producer) || m_model.isKept(producer) || repeats[static_cast<size_t>(producer)]) continue;
+        repeats[static_cast<size_t>(producer)] = 1;
+        isDeeper = true;
+        open.push_back(producer);
+      }
+    }
+    return isDeeper;
+  }
+
+  const Graph& m_graph;
+  StepModel m_model;
+  std::vector<char> m_repeats;
+};
+
+constexpr double kBudgetStep = 0.96;
+
+}  // namespace
+
+double costSeconds(const Graph& graph, NodeId node) {
+  const Cost cost = costOf(graph, graph.node(node));
+  return std::max(cost.flops / kFlopsPerSecond, cost.bytes / kBytesPerSecond) + kSecondsPerNode;
+}
+
+RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& options) {
+  Search search(graph, options);
+  if (options.how == Recompute::None) return search.choice(false);
+  if (options.how == Recompute::Auto) {
+    if (search.bound(false) <= options.limitBytes) return search.choice(false);
+    // Free of time: gradients that do not wait for the end of the step.
+    if (search.bound(true) <= options.limitBytes) return search.choice(true);
+    if (search.shrinkTo(options.limitBytes, true)) {
+      search.relax(options.limitBytes, true);
+      return search.choice(true);
+    }
+  }
+  // As small as it gets, one small budget after the other.
+  size_t reached = search.bound(true);
+  for (;;) {
+    const size_t budget = search.fixedBytes() + static_cast<size_t>(kBudgetStep * static_cast<double>(reached - search.fixedBytes()));
+    if (!search.shrinkTo(budget, true)) break;
+    reached = search.bound(true);
+  }
+  search.relax(reached, true);
+  RecomputeChoice all = search.choice(true);
+  Search plain(graph, options);
+  return all.lowerBoundBytes < plain.bound(false) ? all : plain.choice(false);
+}
+
+std::vector<RecomputeChoice> recomputeCurve(const Graph& graph, const RecomputeOptions& options, int count) {
+  std::vector<RecomputeChoice> curve;
+  Search search(graph, options);
+  curve.push_back(search.choice(false));
+  const size_t start = curve.front().lowerBoundBytes;
+  if (search.bound(true) < start) curve.push_back(search.choice(true));
+  for (int i = 1; i < count; ++i) {
+    const size_t fixed = search.fixedBytes();
+    const size_t budget = fixed + static_cast<size_t>(static_cast<double>(start - fixed) * (1.0 - static_cast<double>(i) / count));
+    if (curve.back().lowerBoundBytes <= budget) continue;
+    Search own(graph, options);
+    if (!own.shrinkTo(budget, true)) break;
+    own.relax(budget, true);
+    RecomputeChoice choice = own.choice(true);
+    while (curve.size() > 1 && curve.back().extraSeconds >= choice.extraSeconds && curve.back().changesSomething()) curve.pop_back();
+    curve.push_back(std::move(choice));
+  }
+  return curve;
+}
+
+std::vector<StepEntry> orderOfChoice(const Graph& graph, const RecomputeChoice& choice) {
+  StepModel model(graph, {});
+  std::vector<char> repeats(static_cast<size_t>(model.size()), 0);
+  std::vector<int> positions(static_cast<size_t>(graph.numNodes()), -1);
+  for (size_t i = 0; i < graph.order().size(); ++i) positions[static_cast<size_t>(graph.order()[i].index)] = static_cast<int>(i);
+  for (const NodeId id : choice.repeated) repeats[static_cast<size_t>(positions[static_cast<size_t>(id.index)])] = 1;
+  std::vector<StepEntry> result;
+  for (const StepModel::Entry& entry : model.order(repeats, choice.updatesEarly)) {
+    const NodeId id = graph.order()[static_cast<size_t>(entry.position)];
+    StepEntry step{id, entry.isRepeat, {}};
+    for (int i = 0; i < static_cast<int>(graph.node(id).inputs.size()); ++i)
+      step.readsRepeat.push_back(model.readsRepeat(entry, i, repeats));
+    result.push_back(std::move(step));
+  }
+  return result;
+}
+
+size_t boundOfChoice(const Graph& graph, const RecomputeOptions& options, const RecomputeChoice& choice) {
+  StepModel model(graph, options);
+  std::vector<char> repeats(static_cast<size_t>(model.size()), 0);
+  for (size_t i = 0; i < graph.order().size(); ++i)
+    repeats[i] = std::find(choice.repeated.begin(), choice.repeated.end(), graph.order()[i]) != choice.repeated.end();
+  return model.weigh(repeats, choice.updatesEarly, 0).boundBytes;
+}
+
+}  // namespace strata

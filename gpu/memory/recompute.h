@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which values of the forward part are made again in the backward part instead of being kept, so that a step fits a memory limit, and what that costs.
+// Pure: it looks at a graph and answers; the rewrite itself is the pass `recompute` (gpu/passes). Nothing is measured or allocated here.
+// A node is repeated at most once, right before its first reader in the backward part; sources, updates and small values never are.
+// Thread: pure.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "gpu/graph/graph.h"
+
+namespace strata {
+
+enum class Recompute : uint8_t {
+  None,  // everything stays as it is
+  Auto,  // as little as the limit asks for
+  All,   // as far as it saves memory, whatever the limit
+};
+
+struct RecomputeOptions {
+  Recompute how = Recompute::None;
+  size_t limitBytes = std::numeric_limits<size_t>::max();           // of the whole plan: variables, inputs and arena
+  bool inPlace = true;                                              // as planMemory
+  std::function<size_t(const Graph&, NodeId)> workspaceBytes = {};  // of a node's kernel; empty: none
+};
+
+/// The order of a step in which some nodes run twice.
+struct StepEntry {
+  NodeId node;
+  bool isRepeat = false;
+  std::vector<char> readsRepeat;  // by operand: it reads what was made again
+};
+
+/// One way to run a step.
+struct RecomputeChoice {
+  std::vector<NodeId> repeated;  // in the graph's order; views of them are repeated as needed
+  bool updatesEarly = false;     // each update runs as soon as its gradient is there, so that gradients need not wait for the step's end
+  size_t lowerBoundBytes = 0;    // of the plan this gives, as MemoryPlan::lowerBoundBytes
+  double extraSeconds = 0;       // of the repeated nodes, by the cost rules of their ops
+  double stepSeconds = 0;        // of all nodes, likewise: extraSeconds / stepSeconds is the share that is lost
+  bool changesSomething() const { return !repeated.empty() || updatesEarly; }
+};
+
+/// Time of a node from its op's cost rule on a machine of about two cores: for comparing nodes with one another, not for people.
+double costSeconds(const Graph& graph, NodeId node);
+
+/// The cheapest way found to stay at or below options.limitBytes; where none is found, the smallest (its bound is then above the limit).
+/// The same graph and options always give the same choice.
+RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& options);
+/// Choices from everything kept to the smallest bound, each smaller and dearer than the one before; at most `count` of them. For showing a budget's price.
+std::vector<RecomputeChoice> recomputeCurve(const Graph& graph, const RecomputeOptions& options, int count = 20);
+/// The order of a step that runs by `choice`.
+std::vector<StepEntry> orderOfChoice(const Graph& graph, const RecomputeChoice& choice);
+/// What MemoryPlan::lowerBoundBytes will be for a choice. For tests, and for trying choices.
+size_t boundOfChoice(const Graph& graph, const RecomputeOptions& options, const RecomputeChoice& choice);
+}  // namespace strata

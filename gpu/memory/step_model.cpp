@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/memory/step_model.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "gpu/graph/op.h"
+#include "gpu/memory/plan.h"
+
+namespace strata {
+namespace {
+
+constexpr int kAfterStep = std::numeric_limits<int>::max();
+constexpr size_t kLargeShare = 1024;  // a value is large from this part of the largest one on
+
+size_t at(int index) { return static_cast<size_t>(index); }
+
+}  // namespace
+
+StepModel::StepModel(const Graph& graph, const RecomputeOptions& options) {
+  m_values.resize(at(graph.numValues()));
+  m_nodes.resize(graph.order().size());
+  size_t largest = 0;
+  m_firstUpdate = size();
+  int position = 0;
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    NodeFacts& facts = m_nodes[at(position)];
+    for (const ValueId input : node.inputs) facts.inputs.push_back(input.index);
+    for (const ValueId output : node.outputs) {
+      facts.outputs.push_back(output.index);
+      ValueFacts& value = m_values[at(output.index)];
+      value.producer = value.root = position;
+      value.bytes = graph.type(output).bytes();
+      value.dtype = static_cast<uint8_t>(graph.type(output).dtype);
+      if (node.op->kind == OpKind::View) value.root = m_values[at(node.inputs[0].index)].root;
+    }
+    facts.isSource = node.op->kind == OpKind::Source;
+    facts.isInput = facts.isSource && node.op->name == "input";
+    facts.isView = node.op->kind == OpKind::View;
+    facts.isUpdate = node.op->kind == OpKind::Update;
+    facts.isElementwise = node.op->kind == OpKind::Elementwise;
+    facts.isForward = node.phase == Phase::Forward;
+    if (facts.isUpdate) m_firstUpdate = std::min(m_firstUpdate, position);
+    facts.isTail = !facts.isSource && (node.phase == Phase::Update || position >= m_firstUpdate);
+    const auto inputs = static_cast<int>(node.inputs.size());
+    if (facts.isView) facts.mustAlias.emplace_back(0, 0);
+    for (const auto& pair : node.op->mustAlias)
+      if (pair.second < inputs) facts.mustAlias.push_back(pair);
+    if (options.inPlace)
+      for (const auto& pair : node.op->mayAlias)
+        if (pair.second < inputs) facts.mayAlias.push_back(pair);
+    if (facts.isSource) {
+      for (const int value : facts.outputs) m_fixedBytes += alignedBytes(m_values[at(value)].bytes);
+    } else if (!facts.isView) {
+      facts.seconds = costSeconds(graph, id);
+      if (options.workspaceBytes) facts.workspaceBytes = options.workspaceBytes(graph, id);
+      if (facts.isForward)
+        for (const int value : facts.outputs) largest = std::max(largest, m_values[at(value)].bytes);
+    }
+    m_stepSeconds += facts.seconds;
+    ++position;
+  }
+  for (const NamedValue& output : graph.outputs()) {
+    ValueFacts& value = m_values[at(output.value.index)];
+    value.isOutput = true;
+    if (!m_nodes[at(value.producer)].isTail) m_lastOutput = std::max(m_lastOutput, value.producer);
+  }
+  for (ValueFacts& value : m_values) value.isLarge = value.producer >= 0 && value.bytes * kLargeShare >= std::max<size_t>(largest, 1);
+  for (position = 0; position < size(); ++position) {
+    NodeFacts& facts = m_nodes[at(position)];
+    const bool mayRepeat = facts.isForward && !facts.isSource && !facts.isView && !facts.isUpdate && position < m_firstUpdate;
+    for (const int value : facts.outputs)
+      if (m_values[at(value)].isLarge) facts.largeBytes += alignedBytes(m_values[at(value)].bytes);
+    facts.isEligible = mayRepeat && facts.largeBytes > 0;
+    for (const int value : facts.inputs) {
+      const ValueFacts& operand = m_values[at(value)];
+      if (!operand.isLarge) continue;
+      if (std::find(facts.producers.begin(), facts.producers.end(), operand.root) == facts.producers.end())
+        facts.producers.push_back(operand.root);
+      if (!facts.isForward && !facts.isTail) m_nodes[at(operand.root)].isKept = true;
+    }
+  }
+}
+
+bool StepModel::wantsRepeat(int value, const std::vector<char>& repeats) const {
+  const ValueFacts& facts = m_values[at(value)];
+  return facts.isLarge && repeats[at(facts.root)] != 0;
+}
+
+bool StepModel::readsRepeat(const Entry& reader, int operand, const std::vector<char>& repeats) const {
+  const NodeFacts& node = m_nodes[at(reader.position)];
+  if (!reader.isRepeat && (node.isForward || node.isTail)) return false;
+  return wantsRepeat(node.inputs[at(operand)], repeats);
+}
+
+int StepModel::operandInstance(const Entry& entry, int operand, const std::vector<char>& repeats) const {
+  return instance(m_nodes[at(entry.position)].inputs[at(operand)], readsRepeat(entry, operand, repeats));
+}
+
+void StepModel::emitRepeat(int position, const std::vector<char>& repeats) {
+  if (m_isEmitted[at(position)]) return;
+  m_isEmitted[at(position)] = 1;
+  for (const int value : m_nodes[at(position)].inputs)
+    if (wantsRepeat(value, repeats)) emitRepeat(m_values[at(value)].producer, repeats);
+  m_order.push_back({position, true});
+}
+
+const std::vector<StepModel::Entry>& StepModel::order(const std::vector<char>& repeats, bool updatesEarly) {
+  m_order.clear();
+  m_tail.clear();
+  m_isEmitted.assign(m_nodes.size(), 0);
+  for (int position = 0; position < size(); ++position) {
+    const NodeFacts& node = m_nodes[at(position)];
+    if (!node.isForward && !node.isTail)
+      for (const int value : node.inputs)
+        if (wantsRepeat(value, repeats)) emitRepeat(m_values[at(value)].producer, repeats);
+    if (updatesEarly && node.isTail)
+      m_tail.push_back({position, false});
+    else
+      m_order.push_back({position, false});
+  }
+  if (updatesEarly) hoistUpdates();
+  return m_order;
+}
+
+/// Each node of the tail right behind the last of what it waits for: its operands, the other readers of the state that it overwrites, and all outputs of
+/// the step that are not made in the tail (until the loss is known, a step may be given up).
+void StepModel::hoistUpdates() {
+  m_slot.assign(m_nodes.size(), 0);       // index in m_order behind which a node stands
+  m_lastRead.assign(m_nodes.size(), -1);  // by root: index of its last reader
+  const auto read = [&](int position, int index) {
+    for (const int value : m_nodes[at(position)].inputs) {
+      int& last = m_lastRead[at(m_values[at(value)].root)];
+      last = std::max(last, index);
+    }
+  };
+  int earliest = 0;
+  for (size_t i = 0; i < m_order.size(); ++i) {
+    const Entry& entry = m_order[i];
+    if (!entry.isRepeat) m_slot[at(entry.position)] = static_cast<int>(i);
+    if (!entry.isRepeat && entry.position == m_lastOutput) earliest = static_cast<int>(i);
+    read(entry.position, static_cast<int>(i));
+  }
+  std::vector<std::pair<int, int>> tail;  // slot, place in the tail
+  for (size_t i = 0; i < m_tail.size(); ++i) {
+    const int position = m_tail[i].position;
+    const NodeFacts& node = m_nodes[at(position)];
+    int slot = earliest;
+    for (const int value : node.inputs) slot = std::max(slot, m_slot[at(m_values[at(value)].producer)]);
+    for (const auto& [output, input] : node.mustAlias)
+      if (node.isUpdate) slot = std::max(slot, m_lastRead[at(m_values[at(node.inputs[at(input)])].root)]);
+    m_slot[at(position)] = slot;
+    read(position, slot);
+    tail.emplace_back(slot, static_cast<int>(i));
+  }
+  std::sort(tail.begin(), tail.end());
+  std::vector<Entry> merged;
+  merged.reserve(m_order.size() + m_tail.size());
+  size_t next = 0;
+  for (size_t i = 0; i < m_order.size(); ++i) {
+    merged.push_back(m_order[i]);
+    for (; next < tail.size() && tail[next].first == static_cast<int>(i); ++next) merged.push_back(m_tail[at(tail[next].second)]);
+  }
+  m_order = std::move(merged);
+}
+
+bool StepModel::mayJoin(const NodeFacts& node, const Entry& entry, int at_, int output, int input, const std::vector<char>& repeats) const {
+  const int source = operandInstance(entry, input, repeats), storage = m_storageOf[at(source)];
+  const Range& range = m_ranges[at(storage)];
+  const ValueFacts& made = m_values[at(node.outputs[at(output)])];
+  if (!range.isTransient || range.end != at_ || range.bytes != made.bytes) return false;
+  if (m_values[at(node.inputs[at(input)])].dtype != made.dtype) return false;
+  for (const int other : node.outputs)
+    if (m_storageOf[at(instance(other, entry.isRepeat))] == storage) return false;
+  for (int i = 0; i < static_cast<int>(node.inputs.size()); ++i) {
+    const int operand = operandInstance(entry, i, repeats);
+    if (i == input || m_storageOf[at(operand)] != storage) continue;
+    if (!node.isElementwise || operand != source) return false;
+  }
+  return true;
+}
+
+void StepModel::assignStorages(const std::vector<char>& repeats) {
+  const size_t instances = 2 * m_values.size();
+  m_lastUse.assign(instances, -1);
+  m_storageOf.assign(instances, -1);
+  m_ranges.clear();
+  for (size_t i = 0; i < m_order.size(); ++i) {
+    const Entry& entry = m_order[i];
+    const NodeFacts& node = m_nodes[at(entry.position)];
+    for (int operand = 0; operand < static_cast<int>(node.inputs.size()); ++operand)
+      m_lastUse[at(operandInstance(entry, operand, repeats))] = static_cast<int>(i);
+    for (const int output : node.outputs) {
+      int& last = m_lastUse[at(instance(output, entry.isRepeat))];
+      last = !entry.isRepeat && m_values[at(output)].isOutput ? kAfterStep : std::max(last, static_cast<int>(i));
+    }
+  }
+  for (size_t i = 0; i < m_values.size(); ++i)
+    if (m_values[i].isOutput) m_lastUse[i] = kAfterStep;
+  for (size_t i = 0; i < m_order.size(); ++i) {
+    const Entry& entry = m_order[i];
+    const NodeFacts& node = m_nodes[at(entry.position)];
+    const int now = static_cast<int>(i);
+    for (int output = 0; output < static_cast<int>(node.outputs.size()); ++output) {
+      const int value = node.outputs[at(output)], made = instance(value, entry.isRepeat);
+      int input = -1;
+      for (const auto& [out, in] : node.mustAlias)
+        if (out == output) input = in;
+      if (input < 0)
+        for (const auto& [out, in] : node.mayAlias)
+          if (input < 0 && out == output && mayJoin(node, entry, now, output, in, repeats)) input = in;
+      int storage = 0;
+      if (input < 0) {
+        storage = static_cast<int>(m_ranges.size());
+        m_ranges.push_back({m_values[at(value)].bytes, now, now, !node.isSource});
+      } else {
+        storage = m_storageOf[at(operandInstance(entry, input, repeats))];
+      }
+      m_storageOf[at(made)] = storage;
+      m_ranges[at(storage)].end = std::max(m_ranges[at(storage)].end, m_lastUse[at(made)]);
+    }
+  }
+}
+
+StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes) {
+  order(repeats, updatesEarly);
+  assignStorages(repeats);
+  const size_t count = m_order.size();
+  m_change.assign(count + 1, 0);
+  for (const Range& range : m_ranges) {
+    if (!range.isTransient) continue;
+    m_change[at(range.begin)] += alignedBytes(range.bytes);
+    if (range.end < static_cast<int>(count)) m_change[at(range.end) + 1] -= alignedBytes(range.bytes);  // wraps; the running sum comes back
+  }
+  Weight result;
+  result.boundBytes = m_fixedBytes;
+  size_t live = m_fixedBytes;
+  for (size_t i = 0; i < count; ++i) {
+    const NodeFacts& node = m_nodes[at(m_order[i].position)];
+    if (m_order[i].isRepeat) result.extraSeconds += node.seconds;
+    live += m_change[i];
+    const size_t now = live + alignedBytes(node.workspaceBytes);
+    if (now > limitBytes) result.excessBytes += now - limitBytes;
+    if (now <= result.boundBytes) continue;
+    result.boundBytes = now;
+    result.peakPosition = m_order[i].position;
+    result.isPeakRepeat = m_order[i].isRepeat;
+  }
+  return result;
+}
+
+}  // namespace strata

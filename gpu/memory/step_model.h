@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step reduced to numbers, so that thousands of ways to run it can be weighed: which nodes run again, what is then live when. Inside of recompute.cpp.
+// Follows planMemory to the byte (a test compares them); it packs nothing. Thread: as a value; weighing uses scratch memory of its own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/memory/recompute.h"
+
+namespace strata {
+
+class StepModel {
+ public:
+  StepModel(const Graph& graph, const RecomputeOptions& options);
+
+  struct Entry {
+    int position = 0;  // in the graph's order
+    bool isRepeat = false;
+  };
+  struct Weight {
+    size_t boundBytes = 0;
+    size_t excessBytes = 0;  // sum over instants of the bytes above the limit
+    int peakPosition = 0;    // of the entry with most bytes
+    bool isPeakRepeat = false;
+    double extraSeconds = 0;
+  };
+
+  int size() const { return static_cast<int>(m_nodes.size()); }
+  bool isEligible(int position) const { return m_nodes[static_cast<size_t>(position)].isEligible; }
+  double seconds(int position) const { return m_nodes[static_cast<size_t>(position)].seconds; }
+  double stepSeconds() const { return m_stepSeconds; }
+  size_t fixedBytes() const { return m_fixedBytes; }
+  /// Bytes of a node's large outputs.
+  size_t largeBytes(int position) const { return m_nodes[static_cast<size_t>(position)].largeBytes; }
+  /// Is a large output of the node, or a view of it, read in the backward part?
+  bool isKept(int position) const { return m_nodes[static_cast<size_t>(position)].isKept; }
+  /// Positions of the nodes that make its large operands.
+  const std::vector<int>& largeProducers(int position) const { return m_nodes[static_cast<size_t>(position)].producers; }
+
+  /// repeats: by position.
+  const std::vector<Entry>& order(const std::vector<char>& repeats, bool updatesEarly);
+  Weight weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes);
+  bool readsRepeat(const Entry& reader, int operand, const std::vector<char>& repeats) const;
+
+ private:
+  struct NodeFacts {
+    std::vector<int> inputs, outputs;  // values
+    std::vector<std::pair<int, int>> mustAlias, mayAlias;
+    std::vector<int> producers;
+    bool isSource = false, isInput = false, isView = false, isUpdate = false, isElementwise = false, isForward = false, isTail = false;
+    bool isEligible = false, isKept = false;
+    size_t workspaceBytes = 0, largeBytes = 0;
+    double seconds = 0;
+  };
+  struct ValueFacts {
+    int producer = -1, root = -1;  // positions; the root is what it is a view of
+    size_t bytes = 0;
+    uint8_t dtype = 0;
+    bool isOutput = false, isLarge = false;
+  };
+  struct Range {
+    size_t bytes = 0;
+    int begin = 0, end = 0;
+    bool isTransient = false;
+  };
+  bool wantsRepeat(int value, const std::vector<char>& repeats) const;
+  void emitRepeat(int position, const std::vector<char>& repeats);
+  void hoistUpdates();
+  void assignStorages(const std::vector<char>& repeats);
+  bool mayJoin(const NodeFacts& node, const Entry& entry, int at, int output, int input, const std::vector<char>& repeats) const;
+  int instance(int value, bool isRepeat) const { return isRepeat ? value + static_cast<int>(m_values.size()) : value; }
+  int operandInstance(const Entry& entry, int operand, const std::vector<char>& repeats) const;
+
+  std::vector<NodeFacts> m_nodes;    // by position
+  std::vector<ValueFacts> m_values;  // by ValueId.index
+  int m_firstUpdate = 0, m_lastOutput = 0;
+  size_t m_fixedBytes = 0;
+  double m_stepSeconds = 0;
+  // Scratch of order() and weigh().
+  std::vector<Entry> m_order, m_tail;
+  std::vector<char> m_isEmitted;
+  std::vector<int> m_lastUse, m_storageOf, m_slot, m_lastRead;
+  std::vector<Range> m_ranges;
+  std::vector<size_t> m_change;
+};
+
+}  // namespace strata

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes values of the forward part again in the backward part instead of keeping them, and lets updates run as soon as their gradients are there, until the
+// step fits a memory limit. Which ones: gpu/memory/recompute.h. A repeated node is the same op on the same operands, so every result has the same bits;
+// statistics that are stored (moving means) are taken from the first run alone.
+//
+//   before:  a = conv2d(x, w)              after:  a = conv2d(x, w)
+//            b = activation(a)                     b = activation(a)
+//            ...                                   ...
+//            dw = conv2d_backward_weights(b, d)    b' = activation(a)
+//            ...                                   dw = conv2d_backward_weights(b', d)
+//            w' = sgd_update(w, dw, ..)            w' = sgd_update(w, dw, ..)
+//                                                  ...
+#include <algorithm>
+#include <map>
+
+#include "gpu/base/error.h"
+#include "gpu/memory/liveness.h"
+#include "gpu/passes/rewrite.h"
+#include "gpu/passes/standard_passes.h"
+
+namespace strata {
+namespace {
+
+/// Original of each node that was added.
+using Originals = std::map<NodeId, NodeId>;
+
+Originals apply(Graph& graph, const RecomputeChoice& choice) {
+  Originals originals;
+  std::map<ValueId, ValueId> again;
+  std::vector<NodeId> order;
+  for (const StepEntry& entry : orderOfChoice(graph, choice)) {
+    std::vector<ValueId> inputs = graph.node(entry.node).inputs;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (entry.readsRepeat[i]) inputs[i] = again.at(inputs[i]);
+    if (!entry.isRepeat) {
+      for (size_t i = 0; i < inputs.size(); ++i)
+        if (entry.readsRepeat[i]) graph.setInput(entry.node, static_cast<int>(i), inputs[i]);
+      order.push_back(entry.node);
+      continue;
+    }
+    const Node node = graph.node(entry.node);
+    const Scope scope(graph, node.layer, Phase::Backward, Category::Activation);
+    const NodeId id = graph.addNode(*node.op, std::move(inputs), node.attributes);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      graph.setCategory(graph.node(id).outputs[i], graph.value(node.outputs[i]).category);
+      again.emplace(node.outputs[i], graph.node(id).outputs[i]);
+    }
+    originals.emplace(id, entry.node);
+    order.push_back(id);
+  }
+  graph.setOrder(std::move(order));
+  return originals;
+}
+
+/// What the arena really takes: packing may leave holes that the bound does not know.
+size_t packedBytes(const Graph& graph, const Originals& originals, const RecomputeOptions& options) {
+  std::vector<size_t> workspaces;
+  if (options.workspaceBytes)
+    for (const NodeId id : graph.order()) {
+      const OpKind kind = graph.node(id).op->kind;
+      const auto original = originals.find(id);
+      workspaces.push_back(kind == OpKind::Source || kind == OpKind::View
+                               ? 0
+                               : options.workspaceBytes(graph, original == originals.end() ? id : original->second));
+    }
+  return planMemory(graph, workspaces, options.inPlace).peakBytes();
+}
+
+}  // namespace
+
+void applyRecompute(Graph& graph, const RecomputeChoice& choice) { apply(graph, choice); }
+
+void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options) {
+  if (options.how == Recompute::None) return;
+  constexpr int kAttempts = 5;
+  RecomputeOptions target = options;
+  Graph changed;
+  RecomputeChoice choice;
+  Originals originals;
+  size_t bytes = 0;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    choice = chooseRecompute(graph, target);
+    changed = graph;
+    originals = choice.changesSomething() ? apply(changed, choice) : Originals();
+    bytes = packedBytes(changed, originals, options);
+    if (options.how == Recompute::All || bytes <= options.limitBytes || choice.lowerBoundBytes > target.limitBytes) break;
+    target.limitBytes -= std::min(target.limitBytes, (bytes - options.limitBytes) * (static_cast<size_t>(attempt) + 1));
+  }
+  if (!choice.changesSomething()) return;
+  for (const NodeId id : choice.repeated) note(report, graph.node(id), graph.node(id).op->name + " runs again in the backward part");
+  if (choice.updatesEarly) {
+    ++report.rewrites;
+    report.details.push_back("updates run as soon as their gradients are there");
+  }
+  report.details.push_back("peak " + std::to_string(bytes) + " bytes" +
+                           (bytes > options.limitBytes ? ", " + std::to_string(bytes - options.limitBytes) + " above the limit" : "") +
+                           ", " + std::to_string(static_cast<int>(100 * choice.extraSeconds / std::max(choice.stepSeconds, 1e-12) + 0.5)) +
+                           "% more time by the costs of the ops");
+  graph = std::move(changed);
+}
+
+}  // namespace strata
