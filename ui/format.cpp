@@ -129,6 +129,12 @@ QString formatValue(double value, int digits) {
   return words;
 }
 
+QString metricTitle(const std::string& name) {
+  if (name.ends_with("accuracy")) return Format::tr("Accuracy");
+  const QString words = text(name).replace(u'_', u' ');
+  return words.left(1).toUpper() + words.mid(1);
+}
+
 QString formatShape(const std::vector<int64_t>& dims) {
   if (dims.empty()) return Format::tr("scalar");
   QStringList parts;

@@ -27,6 +27,7 @@ QString formatAgo(double seconds);      // just now, 10 s ago, 3 min ago
 QString formatPercent(double fraction, int decimals = 1);
 QString formatRate(double perSecond);               // 24,100 (three figures that mean something)
 QString formatValue(double value, int digits = 4);  // 0.04812, at most `digits` significant
+QString metricTitle(const std::string& name);       // "Mean absolute error"; of every kind of accuracy "Accuracy"
 QString formatShape(const Shape& shape);            // 28 × 28 × 1; "scalar" without dimensions
 QString formatShape(const std::vector<int64_t>& dims);
 

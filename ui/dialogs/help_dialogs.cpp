@@ -42,6 +42,10 @@ void openShortcutsDialog(QWidget* parent, const ActionTable& actions) {
   table->setShowGrid(false);
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setTabKeyNavigation(false);
+  table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table->horizontalHeader()->setHighlightSections(false);
+  table->setStyleSheet(u"QTableView::item { padding: 0 11px; }"_s);
   table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   const auto addRow = [table](const QString& title, const QString& keys) {
@@ -56,8 +60,7 @@ void openShortcutsDialog(QWidget* parent, const ActionTable& actions) {
     title.remove(u'&');
     addRow(title, QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText));
   }
-  addRow(HelpDialogs::tr("In the list of layers: find a layer to add after the selection"),
-         QKeySequence(Qt::Key_Return).toString(QKeySequence::NativeText));
+  addRow(HelpDialogs::tr("Find a layer to add (in the list of layers)"), QKeySequence(Qt::Key_Return).toString(QKeySequence::NativeText));
   column->addWidget(table);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/field_form.h"
 
+#include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -19,6 +20,17 @@ std::string typeOf(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_object() && value.contains("type") && value["type"].is_string()) return value["type"].get<std::string>();
   return {};
+}
+
+/// A choice with names that do not fit beside a label.
+bool isLong(const QWidget* editor) {
+  constexpr int kRoomBeside = 104;
+  const auto* box = qobject_cast<const QComboBox*>(editor);
+  for (int i = 0; box && i < box->count(); ++i) {
+    const QVariant words = box->itemData(i);  // what the closed box shows
+    if (box->fontMetrics().horizontalAdvance(words.isValid() ? words.toString() : box->itemText(i)) > kRoomBeside) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -45,7 +57,6 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   auto* label = new QLabel(title, this);
   setRole(label, "muted");
   label->setWordWrap(true);
-  label->setFixedWidth(kLabelWidth);
   label->setBuddy(widget);
   label->setToolTip(help);
   widget->setToolTip(help);
@@ -56,9 +67,16 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   setRole(row.problem, "problem");
   row.problem->setWordWrap(true);
   row.problem->hide();
-  m_grid->addWidget(label, line, 0);
-  m_grid->addWidget(widget, line, 1);
-  m_grid->addWidget(row.problem, line + 1, 0, 1, 2);
+  if (isLong(widget)) {  // below its label, across the form
+    m_grid->addWidget(label, line, 0, 1, 2);
+    m_grid->addWidget(widget, line + 1, 0, 1, 2);
+    m_grid->addWidget(row.problem, line + 2, 0, 1, 2);
+  } else {
+    label->setFixedWidth(kLabelWidth);
+    m_grid->addWidget(label, line, 0);
+    m_grid->addWidget(widget, line, 1);
+    m_grid->addWidget(row.problem, line + 1, 0, 1, 2);
+  }
   connect(editor, &FieldEditor::complained, this, [this, &row](const QString& why) {
     row.complaint = why;
     showProblem(row);

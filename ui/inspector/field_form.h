@@ -19,7 +19,7 @@ namespace strata::ui {
 class FieldForm : public QWidget {
   Q_OBJECT
  public:
-  static constexpr int kLabelWidth = 112;
+  static constexpr int kLabelWidth = 104;
 
   struct Access {
     std::function<const Json*(const FieldSchema& field)> get;  // null: not in the file

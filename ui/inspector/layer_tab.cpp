@@ -189,7 +189,7 @@ void LayerTab::addAbout(QVBoxLayout* column, const LayerDef& definition) {
   if (!schema.help.isEmpty()) column->addWidget(wrapped(translated(schema.help), "muted", m_body));
   if (!schema.formula.empty()) column->addWidget(wrapped(text(schema.formula), "muted", m_body));
   if (!schema.source.empty()) column->addWidget(wrapped(tr("Source: %1").arg(text(schema.source)), "muted", m_body));
-  column->addWidget(wrapped(tr("Default values are grey; a value that you set is black."), "faint", m_body));
+  column->addWidget(wrapped(tr("Grey values are defaults."), "faint", m_body));
 }
 
 void LayerTab::refresh() {

@@ -27,7 +27,7 @@ using namespace Qt::StringLiterals;
 
 OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidget(parent), m_context(context) {
   auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(0, 12, 0, 0);
+  grid->setContentsMargins(0, 0, 0, 0);
   grid->setSpacing(12);
   m_loss = new MetricPlot(tr("Loss"), MetricPlot::Scale::Value, this);
   m_loss->setSeries("loss", "val_loss");
@@ -143,7 +143,7 @@ void OverviewLens::onStarted() {
   const std::string metric = start.metricNames.empty() ? std::string() : start.metricNames.front();
   m_metricCard->setVisible(!metric.empty());
   if (!metric.empty()) {
-    m_metric->setTitle(metric.ends_with("accuracy") ? tr("Accuracy") : text(metric));
+    m_metric->setMetric(metricTitle(metric), metric.ends_with("accuracy") ? MetricPlot::Scale::Percent : MetricPlot::Scale::Value);
     m_metric->setSeries(metric, "val_" + metric);
   }
   const auto total = static_cast<double>(start.totalSteps), epoch = static_cast<double>(start.stepsPerEpoch);

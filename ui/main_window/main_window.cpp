@@ -34,7 +34,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr QSize kFirstSize(1440, 900), kSmallestSize(1100, 680);
-constexpr int kLeftWidth = 216, kRightWidth = 312, kDrawerHeight = 170;
+constexpr int kLeftWidth = 216, kRightWidth = 312, kNarrowRightWidth = 292, kDrawerHeight = 170;
 constexpr int kNarrow = 1280;  // below it the left pane folds by itself
 
 QFrame* rule(QWidget* parent) {
@@ -315,8 +315,9 @@ void MainWindow::foldForWidth() {
 
 /// A pane that folded gives its width to the page, one that opened gets its own back.
 void MainWindow::layOutColumns() {
-  const int left = m_left->isFolded() ? SidePane::kStripWidth : kLeftWidth,
-            right = m_right->isFolded() ? SidePane::kStripWidth : kRightWidth;
+  const int left = m_left->isFolded() ? SidePane::kStripWidth : kLeftWidth, right = m_right->isFolded() ? SidePane::kStripWidth
+                                                                                    : m_isNarrow        ? kNarrowRightWidth
+                                                                                                        : kRightWidth;
   m_columns->setSizes({left, std::max(480, width() - left - right), right});
 }
 

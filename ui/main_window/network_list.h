@@ -2,16 +2,30 @@
 // The left pane of Data, Train and Results: name, shape and one cost column of choice as bars. Thread: the window's.
 #pragma once
 
+#include <QPointer>
 #include <QWidget>
 
 #include "ui/pages/pages.h"
 
 namespace strata::ui {
 
+class Document;
+class LayerItemModel;
+class RunController;
+class Runs;
+
 class NetworkList : public QWidget {
   Q_OBJECT
  public:
   explicit NetworkList(const PageContext& context, QWidget* parent = nullptr);
+
+ private:
+  void refreshMeasured();
+
+  Runs& m_runs;
+  LayerItemModel* m_model = nullptr;
+  QPointer<Document> m_document;
+  QPointer<RunController> m_run;
 };
 
 }  // namespace strata::ui

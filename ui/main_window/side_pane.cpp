@@ -17,10 +17,16 @@ namespace {
 /// The folded pane: its title upright; a click opens it.
 class Strip : public QToolButton {
  public:
-  explicit Strip(const QString& title, QWidget* parent) : QToolButton(parent), m_title(title) {
-    setAccessibleName(title);
+  explicit Strip(const QString& title, QWidget* parent) : QToolButton(parent) {
+    setTitle(title);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     setFixedWidth(SidePane::kStripWidth);
+  }
+  void setTitle(const QString& title) {
+    m_title = title;
+    setAccessibleName(title);
+    setToolTip(SidePane::tr("Open %1").arg(title));
+    update();
   }
 
  protected:
@@ -41,10 +47,9 @@ class Strip : public QToolButton {
 }  // namespace
 
 SidePane::SidePane(const QString& title, int preferredWidth, QWidget* parent)
-    : QWidget(parent), m_contents(new QStackedWidget(this)), m_preferredWidth(preferredWidth) {
+    : QWidget(parent), m_contents(new QStackedWidget(this)), m_title(title), m_preferredWidth(preferredWidth) {
   setRole(this, "pane");
   auto* strip = new Strip(title, this);
-  strip->setToolTip(tr("Open %1").arg(title));
   strip->hide();
   m_strip = strip;
   auto* row = new QHBoxLayout(this);
@@ -60,7 +65,11 @@ SidePane::SidePane(const QString& title, int preferredWidth, QWidget* parent)
 
 void SidePane::addContent(QWidget* content) { m_contents->addWidget(content); }
 
-void SidePane::showContent(QWidget* content) { m_contents->setCurrentWidget(content); }
+void SidePane::showContent(QWidget* content) {
+  m_contents->setCurrentWidget(content);
+  static_cast<Strip*>(m_strip)->setTitle(content->windowTitle().isEmpty() ? m_title : content->windowTitle());
+}
+
 QWidget* SidePane::content() const { return m_contents->currentWidget(); }
 
 void SidePane::setFolded(bool folded) {

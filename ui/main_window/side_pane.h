@@ -15,6 +15,7 @@ class SidePane : public QWidget {
 
   SidePane(const QString& title, int preferredWidth, QWidget* parent = nullptr);
   void addContent(QWidget* content);
+  /// Its window title names the folded pane.
   void showContent(QWidget* content);
   QWidget* content() const;
   bool isFolded() const { return m_isFolded; }
@@ -28,6 +29,7 @@ class SidePane : public QWidget {
  private:
   QStackedWidget* m_contents;
   QWidget* m_strip;
+  QString m_title;
   int m_preferredWidth;
   bool m_isFolded = false;
 };

@@ -36,6 +36,12 @@ void LayerItemModel::setCostKind(CostKind kind) {
   Q_EMIT headerDataChanged(Qt::Horizontal, Cost, Cost);
 }
 
+void LayerItemModel::setMeasuredSeconds(std::map<std::string, double> seconds) {
+  if (seconds == m_measuredSeconds) return;
+  m_measuredSeconds = std::move(seconds);
+  refreshFigures();
+}
+
 void LayerItemModel::setCompact(bool compact) {
   if (compact == m_isCompact) return;
   m_isCompact = compact;
@@ -112,6 +118,10 @@ double LayerItemModel::cost(int row) const {
   const LayerSummary* summary = m_document->summary(m_rows[row].name);
   switch (m_costKind) {
     case CostKind::Time: {
+      if (!m_measuredSeconds.empty()) {
+        const auto measured = m_measuredSeconds.find(name);
+        return measured == m_measuredSeconds.end() ? -1 : measured->second;
+      }
       if (!estimate.hasTime) return -1;
       const auto found = estimate.secondsByLayer.find(name);
       return found == estimate.secondsByLayer.end() ? 0 : found->second;
@@ -165,6 +175,7 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       }
       if (!lines.isEmpty()) return lines.join(u'\n');
       if (index.column() == Cost && cost(index.row()) < 0) {
+        if (m_costKind == CostKind::Time && !m_measuredSeconds.empty()) return tr("changed since the run that was measured");
         return m_costKind == CostKind::Memory ? m_document->estimate().whyNoMemory : m_document->estimate().whyNoTime;
       }
       return index.column() == Type ? row.summary : QVariant();
@@ -178,7 +189,8 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       return !severity ? 0 : *severity == Severity::Error ? 2 : 1;
     }
     case CostFractionRole: return m_largestCost > 0 ? std::max(0.0, cost(index.row())) / m_largestCost : 0.0;
-    case IsPredictedRole: return index.column() == Cost && (m_costKind == CostKind::Time || m_costKind == CostKind::Memory);
+    case IsPredictedRole:
+      return index.column() == Cost && (m_costKind == CostKind::Memory || (m_costKind == CostKind::Time && m_measuredSeconds.empty()));
     default: return {};
   }
 }

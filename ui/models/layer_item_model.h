@@ -5,6 +5,8 @@
 
 #include <QAbstractTableModel>
 #include <QPointer>
+#include <map>
+#include <string>
 
 #include "ui/document/document.h"
 
@@ -28,6 +30,8 @@ class LayerItemModel : public QAbstractTableModel {
   void setCostKind(CostKind kind);
   /// Shorter titles where columns are narrow.
   void setCompact(bool compact);
+  /// What a run measured, by layer: the column of time then shows that alone, upright. Empty: the estimate.
+  void setMeasuredSeconds(std::map<std::string, double> seconds);
   static QString costTitle(CostKind kind);
   QString layerAt(const QModelIndex& index) const;
   QModelIndex indexOf(const QString& layer) const;
@@ -53,6 +57,7 @@ class LayerItemModel : public QAbstractTableModel {
 
   QPointer<Document> m_document;
   QList<LayerEntry> m_rows;
+  std::map<std::string, double> m_measuredSeconds;
   double m_largestCost = 0;
   bool m_isCompact = false;
   CostKind m_costKind = CostKind::Time;

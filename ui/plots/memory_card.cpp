@@ -66,9 +66,11 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   m_figures = new QLabel(this);
   m_figures->setTextFormat(Qt::RichText);
   setRole(m_figures, "muted");
+  // Its words follow the width: see updateHead().
+  m_figures->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_figures->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   head->addWidget(m_title);
-  head->addStretch();
-  head->addWidget(m_figures);
+  head->addWidget(m_figures, 1);
   layout->addLayout(head);
   m_bar = new StackedBar(this);
   layout->addWidget(m_bar);
@@ -117,15 +119,30 @@ void MemoryCard::setMeasured(double bytes) {
   updateHead();
 }
 
+/// As much as the width holds: the limit goes first, for the chip of the top row has it, too.
 void MemoryCard::updateHead() {
-  // Measured upright, predicted in italics.
-  const QString predicted = u"<i>"_s + tr("predicted %1").arg(formatBytes(m_predicted)) + u"</i>"_s;
-  if (m_measured <= 0)
-    m_figures->setText(predicted);
-  else if (m_limit > 0)
-    m_figures->setText(tr("%1, %2, limit %3").arg(formatBytes(m_measured), predicted, formatBytes(m_limit)));
-  else
-    m_figures->setText(tr("%1, %2").arg(formatBytes(m_measured), predicted));
+  if (m_predicted <= 0) {
+    m_figures->clear();
+    return;
+  }
+  const QString plain = tr("predicted %1").arg(formatBytes(m_predicted)), measured = formatBytes(m_measured), limit = formatBytes(m_limit);
+  const QString predicted = u"<i>%1</i>"_s.arg(plain);  // measured upright, predicted in italics
+  QString full = predicted, shown = plain;
+  if (m_measured > 0) {
+    full = m_limit > 0 ? tr("%1, %2, limit %3").arg(measured, predicted, limit) : tr("%1, %2").arg(measured, predicted);
+    shown = m_limit > 0 ? tr("%1, %2, limit %3").arg(measured, plain, limit) : tr("%1, %2").arg(measured, plain);
+  }
+  constexpr int kSlack = 8;  // italics lean over
+  const int room = contentsRect().width() - layout()->contentsMargins().left() - layout()->contentsMargins().right() -
+                   m_title->sizeHint().width() - layout()->spacing() - kSlack;
+  const bool isShortened = m_measured > 0 && fontMetrics().horizontalAdvance(shown) > room;
+  m_figures->setText(isShortened ? tr("%1, %2").arg(measured, predicted) : full);
+  m_figures->setToolTip(isShortened ? full : QString());
+}
+
+void MemoryCard::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  updateHead();
 }
 
 void MemoryCard::updateLegend() {

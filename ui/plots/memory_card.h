@@ -25,6 +25,7 @@ class MemoryCard : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void updateHead();

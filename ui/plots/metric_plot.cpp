@@ -79,11 +79,10 @@ MetricPlot::MetricPlot(const QString& title, Scale scale, QWidget* parent) : QWi
   m_plot->axisRect()->setMargins(QMargins(0, 6, 6, 0));
   m_plot->axisRect()->setMinimumMargins(QMargins(34, 6, 6, 18));
   m_plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new EpochTicker));
-  if (m_scale == Scale::Percent) m_plot->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new PercentTicker));
-  m_plot->yAxis->ticker()->setTickCount(4);
   for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
     axis->setSubTicks(false);
     axis->setTickLength(0, 0);
+    axis->setTickPen(Qt::NoPen);  // a tick of no length is still a dot
     axis->setTickLabelPadding(6);
     axis->grid()->setZeroLinePen(Qt::NoPen);
   }
@@ -105,12 +104,22 @@ MetricPlot::MetricPlot(const QString& title, Scale scale, QWidget* parent) : QWi
   m_empty->position->setCoords(0.5, 0.5);
   m_empty->setText(tr("No steps yet"));
   layout->addWidget(m_plot, 1);
+  useScale(scale);
   applyColors();
 }
 
-void MetricPlot::setTitle(const QString& title) {
+void MetricPlot::useScale(Scale scale) {
+  m_scale = scale;
+  m_plot->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(scale == Scale::Percent ? new PercentTicker : new QCPAxisTicker));
+  m_plot->yAxis->ticker()->setTickCount(4);
+  m_plot->xAxis->setRange(0, m_totalSteps);
+  m_plot->yAxis->setRange(0, 1);
+}
+
+void MetricPlot::setMetric(const QString& title, Scale scale) {
   m_title->setText(title);
   m_plot->setAccessibleName(title);
+  if (scale != m_scale) useScale(scale);
 }
 
 void MetricPlot::setSeries(std::string training, std::string validation) {

@@ -26,7 +26,7 @@ class MetricPlot : public QWidget {
 
   /// `validation`: the series drawn as points, "" none. The x axis spans 0 to totalSteps, labelled in epochs where there are several.
   void setSeries(std::string training, std::string validation);
-  void setTitle(const QString& title);
+  void setMetric(const QString& title, Scale scale);
   void setPlan(double totalSteps, double stepsPerEpoch);
   /// Vertical marks, such as a changed learning rate.
   void setMarks(std::vector<double> steps);
@@ -38,11 +38,12 @@ class MetricPlot : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  void useScale(Scale scale);
   void applyColors();
   void updateAxes(const MetricSeries* training, const MetricSeries* validation, const std::vector<CurvePoint>& smooth);
   QString valueText(double value) const;
 
-  const Scale m_scale;
+  Scale m_scale;
   std::string m_trainingName, m_validationName;
   double m_totalSteps = 1, m_stepsPerEpoch = 1;
   double m_low = 0, m_high = 1;

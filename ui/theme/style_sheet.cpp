@@ -42,6 +42,7 @@ QFrame[role="strip"] { background: @strip; border: 1px solid @stripBorder; borde
 QFrame[role="banner"] { background: @problemSoft; border: 1px solid @problem; border-radius: 6px; }
 QFrame[role="line"] { background: @border; border: none; }
 
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QPushButton { background: @card; color: @text; border: 1px solid @border; border-radius: 5px; padding: 5px 13px; min-height: 17px; }
 QPushButton:hover { background: @hover; }
 QPushButton:pressed { background: @pressed; }
@@ -91,7 +92,11 @@ QComboBox QAbstractItemView::item { min-height: 24px; padding: 0 6px; }
 QCheckBox, QRadioButton { color: @text; spacing: 7px; }
 
 QAbstractItemView { background: @card; color: @text; border: none; outline: none; selection-background-color: @accentSoft; selection-color: @text; }
+QListView[role="runs"]::item { padding: 6px 8px; border-radius: 4px; color: @text; }
+QListView[role="runs"]::item:hover { background: @hover; }
+QListView[role="runs"]::item:selected { background: @accentSoft; }
 QAbstractItemView[role="card"] { border: 1px solid @border; border-radius: 6px; }
+QTableCornerButton::section { background: @card; border: none; }
 QHeaderView { background: @card; border: none; }
 QHeaderView::section { background: @card; color: @muted; border: none; border-bottom: 1px solid @border; padding: 7px 11px; }
 QTabBar::tab { background: transparent; color: @muted; padding: 6px 12px; border: 1px solid transparent; border-top-left-radius: 5px; border-top-right-radius: 5px; }

@@ -27,11 +27,20 @@ QByteArray bytesOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-TestWindow::TestWindow(const QString& project) {
+TestWindow::TestWindow(const QString& project, const QList<std::pair<QString, QString>>& replacements) {
   const QString source = QString::fromStdString((sourceDir() / "projects" / project.toStdString()).string());
   m_path = m_folder.filePath(project);
   QFile::copy(source, m_path);
   QFile::setPermissions(m_path, QFile::ReadOwner | QFile::WriteOwner);
+  if (!replacements.isEmpty()) {
+    QString words = QString::fromUtf8(bytesOf(m_path));
+    for (const auto& [old, replacement] : replacements) {
+      if (!words.contains(old)) qWarning("the project has no text %s", qPrintable(old));
+      words.replace(old, replacement);
+    }
+    QFile file(m_path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(words.toUtf8()) < 0) qWarning("the copy of the project was not written");
+  }
   QSettings().clear();
   m_theme = std::make_unique<Theme>(*qApp);
   m_window = std::make_unique<MainWindow>(*m_theme);
@@ -58,6 +67,24 @@ QStringList TestWindow::layerNames() {
   QStringList names;
   for (const LayerEntry& entry : document().layers()) names << entry.name;
   return names;
+}
+
+QAbstractButton* buttonWith(QWidget& parent, const QString& words) {
+  for (QAbstractButton* button : parent.findChildren<QAbstractButton*>()) {
+    if (button->isVisible() && QString(button->text()).remove(u'&') == words) return button;
+  }
+  return nullptr;
+}
+
+void click(QWidget* widget) { clickAt(widget, widget->rect().center()); }
+
+void press(int key, Qt::KeyboardModifiers modifiers) {
+  QWindow* window = QGuiApplication::focusWindow();
+  if (!window) {
+    qWarning("no window has the keyboard");
+    return;
+  }
+  QTest::keyClick(window, static_cast<Qt::Key>(key), modifiers);
 }
 
 void clickAt(QWidget* widget, const QPoint& point) {

@@ -2,9 +2,13 @@
 // A window on a copy of an example project, in a folder of its own, with settings that nobody else has. Thread: the test's.
 #pragma once
 
+#include <QAbstractButton>
+#include <QList>
 #include <QString>
 #include <QTemporaryDir>
+#include <QtTest>
 #include <memory>
+#include <utility>
 
 #include "ui/document/document.h"
 #include "ui/main_window/main_window.h"
@@ -19,12 +23,14 @@ QByteArray bytesOf(const QString& path);
 
 class TestWindow {
  public:
-  /// `project`: a file of projects/, copied so that saving and runs leave the tree alone.
-  explicit TestWindow(const QString& project = QStringLiteral("mnist-cnn.json"));
+  /// `project`: a file of projects/, copied so that saving and runs leave the tree alone. `replacements`: text of the copy, old and new.
+  explicit TestWindow(const QString& project = QStringLiteral("mnist-cnn.json"),
+                      const QList<std::pair<QString, QString>>& replacements = {});
   ~TestWindow();
   MainWindow& window() { return *m_window; }
   Document& document() { return *m_window->workspace().current(); }
   QString path() const { return m_path; }
+  QString folder() const { return m_folder.path(); }
   /// The first visible child with this accessible name.
   QWidget* named(const QString& accessibleName) const;
   /// Waits until the inspection of the document is of its revision.
@@ -37,6 +43,26 @@ class TestWindow {
   std::unique_ptr<Theme> m_theme;
   std::unique_ptr<MainWindow> m_window;
 };
+
+/// The visible dialog of this kind over the window, waited for; null when none came.
+template <class T>
+T* waitForDialog(QWidget& window) {
+  T* found = nullptr;
+  (void)QTest::qWaitFor(
+      [&] {
+        for (T* dialog : window.findChildren<T*>())
+          if (dialog->isVisible()) found = dialog;
+        return found != nullptr;
+      },
+      5000);
+  return found;
+}
+/// The visible button with these words under `parent`; null when none.
+QAbstractButton* buttonWith(QWidget& parent, const QString& words);
+/// A click in the middle.
+void click(QWidget* widget);
+/// A key to the window that has the keyboard.
+void press(int key, Qt::KeyboardModifiers modifiers = {});
 
 /// Mouse events to the window handle under the point, as a person's.
 void clickAt(QWidget* widget, const QPoint& point);

@@ -50,6 +50,7 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
   grid->addWidget(cardAround(makeSourceCard(), this), 0, 0);
   m_classCard = cardAround(makeClassCard(), this);
   grid->addWidget(m_classCard, 1, 0);
+  m_classCard->hide();  // until the classes are counted
   grid->addWidget(cardAround(makeSampleCard(), this), 0, 1, 2, 1);
   grid->setColumnStretch(0, 2);
   grid->setColumnStretch(1, 3);
@@ -127,16 +128,22 @@ QWidget* DataPage::makeClassCard() {
   m_classTable->setModel(m_classes);
   m_classTable->setAccessibleName(tr("Samples of each class"));
   m_classTable->verticalHeader()->hide();
-  m_classTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  m_classTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   m_classTable->setShowGrid(false);
   m_classTable->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_classTable->setSelectionMode(QAbstractItemView::NoSelection);
   m_classTable->setTabKeyNavigation(false);
   m_classTable->setItemDelegateForColumn(1, new BarDelegate(kFractionRole, kColorRole, this));
   auto* header = m_classTable->horizontalHeader();
-  header->setMinimumSectionSize(fontMetrics().horizontalAdvance(u"00,000"_s) + 12);
+  header->setMinimumSectionSize(24);  // of the bars
   header->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
-  for (int column : {0, 2, 3, 4}) header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  header->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  for (int column : {2, 3, 4}) {  // by the font: sizes of contents leave the cells' margins out
+    header->setSectionResizeMode(column, QHeaderView::Fixed);
+    const QString heading = m_classes->horizontalHeaderItem(column)->text();
+    m_classTable->setColumnWidth(column,
+                                 std::max(fontMetrics().horizontalAdvance(heading), fontMetrics().horizontalAdvance(u"00,000"_s)) + 14);
+  }
   header->setSectionResizeMode(1, QHeaderView::Stretch);
   layout->addWidget(m_classTable, 1);
   return card;
@@ -272,7 +279,9 @@ void DataPage::fillSamples() {
   }
   QString note = shown < count ? tr("The first %1 of %2.").arg(formatCount(shown), formatCount(count))
                                : tr("%n sample(s).", nullptr, static_cast<int>(count));
-  if (dataset.transform.scale != 1 || dataset.transform.offset != 0)
+  if (dataset.transform.offset == 0 && dataset.transform.scale != 1)
+    note = tr("%1 Each value x enters the network as %2 x.").arg(note, QString::number(dataset.transform.scale, 'g', 4));
+  else if (dataset.transform.offset != 0)
     note = tr("%1 Each value x enters the network as %2 x + %3.")
                .arg(note, QString::number(dataset.transform.scale, 'g', 4), QString::number(dataset.transform.offset, 'g', 4));
   m_sampleNote->setText(note);

@@ -56,6 +56,7 @@ void SourceForm::refresh() {
   const auto addText = [&](const FieldSchema& schema, const std::string& pointer, const Json& value) {
     auto* edit = new QLineEdit(value.is_null() ? defaultText(schema) : fieldText(schema, value), this);
     edit->setProperty("isDefault", value.is_null());
+    edit->setCursorPosition(0);  // the beginning of a long number counts
     connect(edit, &QLineEdit::editingFinished, this, [this, edit, schema, pointer, submit, before = edit->text()] {
       if (edit->text() == before) return;
       QString why;

@@ -32,6 +32,8 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
+static constexpr int kFigureGap = 28, kPageSides = 36, kCardSides = 34, kScrollBar = 10, kRoomForBoth = 820;
+
 Page makeResultsPage(const PageContext& context) {
   auto* view = new PerDocument(
       context.workspace, [context](Document& document, QWidget* parent) -> QWidget* { return new ResultsPage(context, document, parent); });
@@ -46,6 +48,7 @@ Page makeResultsPage(const PageContext& context) {
     pane->setParent(parent);
     return pane;
   });
+  runs->setWindowTitle(ResultsPage::tr("Runs"));
   return {view, runs};
 }
 
@@ -69,7 +72,7 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   m_list = new QListView(m_runPane);
   m_list->setModel(m_runs);
   m_list->setAccessibleName(tr("Runs of this project"));
-  m_list->setSpacing(2);
+  setRole(m_list, "runs");
   paneLayout->addWidget(m_list, 1);
   connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { showRun(); });
   m_stack = new QStackedWidget(this);
@@ -97,16 +100,27 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* content = new QWidget(m_scroll);
   auto* grid = new QGridLayout(content);
-  grid->setContentsMargins(18, 14, 18, 14);
+  grid->setContentsMargins(kPageSides / 2, 14, kPageSides / 2, 14);
   grid->setSpacing(12);
-  grid->addWidget(cardAround(makeRunCard(), content), 0, 0, 1, 2);
+  m_banner = new QFrame(content);
+  auto* bannerLayout = new QHBoxLayout(m_banner);
+  bannerLayout->setContentsMargins(14, 10, 12, 10);
+  m_message = new QLabel(m_banner);
+  m_message->setWordWrap(true);
+  m_message->setTextFormat(Qt::PlainText);
+  m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  bannerLayout->addWidget(m_message);
+  m_banner->hide();
+  grid->addWidget(m_banner, 0, 0, 1, 2);
+  grid->addWidget(cardAround(makeRunCard(), content), 1, 0, 1, 2);
   m_mistakes = new MistakesCard(content);
   m_try = new TryCard(content);
   m_tryFrame = cardAround(m_try, content);
-  grid->addWidget(cardAround(m_mistakes, content), 1, 0);
-  grid->addWidget(m_tryFrame, 1, 1, Qt::AlignTop);
-  grid->setColumnStretch(0, 1);
-  grid->setRowStretch(1, 1);
+  m_mistakesFrame = cardAround(m_mistakes, content);
+  m_grid = grid;
+  m_grid->setColumnStretch(0, 1);
+  m_grid->setRowStretch(3, 1);
+  layOut();
   m_scroll->setWidget(content);
   m_stack->addWidget(m_scroll);
 
@@ -115,14 +129,12 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   connect(m_evaluator, &RunEvaluator::evaluated, this,
           [this](std::shared_ptr<const EvaluatedRun> run) { m_mistakes->setRun(std::move(run)); });
   connect(m_evaluator, &RunEvaluator::exported, this, [this](const QString& line) {
-    m_message->setText(line);
-    m_message->show();
+    tell(line, false);
     m_context.navigation.log(line);
   });
-  connect(m_evaluator, &RunEvaluator::failed, this, [this](const QString& line) {
-    m_message->setText(line);
-    m_message->show();
-    m_mistakes->setRun(nullptr, tr("not known, see above"));
+  connect(m_evaluator, &RunEvaluator::failed, this, [this](RunEvaluator::Question question, const QString& line) {
+    tell(line, true);
+    if (question == RunEvaluator::Question::Evaluate) m_mistakes->setRun(nullptr, tr("not known, see above"));
     m_context.navigation.log(line);
   });
   connect(&m_run, &RunController::started, this, [this] {
@@ -137,7 +149,7 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
 }
 
 QWidget* ResultsPage::makeRunCard() {
-  auto* card = new QWidget(this);
+  auto* card = m_runCard = new QWidget(this);
   auto* layout = new QVBoxLayout(card);
   layout->setContentsMargins(16, 12, 16, 14);
   layout->setSpacing(8);
@@ -158,19 +170,13 @@ QWidget* ResultsPage::makeRunCard() {
   m_revert = new QPushButton(card);
   layout->addLayout(head);
   m_figures = new QGridLayout;
-  m_figures->setHorizontalSpacing(28);
+  m_figures->setHorizontalSpacing(kFigureGap);
   m_figures->setVerticalSpacing(2);
   layout->addLayout(m_figures);
   auto* actions = new QHBoxLayout;
   for (auto* button : {m_continue, m_export, m_revert}) actions->addWidget(button);
   actions->addStretch();
   layout->addLayout(actions);
-  m_message = new QLabel(card);
-  m_message->setWordWrap(true);
-  m_message->setTextFormat(Qt::PlainText);
-  m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_message->hide();
-  layout->addWidget(m_message);
   connect(m_continue, &QPushButton::clicked, this, &ResultsPage::continueRun);
   connect(m_export, &QPushButton::clicked, this, &ResultsPage::chooseExport);
   connect(m_revert, &QPushButton::clicked, this, &ResultsPage::revertDesign);
@@ -206,7 +212,7 @@ void ResultsPage::showRun() {
   }
   fillCard(*run);
   if (run->directory == m_shown) return;
-  m_message->hide();
+  m_banner->hide();
   m_mistakes->setRun(nullptr, run->weightsPath.empty() ? tr("no weights were kept yet") : tr("asking the network …"));
   m_try->clear();
   if (run->weightsPath.empty()) {
@@ -240,23 +246,21 @@ void ResultsPage::fillCard(const RunInfo& run) {
     headline = tr("Test loss %1, %2").arg(formatValue(*run.testLoss), formatSeconds(run.seconds));
   m_headline->setText(headline.left(1).toUpper() + headline.mid(1));
 
-  while (QLayoutItem* item = m_figures->takeAt(0)) {
-    delete item->widget();
-    delete item;
+  for (const auto& [name, value] : m_cells) {
+    delete name;
+    delete value;
   }
-  int column = 0;
+  m_cells.clear();
   const auto figure = [&](const QString& name, const QString& value) {
-    auto* nameLabel = new QLabel(name, this);
+    auto* nameLabel = new QLabel(name, m_runCard);
     setRole(nameLabel, "muted");
-    auto* valueLabel = new QLabel(value, this);
+    auto* valueLabel = new QLabel(value, m_runCard);
     valueLabel->setTextFormat(Qt::RichText);
-    m_figures->addWidget(nameLabel, 0, column);
-    m_figures->addWidget(valueLabel, 1, column);
-    ++column;
+    m_cells.emplace_back(nameLabel, valueLabel);
   };
   if (run.testLoss) figure(tr("Test loss"), formatValue(*run.testLoss));
   for (const auto& [name, value] : run.testMetrics)
-    figure(tr("Test %1").arg(text(name)).replace(u'_', u' '), name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
+    figure(tr("Test %1").arg(metricTitle(name).toLower()), name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
   if (run.validationLoss) figure(tr("Validation loss"), formatValue(*run.validationLoss));
   figure(tr("Steps"),
          run.totalSteps > 0 ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps)) : formatCount(run.steps));
@@ -266,7 +270,7 @@ void ResultsPage::fillCard(const RunInfo& run) {
            tr("%1, <i>predicted %2</i>")
                .arg(formatBytes(static_cast<double>(run.peakBytes)), formatBytes(static_cast<double>(run.plannedPeakBytes))));
   figure(tr("Parameters"), formatCount(run.parameters));
-  m_figures->setColumnStretch(column, 1);
+  layOutFigures();
 
   const bool isActive = m_context.runs.isActive();
   const bool isComplete = run.status == RunStatus::Finished;
@@ -275,6 +279,63 @@ void ResultsPage::fillCard(const RunInfo& run) {
                                  : tr("Continue (step %1)").arg(formatCount(run.steps)));
   m_export->setVisible(!run.weightsPath.empty());
   m_revert->setText(tr("Revert design to %1").arg(runTitle(run).toLower()));
+}
+
+/// Side by side in as many columns as the width holds, so that none is cut.
+void ResultsPage::layOutFigures() {
+  const int room = width() - kScrollBar - kPageSides - kCardSides, count = static_cast<int>(m_cells.size());
+  std::vector<int> widths;
+  for (const auto& [name, value] : m_cells) widths.push_back(std::max(name->sizeHint().width(), value->sizeHint().width()) + kFigureGap);
+  int columns = std::max(1, count);
+  for (; columns > 1; --columns) {
+    int total = 0;
+    for (int column = 0; column < columns; ++column) {
+      int widest = 0;
+      for (int i = column; i < count; i += columns) widest = std::max(widest, widths[static_cast<size_t>(i)]);
+      total += widest;
+    }
+    if (total <= room) break;
+  }
+  for (int column = 0; column < m_figures->columnCount(); ++column) m_figures->setColumnStretch(column, 0);
+  for (int row = 0; row < m_figures->rowCount(); ++row) m_figures->setRowMinimumHeight(row, 0);
+  for (int i = 0; i < count; ++i) {
+    const auto& [name, value] = m_cells[static_cast<size_t>(i)];
+    const int row = i / columns * 2;
+    m_figures->removeWidget(name);
+    m_figures->removeWidget(value);
+    m_figures->addWidget(name, row, i % columns, Qt::AlignBottom);
+    m_figures->addWidget(value, row + 1, i % columns);
+    if (row > 0) m_figures->setRowMinimumHeight(row, name->sizeHint().height() + 6);
+  }
+  m_figures->setColumnStretch(columns, 1);
+}
+
+/// The pad beside the mistakes where there is room for both, else above them.
+void ResultsPage::layOut() {
+  const bool isNarrow = width() < kRoomForBoth;
+  m_grid->removeWidget(m_tryFrame);
+  m_grid->removeWidget(m_mistakesFrame);
+  if (isNarrow) {
+    m_grid->addWidget(m_tryFrame, 2, 0, 1, 2);
+    m_grid->addWidget(m_mistakesFrame, 3, 0, 1, 2);
+  } else {
+    m_grid->addWidget(m_mistakesFrame, 2, 0, 2, 1);
+    m_grid->addWidget(m_tryFrame, 2, 1, Qt::AlignTop);
+  }
+}
+
+void ResultsPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool wasNarrow = event->oldSize().width() < kRoomForBoth;
+  if (wasNarrow != (width() < kRoomForBoth)) layOut();
+  layOutFigures();
+}
+
+void ResultsPage::tell(const QString& line, bool isFailure) {
+  setRole(m_banner, isFailure ? "banner" : "strip");
+  m_message->setText(line);
+  m_banner->show();
+  m_scroll->ensureVisible(0, 0);
 }
 
 void ResultsPage::perform(const QString& action) {
@@ -304,8 +365,7 @@ void ResultsPage::chooseExport() {
   if (!m_document.path().isEmpty()) dialog->setDirectory(QFileInfo(m_document.path()).absolutePath());
   dialog->selectFile(u"weights.safetensors"_s);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-    m_message->setText(tr("Writing %1 …").arg(file));
-    m_message->show();
+    tell(tr("Writing %1 …").arg(file), false);
     m_evaluator->exportWeights(file);
   });
   dialog->open();
@@ -325,8 +385,7 @@ void ResultsPage::revertDesign() {
   if (!run) return;
   const auto project = loadProject(run->directory + "/project.json");
   if (!project) {
-    m_message->setText(text(project.error().line()));
-    m_message->show();
+    tell(text(project.error().line()), true);
     return;
   }
   ProjectEdit edit;

@@ -5,6 +5,8 @@
 #include <QWidget>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/runs/run_directory.h"
 #include "ui/pages/pages.h"
@@ -37,6 +39,7 @@ class ResultsPage : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* makeRunCard();
@@ -44,6 +47,10 @@ class ResultsPage : public QWidget {
   void reload(const std::string& select = {});
   void showRun();
   void fillCard(const RunInfo& run);
+  void layOut();
+  void layOutFigures();
+  /// In the banner of the page.
+  void tell(const QString& line, bool isFailure);
   void chooseExport();
   void continueRun();
   void revertDesign();
@@ -58,14 +65,19 @@ class ResultsPage : public QWidget {
   RunEvaluator* m_evaluator;
   QStackedWidget* m_stack;
   QScrollArea* m_scroll;
+  QGridLayout* m_grid;
+  QFrame* m_banner;
+  QWidget* m_runCard;
   QLabel* m_title;
   QLabel* m_headline;
   QGridLayout* m_figures;
+  std::vector<std::pair<QLabel*, QLabel*>> m_cells;  // names and values in m_figures
   QLabel* m_message;
   QPushButton* m_continue;
   QPushButton* m_export;
   QPushButton* m_revert;
   QFrame* m_tryFrame;
+  QFrame* m_mistakesFrame;
   TryCard* m_try;
   MistakesCard* m_mistakes;
   std::string m_shown;  // directory of the run that the evaluator was asked about

@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 struct RunEvaluator::Request {
   std::string directory;
-  enum class Kind { Evaluate, Predict, Export } kind = Kind::Evaluate;
+  Question question = Question::Evaluate;
   Tensor input;
   std::string target;
 };
@@ -38,6 +38,7 @@ RunEvaluator::RunEvaluator(QObject* parent) : QObject(parent), m_loaded(std::mak
   const auto run = [this](std::shared_ptr<Request> request, std::stop_token) { work(*request); };
   m_evaluation = std::make_unique<LatestWorker<std::shared_ptr<Request>>>(run);
   m_questions = std::make_unique<LatestWorker<std::shared_ptr<Request>>>(run);
+  m_exports = std::make_unique<LatestWorker<std::shared_ptr<Request>>>(run);
 }
 
 RunEvaluator::~RunEvaluator() = default;
@@ -46,16 +47,15 @@ void RunEvaluator::setRun(const QString& directory) {
   m_directory = directory.toStdString();
   m_questions->cancel();
   if (m_directory.empty()) return m_evaluation->cancel();
-  m_evaluation->post(std::make_shared<Request>(Request{m_directory, Request::Kind::Evaluate, {}, {}}));
+  m_evaluation->post(std::make_shared<Request>(Request{m_directory, Question::Evaluate, {}, {}}));
 }
 
 void RunEvaluator::predict(const Tensor& input) {
-  if (!m_directory.empty()) m_questions->post(std::make_shared<Request>(Request{m_directory, Request::Kind::Predict, input, {}}));
+  if (!m_directory.empty()) m_questions->post(std::make_shared<Request>(Request{m_directory, Question::Predict, input, {}}));
 }
 
 void RunEvaluator::exportWeights(const QString& target) {
-  if (!m_directory.empty())
-    m_questions->post(std::make_shared<Request>(Request{m_directory, Request::Kind::Export, {}, target.toStdString()}));
+  if (!m_directory.empty()) m_exports->post(std::make_shared<Request>(Request{m_directory, Question::Export, {}, target.toStdString()}));
 }
 
 template <class F>
@@ -70,7 +70,7 @@ void RunEvaluator::deliver(const std::string& directory, F f) {
 
 void RunEvaluator::work(const Request& request) {
   try {
-    if (request.kind == Request::Kind::Export) {
+    if (request.question == Question::Export) {
       const ExportReport report =
           strata::exportWeights(loadProject(request.directory + "/project.json").value(), request.directory, request.target);
       const QString sentence = tr("%1 written and read again: on %n sample(s) the outputs differ by at most %2.", nullptr,
@@ -79,7 +79,7 @@ void RunEvaluator::work(const Request& request) {
       deliver(request.directory, [this, sentence] { Q_EMIT exported(sentence); });
       return;
     }
-    if (request.kind == Request::Kind::Predict) {
+    if (request.question == Question::Predict) {
       std::vector<float> output;
       {
         const std::lock_guard lock(m_loaded->mutex);
@@ -97,7 +97,7 @@ void RunEvaluator::work(const Request& request) {
     result->evaluation = evaluator.evaluate("test", result->dataset.get());
     deliver(request.directory, [this, result] { Q_EMIT evaluated(result); });
   } catch (const Error& error) {
-    deliver(request.directory, [this, line = text(error.line())] { Q_EMIT failed(line); });
+    deliver(request.directory, [this, question = request.question, line = text(error.line())] { Q_EMIT failed(question, line); });
   }
 }
 

@@ -23,6 +23,7 @@ struct EvaluatedRun {
 class RunEvaluator : public QObject {
   Q_OBJECT
  public:
+  enum class Question { Evaluate, Predict, Export };
   explicit RunEvaluator(QObject* parent = nullptr);
   ~RunEvaluator() override;
 
@@ -36,7 +37,7 @@ class RunEvaluator : public QObject {
   void evaluated(std::shared_ptr<const EvaluatedRun> run);
   void predicted(const std::vector<float>& output);
   void exported(const QString& sentence);
-  void failed(const QString& line);
+  void failed(Question question, const QString& line);
 
  private:
   struct Request;
@@ -48,7 +49,7 @@ class RunEvaluator : public QObject {
   std::string m_directory;
   std::shared_ptr<Loaded> m_loaded;  // the workers'
   // A drawing must not wait behind its own evaluation's queue slot, so each kind of question has its slot.
-  std::unique_ptr<LatestWorker<std::shared_ptr<Request>>> m_evaluation, m_questions;
+  std::unique_ptr<LatestWorker<std::shared_ptr<Request>>> m_evaluation, m_questions, m_exports;
 };
 
 }  // namespace strata::ui

@@ -42,6 +42,7 @@ TryCard::TryCard(QWidget* parent) : QWidget(parent) {
   auto* answerColumn = new QVBoxLayout;
   m_answer = new QLabel(this);
   m_answer->setTextFormat(Qt::RichText);
+  m_answer->setAccessibleName(tr("Answer of the network"));
   m_answer->setMinimumHeight(fontMetrics().height() * 3);
   m_answer->setWordWrap(true);
   m_answer->setMinimumWidth(120);
@@ -57,6 +58,8 @@ TryCard::TryCard(QWidget* parent) : QWidget(parent) {
   m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_table->setTabKeyNavigation(false);
   m_table->setItemDelegateForColumn(1, new BarDelegate(kFractionRole, kColorRole, this));
+  m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_table->setFocusPolicy(Qt::NoFocus);
   m_table->verticalHeader()->setMinimumSectionSize(14);
   m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 2);
   m_table->setMinimumHeight((fontMetrics().height() + 2) * 10 + 4);

@@ -54,6 +54,7 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
     for (const LensEntry& lens : allLenses()) tabs->addTab(translated(lens.title));
     connect(tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);
     lensLayout->addWidget(tabs);
+    lensLayout->addSpacing(12);
   }
   for (const LensEntry& lens : allLenses()) views->addWidget(lens.make(m_context, views));
   lensLayout->addWidget(views, 1);

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files as a person opens and keeps them: a template, Save as, Open, recent projects, undo and redo up to the saved bytes; and the keys of the frame.
+#include <QDialog>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTreeView>
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/ui/support/window.h"
+#include "ui/dialogs/template_dialog.h"
+#include "ui/document/edits.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// The menu under this action of the menu bar or of a menu.
+QMenu* menuCalled(QWidget& window, const QString& words) {
+  for (QMenu* menu : window.findChildren<QMenu*>()) {
+    if (QString(menu->title()).remove(u'&') == words) return menu;
+  }
+  return nullptr;
+}
+
+void chooseFile(QWidget& window, const QString& path) {
+  auto* dialog = waitForDialog<QFileDialog>(window);
+  QVERIFY(dialog);
+  QVERIFY(QTest::qWaitForWindowActive(dialog));
+  auto* name = dialog->findChild<QLineEdit*>(u"fileNameEdit"_s);
+  QVERIFY(name);
+  name->setFocus();
+  name->selectAll();
+  QTest::keyClicks(name, path);
+  QTest::keyClick(name, Qt::Key_Return);
+}
+
+}  // namespace
+
+class TestFiles : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+
+  void aTemplateBecomesAProjectOfItsOwn() {
+    TestWindow test;
+    press(Qt::Key_N, Qt::ControlModifier);
+    auto* dialog = waitForDialog<TemplateDialog>(test.window());
+    QVERIFY(dialog);
+    QVERIFY(QTest::qWaitForWindowActive(dialog));
+    auto* list = dialog->findChild<QListWidget*>();
+    QVERIFY(list);
+    QVERIFY(list->count() >= 7);
+    const QList<QListWidgetItem*> found = list->findItems(u"LeNet-5"_s, Qt::MatchExactly);
+    QCOMPARE(found.size(), 1);
+    list->scrollToItem(found[0]);
+    clickAt(list->viewport(), list->visualItemRect(found[0]).center());
+    click(buttonWith(*dialog, u"Create"_s));
+    QTRY_COMPARE(test.window().workspace().count(), 2);
+    QCOMPARE(test.document().name(), u"LeNet-5"_s);
+    QVERIFY(test.document().path().isEmpty());
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().errorCount(), 0);
+
+    // Save asks for a place; then it is a recent project that opens again.
+    const QString path = test.folder() + u"/mine.json"_s;
+    QVERIFY(QTest::qWaitForWindowActive(&test.window()));
+    press(Qt::Key_S, Qt::ControlModifier);
+    chooseFile(test.window(), path);
+    QTRY_VERIFY(QFileInfo::exists(path));
+    QTRY_COMPARE(test.document().path(), path);
+    QVERIFY(QTest::qWaitForWindowActive(&test.window()));
+    press(Qt::Key_W, Qt::ControlModifier);
+    QTRY_COMPARE(test.window().workspace().count(), 1);
+    QMenu* recent = menuCalled(test.window(), u"Open recent"_s);
+    QVERIFY(recent);
+    QVERIFY(recent->isEnabled());
+    QAction* first = recent->actions().value(0);
+    QVERIFY(first && first->text().contains(u"mine.json"_s));
+    first->trigger();
+    QTRY_COMPARE(test.window().workspace().count(), 2);
+    QCOMPARE(test.document().path(), path);
+  }
+
+  void openTellsWhyAFileIsNoProject() {
+    TestWindow test;
+    const QString wrong = test.folder() + u"/wrong.json"_s;
+    QFile file(wrong);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\n  \"format\": oops\n}\n");
+    file.close();
+    press(Qt::Key_O, Qt::ControlModifier);
+    chooseFile(test.window(), wrong);
+    auto* box = waitForDialog<QMessageBox>(test.window());
+    QVERIFY(box);
+    QVERIFY2(box->text().contains(u"wrong.json"_s) && box->text().contains(u"line 2"_s), qPrintable(box->text()));
+    QVERIFY(!box->text().contains(u'\n'));
+    QVERIFY(QTest::qWaitForWindowActive(box));
+    press(Qt::Key_Return);
+    QTRY_COMPARE(test.window().workspace().count(), 1);
+  }
+
+  void undoAndRedoWalkBetweenTheSavedBytes() {
+    TestWindow test;
+    press(Qt::Key_S, Qt::ControlModifier);
+    const QByteArray before = bytesOf(test.path());
+    submitField(test.document(), u"conv1"_s, "filters", Json(8));
+    submitRemove(test.document(), {u"pool2"_s});
+    submitRename(test.document(), u"hidden"_s, u"wide"_s);
+    QVERIFY(test.document().isModified());
+    const Json edited = test.document().json();
+    for (int i = 0; i < 3; ++i) press(Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(!test.document().isModified());
+    for (int i = 0; i < 3; ++i) press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(test.document().json(), edited);
+    for (int i = 0; i < 3; ++i) press(Qt::Key_Z, Qt::ControlModifier);
+    press(Qt::Key_S, Qt::ControlModifier);
+    QCOMPARE(bytesOf(test.path()), before);
+  }
+
+  void keysOfTheFrame() {
+    TestWindow test;
+    const auto pageAfter = [&](int key) {
+      press(key, Qt::ControlModifier);
+      return test.window().page();
+    };
+    QCOMPARE(pageAfter(Qt::Key_1), PageId::Data);
+    QCOMPARE(pageAfter(Qt::Key_3), PageId::Train);
+    QCOMPARE(pageAfter(Qt::Key_4), PageId::Results);
+    QCOMPARE(pageAfter(Qt::Key_2), PageId::Design);
+
+    // "/" goes to the filter of the palette, whose Esc gives the keyboard back to the list.
+    press(Qt::Key_Slash);
+    auto* filter = qobject_cast<QLineEdit*>(test.named(u"Find a layer"_s));
+    QVERIFY(filter);
+    QTRY_VERIFY(filter->hasFocus());
+    QVERIFY(filter->text().isEmpty());
+
+    // F6 walks through the panes and comes back.
+    QSet<QWidget*> visited;
+    const QWidget* begin = QApplication::focusWidget();
+    int steps = 0;
+    do {
+      press(Qt::Key_F6);
+      QVERIFY(QApplication::focusWidget());
+      visited.insert(QApplication::focusWidget());
+    } while (QApplication::focusWidget() != begin && ++steps < 10);
+    QVERIFY(steps < 10);
+    QVERIFY2(visited.size() >= 4, "left pane, page, inspector, top row");
+    QVERIFY(std::any_of(visited.begin(), visited.end(), [&](QWidget* widget) { return test.named(u"Inspector"_s)->isAncestorOf(widget); }));
+  }
+
+  void f8WalksThroughTheProblems() {
+    TestWindow test;
+    submitField(test.document(), u"conv1"_s, "filters", Json(0));
+    submitField(test.document(), u"hidden"_s, "units", Json(-3));
+    QVERIFY(test.waitForInspection());
+    press(Qt::Key_1, Qt::ControlModifier);
+    QSet<QString> selected;
+    for (int i = 0; i < test.document().errorCount() + 1; ++i) {
+      press(Qt::Key_F8);
+      QCOMPARE(test.window().page(), PageId::Design);
+      for (const QString& layer : test.document().selection()) selected.insert(layer);
+    }
+    QVERIFY(selected.contains(u"conv1"_s) && selected.contains(u"hidden"_s));
+    QVERIFY(test.named(u"Close the drawer"_s));
+  }
+
+  void theStripSaysWhatTheNetworkIsAndCosts() {
+    TestWindow test;
+    QVERIFY(test.waitForInspection());
+    const auto words = [&] {
+      QString found;
+      for (const QLabel* label : test.window().findChildren<QLabel*>())
+        if (label->isVisible() && label->text().contains(u"93,322 parameters, needs"_s)) found = label->text();
+      return found;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(words().contains(u"on this machine."_s), 30000);
+    QVERIFY(words().contains(u"MiB"_s));
+  }
+};
+
+QTEST_MAIN(TestFiles)
+#include "tst_files.moc"

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run from the window with mouse and keys: Train, curves, the result card, a drawn digit, mistakes, export, pause and stop, closing while it trains.
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMessageBox>
+#include <QProcess>
+#include <QTableView>
+#include <QtEndian>
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/ui/support/window.h"
+#include "ui/plots/metric_plot.h"
+#include "ui/plots/qcp.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kRunTimeout = 60000;
+
+/// One epoch of a dense network: seconds, and good enough to read a digit.
+const QList<std::pair<QString, QString>> kOneEpoch{{u"\"epochs\": 5"_s, u"\"epochs\": 1"_s}};
+/// Longer than any test.
+const QList<std::pair<QString, QString>> kEndless{{u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s}};
+
+/// The visible label that contains these words.
+QLabel* labelWith(QWidget& window, const QString& words) {
+  for (QLabel* label : window.findChildren<QLabel*>()) {
+    if (label->isVisible() && label->text().contains(words)) return label;
+  }
+  return nullptr;
+}
+
+void stroke(QWidget* pad, const QList<QPoint>& points) {
+  QWindow* handle = pad->window()->windowHandle();
+  const auto place = [&](const QPoint& point) { return pad->mapTo(pad->window(), point); };
+  QTest::mousePress(handle, Qt::LeftButton, {}, place(points.first()));
+  for (qsizetype i = 1; i < points.size(); ++i) {
+    constexpr int kSteps = 6;
+    for (int step = 1; step <= kSteps; ++step) QTest::mouseMove(handle, place(points[i - 1] + (points[i] - points[i - 1]) * step / kSteps));
+    QTest::qWait(5);
+  }
+  QTest::mouseRelease(handle, Qt::LeftButton, {}, place(points.last()));
+}
+
+/// The class that the pad's answer names; empty while there is none.
+QString answer(const TestWindow& test) {
+  auto* words = qobject_cast<QLabel*>(test.named(u"Answer of the network"_s));
+  if (!words || !words->text().contains(u"font-size"_s)) return {};
+  QTextDocument document;
+  document.setHtml(words->text());
+  return document.toPlainText().section(u' ', 0, 0);
+}
+
+/// A name into the file dialog, and Enter.
+void chooseFile(QWidget& window, const QString& path) {
+  auto* dialog = waitForDialog<QFileDialog>(window);
+  QVERIFY(dialog);
+  QVERIFY(QTest::qWaitForWindowActive(dialog));
+  auto* name = dialog->findChild<QLineEdit*>(u"fileNameEdit"_s);
+  QVERIFY(name);
+  name->setFocus();
+  name->selectAll();
+  QTest::keyClicks(name, path);
+  QTest::keyClick(name, Qt::Key_Return);
+}
+
+}  // namespace
+
+class TestRun : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+
+  void aRunEndsInItsCardAndADrawnDigitIsRead() {
+    TestWindow test(u"mnist-mlp-128.json"_s, kOneEpoch);
+    QVERIFY(test.waitForInspection());
+    MainWindow& window = test.window();
+    QElapsedTimer sinceTrain;
+    sinceTrain.start();
+    click(test.named(u"Train this network"_s));
+    QCOMPARE(window.page(), PageId::Train);
+    RunController& run = window.runs().of(&test.document());
+    auto* loss = window.findChild<MetricPlot*>();
+    QVERIFY(loss);
+    QTRY_VERIFY_WITH_TIMEOUT(loss->plot()->graph(1)->data()->size() > 1, kRunTimeout);
+    QVERIFY2(sinceTrain.elapsed() < 3000, qPrintable(u"the curves moved after %1 ms"_s.arg(sinceTrain.elapsed())));
+    QCOMPARE(loss->plot()->xAxis->range().upper, static_cast<double>(run.runStart()->totalSteps));
+    QVERIFY(run.isActive());
+    QVERIFY(!QApplication::activeModalWidget());
+    QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), kRunTimeout);
+    QCOMPARE(window.page(), PageId::Train);
+    QVERIFY(run.outcome()->outcome == Outcome::Finished);
+    QVERIFY(labelWith(window, u" on 10,000 new "_s));
+
+    QAbstractButton* draw = buttonWith(window, u"Draw a digit"_s);
+    QVERIFY(draw);
+    click(draw);
+    QTRY_COMPARE(window.page(), PageId::Results);
+    QWidget* pad = nullptr;
+    QTRY_VERIFY((pad = test.named(u"Drawing pad"_s)) != nullptr);
+    QVERIFY(pad->hasFocus());
+    const int side = pad->width();
+    const auto at = [side](double x, double y) { return QPoint(static_cast<int>(x * side), static_cast<int>(y * side)); };
+    stroke(pad, {at(0.52, 0.18), at(0.5, 0.5), at(0.48, 0.82)});
+    QTRY_COMPARE_WITH_TIMEOUT(answer(test), u"1"_s, 10000);
+    click(buttonWith(window, u"Clear"_s));
+    QTRY_VERIFY(answer(test).isEmpty());
+    stroke(pad, {at(0.5, 0.15), at(0.3, 0.25), at(0.24, 0.5), at(0.3, 0.75), at(0.5, 0.86), at(0.7, 0.75), at(0.76, 0.5), at(0.7, 0.25),
+                 at(0.5, 0.15)});
+    QTRY_COMPARE_WITH_TIMEOUT(answer(test), u"0"_s, 10000);
+
+    // Mistakes: as many as the matrix counts off its diagonal; a click on a cell lists that cell's.
+    auto* matrix = qobject_cast<QTableView*>(test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        (matrix = qobject_cast<QTableView*>(test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s))) != nullptr,
+        20000);
+    auto* list = qobject_cast<QListView*>(test.named(u"Samples the network got wrong"_s));
+    QVERIFY(list);
+    QVERIFY(list->model()->rowCount() > 20);
+    int mistakes = 0, most = 0;
+    QModelIndex worst;
+    for (int row = 0; row < 10; ++row) {
+      for (int column = 0; column < 10; ++column) {
+        const QModelIndex cell = matrix->model()->index(row, column);
+        const int count = cell.data().toInt();
+        if (row != column) mistakes += count;
+        if (row != column && count > most) {
+          most = count;
+          worst = cell;
+        }
+      }
+    }
+    QVERIFY(labelWith(window, u"%1 of 10,000 samples"_s.arg(QLocale().toString(mistakes))));
+    clickAt(matrix->viewport(), matrix->visualRect(worst).center());
+    QTRY_COMPARE(list->model()->rowCount(), most);
+
+    // Export: a file that others can read, and a clear line where the folder is not there.
+    const QString target = test.folder() + u"/out.safetensors"_s;
+    press(Qt::Key_E, Qt::ControlModifier);
+    chooseFile(window, target);
+    QTRY_VERIFY_WITH_TIMEOUT(labelWith(window, u"out.safetensors written and read again"_s), 20000);
+    const QByteArray bytes = bytesOf(target);
+    QVERIFY(bytes.size() > 8);
+    const auto headerBytes = qFromLittleEndian<quint64>(bytes.constData());
+    QVERIFY(headerBytes < static_cast<quint64>(bytes.size()));
+    const Json header = Json::parse(bytes.mid(8, static_cast<qsizetype>(headerBytes)).toStdString());
+    int tensors = 0;
+    for (const auto& [name, tensor] : header.items()) tensors += name != "__metadata__" && tensor.contains("data_offsets") ? 1 : 0;
+    QCOMPARE(tensors, 4);
+    press(Qt::Key_E, Qt::ControlModifier);
+    const QString missing = test.folder() + u"/missing/out.safetensors"_s;
+    chooseFile(window, missing);
+    QLabel* line = nullptr;
+    QTRY_VERIFY_WITH_TIMEOUT((line = labelWith(window, missing)) != nullptr && !line->text().contains(u"Writing"_s), 20000);
+    QCOMPARE(line->parentWidget()->property("role").toString(), u"banner"_s);
+    QVERIFY(!QFileInfo::exists(missing));
+    QVERIFY(matrix->isVisible());  // what is known stays
+  }
+
+  void keysPauseStepAndStop() {
+    TestWindow test(u"random-integers.json"_s, kEndless);
+    RunController& run = test.window().runs().of(&test.document());
+    press(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, kRunTimeout);
+    press(Qt::Key_Escape);  // never stops a run
+    press(Qt::Key_F6);
+    QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Paused, 10000);
+    QTest::qWait(100);
+    const int64_t paused = run.currentStep();
+    QTest::qWait(200);
+    QCOMPARE(run.currentStep(), paused);
+    press(Qt::Key_F10);
+    QTRY_COMPARE(run.currentStep(), paused + 1);
+    press(Qt::Key_F6);
+    QTRY_VERIFY(run.currentStep() > paused + 20);
+    press(Qt::Key_F5, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
+    QVERIFY(run.outcome()->outcome == Outcome::Stopped);
+    const int64_t stopped = run.outcome()->steps;
+    const QString words = u"Continue (step %1)"_s.arg(QLocale().toString(static_cast<qlonglong>(stopped)));
+    QTRY_VERIFY(buttonWith(test.window(), words));
+    click(buttonWith(test.window(), words));
+    QTRY_VERIFY_WITH_TIMEOUT(run.isActive() && run.currentStep() > stopped, kRunTimeout);
+    press(Qt::Key_F5, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
+    QVERIFY(run.outcome()->steps > stopped);
+    QCOMPARE(QDir(test.folder() + u"/random-integers.runs"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 1);
+  }
+
+  void closingWhileItTrainsAsksOnceAndTheRunGoesOnElsewhere() {
+    int64_t reached = 0;
+    QString project;
+    TestWindow test(u"random-integers.json"_s, kEndless);
+    project = test.path();
+    RunController& run = test.window().runs().of(&test.document());
+    press(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, kRunTimeout);
+    test.window().close();
+    auto* question = waitForDialog<QMessageBox>(test.window());
+    QVERIFY(question);
+    QVERIFY(run.isActive());  // curves go on behind the question
+    QVERIFY(QTest::qWaitForWindowActive(question));
+    click(buttonWith(*question, u"Keep working"_s));
+    QTRY_VERIFY(test.window().findChildren<QMessageBox*>().isEmpty());
+    QVERIFY(test.window().isVisible() && run.isActive());
+    test.window().close();
+    question = waitForDialog<QMessageBox>(test.window());
+    QVERIFY(question);
+    click(buttonWith(*question, u"Stop and quit"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(!test.window().isVisible(), 10000);
+    QVERIFY(test.window().findChildren<QMessageBox*>().size() <= 1);
+    QVERIFY(run.outcome());
+    reached = run.outcome()->steps;
+    QVERIFY(reached > 5);
+
+    const QString strata = QCoreApplication::applicationDirPath() + u"/strata"_s;
+    QVERIFY2(QFileInfo::exists(strata), "the command line is built beside the tests");
+    QProcess command;
+    const QString steps = QString::number(reached + 7);
+    command.start(strata, {u"train"_s, project, u"--resume"_s, u"latest"_s, u"--steps"_s, steps, u"--events"_s, u"-"_s});
+    QVERIFY(command.waitForFinished(kRunTimeout));
+    const QByteArray errors = command.readAllStandardError();
+    QVERIFY2(command.exitCode() == 0, errors.constData());
+    int64_t first = -1, last = -1;
+    for (const QByteArray& line : command.readAllStandardOutput().split('\n')) {
+      const Json event = Json::parse(line.toStdString(), nullptr, false);
+      if (!event.is_object() || event.value("event", std::string()) != "step") continue;
+      last = event.at("step").get<int64_t>();
+      if (first < 0) first = last;
+    }
+    QCOMPARE(first, reached + 1);
+    QCOMPARE(last, reached + 7);
+  }
+
+  void aFailedRunSaysWhyInTheBannerOfItsPage() {
+    TestWindow test(u"linear-regression.json"_s, {{u"\"learning_rate\": 0.01"_s, u"\"learning_rate\": 1e30"_s}});
+    RunController& run = test.window().runs().of(&test.document());
+    press(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), kRunTimeout);
+    QVERIFY(run.outcome()->outcome == Outcome::Failed);
+    QLabel* line = labelWith(test.window(), u"step"_s);
+    QVERIFY(line);
+    QCOMPARE(line->parentWidget()->property("role").toString(), u"banner"_s);
+    QVERIFY(!QApplication::activeModalWidget());
+  }
+};
+
+QTEST_MAIN(TestRun)
+#include "tst_run.moc"

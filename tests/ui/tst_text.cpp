@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every string that the window paints lies inside what is visible of its widget: four pages with a run, the dialogs, both themes, two sizes, one and
+// two device pixels a pixel. The window is painted into a device that only listens.
+#include <QAbstractScrollArea>
+#include <QDialog>
+#include <QLineEdit>
+#include <QPaintEngine>
+#include <QProcess>
+#include <QPushButton>
+#include <QTreeView>
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/ui/support/window.h"
+#include "ui/dialogs/template_dialog.h"
+#include "ui/document/edits.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QSize kFirst(1440, 900), kSmallest(1100, 680);
+constexpr const char* kChildMark = "STRATA_TEXT_TEST_CHILD";
+
+struct Painted {
+  QString text;
+  const QWidget* widget = nullptr;
+  QRectF ink;   // in the window
+  QRectF clip;  // in the window: what is visible there
+};
+
+class ListeningEngine : public QPaintEngine {
+ public:
+  explicit ListeningEngine(std::vector<Painted>& found) : QPaintEngine(AllFeatures), m_found(found) {}
+  bool begin(QPaintDevice*) override { return true; }
+  bool end() override { return true; }
+  void updateState(const QPaintEngineState&) override {}
+  Type type() const override { return User; }
+  void drawPixmap(const QRectF&, const QPixmap&, const QRectF&) override {}
+  void drawImage(const QRectF&, const QImage&, const QRectF&, Qt::ImageConversionFlags) override {}
+  void drawTiledPixmap(const QRectF&, const QPixmap&, const QPointF&) override {}
+  void drawPath(const QPainterPath&) override {}
+  void drawRects(const QRectF*, int) override {}
+  void drawRects(const QRect*, int) override {}
+  void drawLines(const QLineF*, int) override {}
+  void drawLines(const QLine*, int) override {}
+  void drawPolygon(const QPointF*, int, PolygonDrawMode) override {}
+  void drawPolygon(const QPoint*, int, PolygonDrawMode) override {}
+  void drawEllipse(const QRectF&) override {}
+  void drawEllipse(const QRect&) override {}
+  void drawPoints(const QPointF*, int) override {}
+  void drawTextItem(const QPointF& at, const QTextItem& item) override {
+    const QString words = item.text();
+    if (words.trimmed().isEmpty()) return;
+    const QPainter& by = *painter();
+    Painted painted;
+    painted.text = words;
+    if (QPaintDevice* device = by.device(); device && device->devType() == QInternal::Widget)
+      painted.widget = static_cast<QWidget*>(device);
+    const QTransform transform = state->transform();  // of a child widget the painter's own one knows nothing of its place
+    painted.ink = transform.mapRect(QFontMetricsF(item.font()).tightBoundingRect(words).translated(at));
+    painted.clip = systemClip().boundingRect();
+    if (by.hasClipping()) painted.clip &= transform.mapRect(by.clipBoundingRect());
+    m_found.push_back(painted);
+  }
+
+ private:
+  std::vector<Painted>& m_found;
+};
+
+class ListeningDevice : public QPaintDevice {
+ public:
+  explicit ListeningDevice(const QWidget& like) : m_like(like), m_engine(m_found) {}
+  QPaintEngine* paintEngine() const override { return &m_engine; }
+  const std::vector<Painted>& found() const { return m_found; }
+
+ protected:
+  int metric(PaintDeviceMetric wanted) const override {
+    switch (wanted) {
+      case PdmWidth: return m_like.width();
+      case PdmHeight: return m_like.height();
+      case PdmWidthMM: return m_like.widthMM();
+      case PdmHeightMM: return m_like.heightMM();
+      case PdmNumColors: return 1 << 24;
+      case PdmDepth: return 24;
+      case PdmDpiX:
+      case PdmPhysicalDpiX: return m_like.logicalDpiX();
+      case PdmDpiY:
+      case PdmPhysicalDpiY: return m_like.logicalDpiY();
+      case PdmDevicePixelRatio: return 1;
+      case PdmDevicePixelRatioScaled: return static_cast<int>(devicePixelRatioFScale());
+      default: return 0;
+    }
+  }
+
+ private:
+  const QWidget& m_like;
+  std::vector<Painted> m_found;
+  mutable ListeningEngine m_engine;
+};
+
+bool isScrolled(const QWidget* widget) {
+  for (const QWidget* parent = widget; parent; parent = parent->parentWidget()) {
+    if (qobject_cast<const QAbstractScrollArea*>(parent)) return true;
+  }
+  return false;
+}
+
+/// What a person cannot read whole. Empty when all is well.
+QStringList cutWords(QWidget& window) {
+  ListeningDevice device(window);
+  window.render(&device, {}, {}, QWidget::DrawWindowBackground | QWidget::DrawChildren);
+  QStringList cut;
+  if (device.found().size() < 10) cut << u"only %1 strings were painted"_s.arg(device.found().size());
+  constexpr double kTolerance = 1.01;  // antialiasing, and letters that lean over
+  for (const Painted& painted : device.found()) {
+    if (qobject_cast<const QLineEdit*>(painted.widget)) continue;  // a person moves along in it
+    const QRectF& ink = painted.ink;
+    const QRectF& clip = painted.clip;
+    const bool isCutAside = ink.left() < clip.left() - kTolerance || ink.right() > clip.right() + kTolerance;
+    // Rows of a scrolled view end where it ends.
+    const bool isCutAcross =
+        !isScrolled(painted.widget) && (ink.top() < clip.top() - kTolerance || ink.bottom() > clip.bottom() + kTolerance);
+    const bool isElided = painted.text.endsWith(u'…') && !painted.text.endsWith(u" …"_s);
+    if (!isCutAside && !isCutAcross && !isElided) continue;
+    cut << u"\"%1\" in %2 at %3,%4 to %5,%6, visible %7,%8 to %9,%10"_s
+               .arg(painted.text, painted.widget ? QString::fromLatin1(painted.widget->metaObject()->className()) : u"?"_s)
+               .arg(ink.left())
+               .arg(ink.top())
+               .arg(ink.right())
+               .arg(ink.bottom())
+               .arg(clip.left())
+               .arg(clip.top())
+               .arg(clip.right())
+               .arg(clip.bottom());
+  }
+  return cut;
+}
+
+void check(QWidget& window, const QString& where) {
+  const QStringList cut = cutWords(window);
+  QVERIFY2(cut.isEmpty(), qPrintable(u"%1:\n%2"_s.arg(where, cut.join(u'\n'))));
+}
+
+}  // namespace
+
+class TestText : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+
+  /// Or else the other tests prove nothing.
+  void wordsThatDoNotFitAreNoticed() {
+    QWidget window;
+    window.resize(400, 400);
+    QList<QLabel*> labels;
+    for (int i = 0; i < 12; ++i) {
+      labels << new QLabel(u"These words need more than their room"_s, &window);
+      labels.back()->setGeometry(5, 5 + 30 * i, 380, 25);
+    }
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QCOMPARE(cutWords(window), QStringList());
+    labels[3]->resize(120, 25);
+    QCOMPARE(cutWords(window).size(), 1);
+    labels[5]->resize(380, 8);
+    QCOMPARE(cutWords(window).size(), 2);
+    labels[7]->move(300, labels[7]->y());
+    QCOMPARE(cutWords(window).size(), 3);
+  }
+
+  void everyPage() {
+    TestWindow test(u"mnist-mlp-128.json"_s,
+                    {{u"\"epochs\": 5"_s, u"\"epochs\": 1"_s}, {u"\"batch_size\": 32"_s, u"\"batch_size\": 256"_s}});
+    MainWindow& window = test.window();
+    QVERIFY(test.waitForInspection());
+    window.actionTable()[u"run.train"_s]->trigger();
+    RunController& run = window.runs().of(&test.document());
+    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), 60000);
+    QVERIFY(run.outcome()->outcome == Outcome::Finished);
+    window.showPage(PageId::Results);
+    QTRY_VERIFY_WITH_TIMEOUT(test.named(u"Samples the network got wrong"_s), 30000);
+    test.document().setSelection({u"hidden"_s});
+    for (const QString& theme : {u"view.themeLight"_s, u"view.themeDark"_s}) {
+      window.actionTable()[theme]->trigger();
+      for (const QSize size : {kFirst, kSmallest}) {
+        window.resize(size);
+        QTRY_COMPARE(window.size(), size);
+        for (const QString& tab : {u"Layer"_s, u"Training"_s}) {
+          click(test.named(tab));
+          for (int page = 0; page < kNumPages; ++page) {
+            window.showPage(static_cast<PageId>(page));
+            QTest::qWait(page == static_cast<int>(PageId::Data) ? 300 : 60);
+            check(window, u"page %1, %2, %3, %4 wide"_s.arg(page + 1).arg(tab, theme).arg(size.width()));
+            if (QTest::currentTestFailed()) return;
+          }
+        }
+      }
+    }
+    // With problems and their fixes, on Design.
+    window.showPage(PageId::Design);
+    submitField(test.document(), u"hidden"_s, "units", Json(0));
+    submitField(test.document(), u"out"_s, "activation", Json("softmx"));
+    QVERIFY(test.waitForInspection());
+    window.actionTable()[u"run.train"_s]->trigger();
+    QVERIFY(test.named(u"Close the drawer"_s));
+    QTest::qWait(60);
+    check(window, u"Design with problems"_s);
+    for (int i = 0; i < 2; ++i) test.document().undoStack()->undo();
+  }
+
+  void dialogs() {
+    TestWindow test;
+    for (const QString& action : {u"file.new"_s, u"help.shortcuts"_s, u"help.about"_s, u"file.close"_s}) {
+      submitField(test.document(), u"conv1"_s, "filters", Json(8));  // closing asks
+      test.window().actionTable()[action]->trigger();
+      auto* dialog = waitForDialog<QDialog>(test.window());
+      QVERIFY2(dialog, qPrintable(action));
+      QTest::qWait(60);
+      ListeningDevice device(*dialog);
+      dialog->render(&device);
+      QVERIFY(device.found().size() >= 2);
+      const QStringList cut = cutWords(*dialog).filter(u"\""_s);
+      QVERIFY2(cut.isEmpty(), qPrintable(u"%1:\n%2"_s.arg(action, cut.join(u'\n'))));
+      dialog->reject();
+      QTRY_VERIFY(test.window().findChildren<QDialog*>().isEmpty());
+      test.document().undoStack()->undo();
+    }
+  }
+
+  void atTwoDevicePixelsAPixel() {
+    if (qEnvironmentVariableIsSet(kChildMark)) return;
+    QProcess child;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(u"QT_SCALE_FACTOR"_s, u"2"_s);
+    environment.insert(QString::fromLatin1(kChildMark), u"1"_s);
+    child.setProcessEnvironment(environment);
+    child.setProcessChannelMode(QProcess::MergedChannels);
+    child.start(QCoreApplication::applicationFilePath(), {u"everyPage"_s, u"dialogs"_s});
+    QVERIFY(child.waitForFinished(150000));
+    const QString all = QString::fromLocal8Bit(child.readAll());
+    const QByteArray said = all.mid(std::max<qsizetype>(0, all.indexOf(u"FAIL!"_s))).toLocal8Bit();
+    QVERIFY2(child.exitStatus() == QProcess::NormalExit && child.exitCode() == 0, said.constData());
+  }
+};
+
+QTEST_MAIN(TestText)
+#include "tst_text.moc"
