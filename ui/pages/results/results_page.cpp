@@ -312,10 +312,10 @@ void ResultsPage::layOutFigures() {
 
 /// The pad beside the mistakes where there is room for both, else above them.
 void ResultsPage::layOut() {
-  const bool isNarrow = width() < kRoomForBoth;
+  m_isNarrow = width() < kRoomForBoth;
   m_grid->removeWidget(m_tryFrame);
   m_grid->removeWidget(m_mistakesFrame);
-  if (isNarrow) {
+  if (m_isNarrow) {
     m_grid->addWidget(m_tryFrame, 2, 0, 1, 2);
     m_grid->addWidget(m_mistakesFrame, 3, 0, 1, 2);
   } else {
@@ -326,8 +326,7 @@ void ResultsPage::layOut() {
 
 void ResultsPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  const bool wasNarrow = event->oldSize().width() < kRoomForBoth;
-  if (wasNarrow != (width() < kRoomForBoth)) layOut();
+  if (m_isNarrow != (width() < kRoomForBoth)) layOut();  // the event's old size is not known of a page that was hidden
   layOutFigures();
 }
 

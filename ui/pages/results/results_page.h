@@ -82,6 +82,7 @@ class ResultsPage : public QWidget {
   MistakesCard* m_mistakes;
   std::string m_shown;  // directory of the run that the evaluator was asked about
   bool m_isStale = true;
+  bool m_isNarrow = false;
 };
 
 }  // namespace strata::ui
