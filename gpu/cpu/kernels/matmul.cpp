@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul: own register-tile product. The workers share the longer side of the output, so that packing the shorter operand twice costs little and
-// wide layers keep the same columns of weights on the same core in every op of the step.
+// matmul: own register-tile product. The workers share the longer side of the output, so that packing the shorter operand twice costs little; but
+// gradients of weights (A transposed) are shared as their update is, and a product with weights shared by rows sums parts of its depth.
 #include "gpu/cpu/cpu_kernel.h"
 
 namespace strata::cpu {
 
 /// Multiply-adds below which one worker does them all: about a microsecond, and its neighbours are then often small too and need no barrier.
 constexpr int64_t kAlone = 65536;
+/// Floats of weights for which it matters whose cache they are in: a core's own holds them with their gradients and moments.
+constexpr int64_t kFewWeights = 32768, kManyWeightsEach = 131072;
 
 std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
@@ -32,16 +34,37 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   const Loops* const l = setup.loops;
   const size_t scratch = alignedFloats(l->gemmScratchFloats(g.m, g.n, g.k));
 
-  enum class Split { Alone, Batch, Rows, Columns };
+  enum class Split { Alone, Batch, Rows, Columns, Depth };
   const int64_t panel = 2 * l->width;
-  const Split split = g.m * g.n * g.k * batch <= kAlone             ? Split::Alone
-                      : batch >= workers                            ? Split::Batch
-                      : g.n > g.m && g.n >= panel * workers         ? Split::Columns
-                      : g.m >= 4 * workers || g.n < panel * workers ? Split::Rows
-                                                                    : Split::Columns;
-  const auto body = [=](const KernelArguments& arguments, int, int worker) {
-    float* const own = reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker);
+  const auto choose = [&] {
+    if (g.m * g.n * g.k * batch <= kAlone) return Split::Alone;
+    if (batch >= workers) return Split::Batch;
+    const bool fitsRows = g.m >= 4 * workers, fitsColumns = g.n >= panel * workers;
+    const auto areCached = [&](int64_t weights) { return weights >= kFewWeights && weights <= kManyWeightsEach * workers; };
+    if (g.transposeA && fitsRows && areCached(g.m * g.n)) return Split::Rows;
+    if (!g.transposeA && !g.transposeB && a.rank() == 2 && areCached(g.k * g.n) && g.m * 2 <= g.k) return Split::Depth;
+    return fitsColumns && (g.n > g.m || !fitsRows) ? Split::Columns : Split::Rows;
+  };
+  const Split split = choose();
+  const size_t sums = split == Split::Depth ? alignedFloats(static_cast<size_t>(g.m * g.n)) : 0;
+  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
+    float* const workspace = reinterpret_cast<float*>(arguments.workspace);
+    float* const own = workspace + (scratch + sums) * static_cast<size_t>(worker);
     WorkRange matrices{0, batch}, rows{0, g.m}, columns{0, g.n};
+    GemmArguments part = g;
+    part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
+    part.a = inputOf<float>(arguments, 0);
+    part.b = inputOf<float>(arguments, 1);
+    part.c = outputOf<float>(arguments);
+    if (stage == 1) {  // Depth: the parts added in order of the workers
+      const WorkRange range = shareAbove(1024, g.m * g.n, worker, workers, 16);
+      if (range.begin >= range.end) return;
+      for (int other = 1; other < workers; ++other)
+        l->accumulate(part.c + range.begin, workspace + (scratch + sums) * static_cast<size_t>(other) + range.begin,
+                      range.end - range.begin);
+      if (*kind != ActivationKind::Linear) l->activateRows(*kind, part.c + range.begin, 1, range.end - range.begin, g.n, alpha);
+      return;
+    }
     switch (split) {
       case Split::Alone:
         if (worker != 0) return;
@@ -49,24 +72,33 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
       case Split::Batch: matrices = shareOf(batch, worker, workers); break;
       case Split::Rows: rows = shareOf(g.m, worker, workers); break;
       case Split::Columns: columns = shareOf(g.n, worker, workers, panel); break;
+      case Split::Depth: {
+        const WorkRange depth = shareOf(g.k, worker, workers);
+        part.a += depth.begin;
+        part.b += depth.begin * g.ldb;
+        part.k = depth.end - depth.begin;
+        part.relu = false;
+        if (worker > 0) {
+          part.c = own;
+          part.bias = nullptr;
+        }
+        l->gemm(part, 0, g.m, 0, g.n, own + sums);
+        return;
+      }
     }
-    GemmArguments part = g;
-    part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
-    for (int64_t i = matrices.begin; i < matrices.end; ++i) {
-      part.a = inputOf<float>(arguments, 0) + i * g.m * g.k;
-      part.b = inputOf<float>(arguments, 1) + i * g.k * g.n;
-      part.c = outputOf<float>(arguments) + i * g.m * g.n;
+    part.a += matrices.begin * g.m * g.k;
+    part.b += matrices.begin * g.k * g.n;
+    part.c += matrices.begin * g.m * g.n;
+    for (int64_t i = matrices.begin; i < matrices.end; ++i, part.a += g.m * g.k, part.b += g.k * g.n, part.c += g.m * g.n) {
       l->gemm(part, rows.begin, rows.end, columns.begin, columns.end, own);
       if (activateAfter)
         l->activateRows(*kind, part.c + rows.begin * g.ldc + columns.begin, rows.end - rows.begin, columns.end - columns.begin, g.ldc,
                         alpha);
     }
   };
-  const char* const how = split == Split::Alone   ? "gemm alone"
-                          : split == Split::Batch ? "gemm by batch"
-                          : split == Split::Rows  ? "gemm by rows"
-                                                  : "gemm by columns";
-  return makeKernel(setup, how, body, 1, scratch * sizeof(float) * static_cast<size_t>(workers), split == Split::Alone);
+  static constexpr const char* kHow[] = {"gemm alone", "gemm by batch", "gemm by rows", "gemm by columns", "gemm by depth"};
+  return makeKernel(setup, kHow[static_cast<size_t>(split)], body, split == Split::Depth ? 2 : 1,
+                    (scratch + sums) * sizeof(float) * static_cast<size_t>(workers), split == Split::Alone);
 }
 
 }  // namespace strata::cpu
