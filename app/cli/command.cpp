@@ -48,6 +48,16 @@ Project ProjectArgument::loadChecked() const {
   return project;
 }
 
+void addRecompute(Arguments& accepted, std::string& how) {
+  accepted.choice("--recompute", how, "What is computed twice instead of kept: as the memory limit asks (auto), all that saves memory",
+                  "HOW", {"none", "auto", "all"});
+}
+
+void addMemoryLimit(Arguments& accepted, int64_t& bytes) {
+  accepted.number("--memory-limit", bytes, "Bytes that may be used (default: the project's limit, else what is available)", 1,
+                  int64_t{1} << 60, "BYTES");
+}
+
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics)
     std::cerr << "strata: " << (diagnostic.severity == Severity::Warning ? "warning: " : "") << path << ": " << diagnostic.line() << "\n";

@@ -60,6 +60,10 @@ class ProjectArgument {
   std::vector<std::string> m_assignments;
 };
 
+/// --recompute none|auto|all, "" where it is absent; --memory-limit BYTES, 0 where it is absent. Both: else the project's.
+void addRecompute(Arguments& accepted, std::string& how);
+void addMemoryLimit(Arguments& accepted, int64_t& bytes);
+
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);  // standard error, as `check` prints them
 void printJsonDocument(const Json& json);                                        // standard output
 

@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "core/compile/compile.h"
+#include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 
@@ -89,9 +90,9 @@ static void printPlanned(const Graph& graph, const Program& program) {
 Action setupDump(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
-    std::string stage = "optimized", format = "text", device = "auto";
+    std::string stage = "optimized", format = "text", device = "auto", recompute;
     std::vector<std::string> disabled;
-    int64_t batchSize = 0;
+    int64_t batchSize = 0, memoryLimit = 0;
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
@@ -101,6 +102,8 @@ Action setupDump(Arguments& accepted) {
   accepted.repeated("--disable-pass", options->disabled, "Leave this pass out (may be repeated)", "NAME");
   accepted.count("--batch-size", options->batchSize, "Batch size instead of the project's");
   accepted.text("--device", options->device, "Device whose kernels are planned", "D");
+  addRecompute(accepted, options->recompute);
+  addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
     const Project project = options->project.loadChecked();
     Diagnostics ignored;  // loadChecked has shown them
@@ -113,7 +116,13 @@ Action setupDump(Arguments& accepted) {
     step.stopAfter = options->stage == "lowered"          ? Stage::Lowered
                      : options->stage == "differentiated" ? Stage::Differentiated
                                                           : Stage::Optimized;
+    const ExecutionOptions execution = parseExecution(project, ignored);
     auto backend = openDevice(options->device, {});
+    step.recompute.how = recomputeFromName(options->recompute).value_or(execution.recompute);
+    step.recompute.limitBytes =
+        options->memoryLimit > 0 ? static_cast<size_t>(options->memoryLimit) : execution.memoryLimitBytes.value_or(availableMemoryBytes());
+    step.recompute.inPlace = !step.disabledPasses.contains("in_place");
+    step.recompute.workspaceBytes = kernelWorkspaces(*backend);
     StepGraph built = buildStep(model, training, step, backend->passes());
     const Graph graph = built.graph;
     State state;

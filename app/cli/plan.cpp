@@ -8,10 +8,89 @@
 
 namespace strata::cli {
 
+template <class Bytes>
+static Json byCategory(const Bytes& bytes) {
+  Json result = Json::object();
+  for (size_t i = 0; i < kNumCategories; ++i) result[std::string(categoryName(static_cast<Category>(i)))] = bytes[i];
+  return result;
+}
+
+static Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+static Json recomputeToJson(const TrainingPlan& plan) {
+  Json repeats = Json::array(), curve = Json::array();
+  for (const PlanRepeat& repeat : plan.repeats) repeats.push_back({{"layer", repeat.layer}, {"op", repeat.op}, {"bytes", repeat.bytes}});
+  for (const PlanBudget& budget : plan.curve)
+    curve.push_back({{"peak_bytes", budget.peakBytes},
+                     {"slowdown", budget.slowdown},
+                     {"step_us", orNull(budget.stepMicroseconds)},
+                     {"repeated", budget.repeated}});
+  return {{"mode", recomputeName(plan.recompute)},
+          {"repeated", repeats},
+          {"updates_early", plan.updatesEarly},
+          {"slowdown", plan.slowdown},
+          {"kept_peak_bytes", plan.keptPeakBytes},
+          {"kept_step_us", orNull(plan.keptStepMicroseconds)},
+          {"curve", curve}};
+}
+
+/// Each lane with its bytes at the peak, its most, and its sum over the step's instants.
+static Json lanesToJson(const TrainingPlan& plan) {
+  Json lanes = Json::array();
+  for (size_t i = 0; i < kNumCategories; ++i) {
+    size_t most = 0;
+    for (const PlanInstant& instant : plan.timeline) most = std::max(most, instant.bytes[i]);
+    lanes.push_back(
+        {{"name", categoryName(static_cast<Category>(i))}, {"most_bytes", most}, {"bytes_at_peak", plan.memory.byCategoryAtPeak[i]}});
+  }
+  return lanes;
+}
+
+static Json memoryToJson(const TrainingPlan& plan) {
+  Json timeline = Json::array(), atPeak = Json::array(), byLayer = Json::array();
+  for (const PlanInstant& instant : plan.timeline) {
+    Json bytes = Json::array();
+    for (const size_t category : instant.bytes) bytes.push_back(category);
+    timeline.push_back({{"op", instant.op},
+                        {"layer", instant.layer},
+                        {"phase", phaseName(instant.phase)},
+                        {"repeat", instant.isRepeat},
+                        {"bytes", instant.liveBytes},
+                        {"by_category", bytes}});
+  }
+  for (const PlanHolder& holder : plan.atPeak)
+    atPeak.push_back({{"layer", holder.layer}, {"op", holder.op}, {"category", categoryName(holder.category)}, {"bytes", holder.bytes}});
+  for (const MemoryPlan::LayerBytes& row : plan.memory.byLayerAtPeak) byLayer.push_back({{"layer", row.layer}, {"bytes", row.bytes}});
+  Json categories = Json::array();
+  for (size_t i = 0; i < kNumCategories; ++i) categories.push_back(categoryName(static_cast<Category>(i)));
+  const double bound = static_cast<double>(std::max<size_t>(1, plan.lowerBoundBytes));
+  return {{"lanes", lanesToJson(plan)},
+          {"arena",
+           {{"persistent_bytes", plan.memory.persistentBytes},
+            {"input_bytes", plan.memory.inputBytes},
+            {"transient_bytes", plan.memory.transientBytes}}},
+          {"peak_instant", plan.memory.peakInstant},
+          {"at_peak", atPeak},
+          {"by_layer", byLayer},
+          {"fragmentation",
+           {{"holes_bytes", plan.memory.holesBytes},
+            {"share", static_cast<double>(plan.memory.holesBytes) / static_cast<double>(std::max<size_t>(1, plan.peakBytes))},
+            {"above_lower_bound", static_cast<double>(plan.peakBytes) / bound - 1},
+            {"reason", plan.whyAboveBound}}},
+          {"categories", categories},
+          {"timeline", timeline}};
+}
+
+static Json remediesToJson(const TrainingPlan& plan) {
+  Json remedies = Json::array();
+  for (const PlanRemedy& remedy : plan.remedies)
+    remedies.push_back(
+        {{"what", remedy.what}, {"value", remedy.value}, {"peak_bytes", remedy.peakBytes}, {"step_us", orNull(remedy.stepMicroseconds)}});
+  return remedies;
+}
+
 static Json toJson(const TrainingPlan& plan) {
-  Json byCategory = Json::object(), layers = Json::array();
-  for (int i = 0; i < kNumCategories; ++i)
-    byCategory[std::string(categoryName(static_cast<Category>(i)))] = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)];
+  Json layers = Json::array();
   for (const PlanLayer& layer : plan.layers) {
     Json shape = Json::array();
     for (int64_t dim : layer.summary.outputShape.dims()) shape.push_back(dim);
@@ -32,9 +111,12 @@ static Json toJson(const TrainingPlan& plan) {
           {"largest_batch", plan.largestBatch ? Json(*plan.largestBatch) : Json(nullptr)},
           {"parameters", plan.parameters},
           {"multiply_adds", plan.multiplyAdds},
-          {"by_category", byCategory},
+          {"by_category", byCategory(plan.memory.byCategoryAtPeak)},
+          {"memory", memoryToJson(plan)},
+          {"recompute", recomputeToJson(plan)},
+          {"remedies", remediesToJson(plan)},
           {"layers", layers},
-          {"step_us", plan.stepMicroseconds ? Json(*plan.stepMicroseconds) : Json(nullptr)},
+          {"step_us", orNull(plan.stepMicroseconds)},
           {"why_no_step_us", plan.whyNoStepTime}};
 }
 
@@ -69,6 +151,18 @@ static void print(const TrainingPlan& plan) {
   if (!plan.fits) std::cout << ": " << formatBytes(static_cast<double>(plan.peakBytes - plan.limitBytes)) << " too much";
   if (plan.largestBatch) std::cout << "; largest batch that fits: " << formatCount(static_cast<double>(*plan.largestBatch));
   std::cout << "\n";
+  if (!plan.whyAboveBound.empty()) std::cout << "Above the lower bound: " << plan.whyAboveBound << "\n";
+  if (!plan.repeats.empty() || plan.updatesEarly)
+    std::cout << "To stay below the limit " << formatCount(static_cast<double>(plan.repeats.size())) << " operations run twice"
+              << (plan.updatesEarly ? " and weights are updated as soon as their gradients are there" : "") << ": "
+              << formatNumber(100 * plan.slowdown, 0) << "% more time, " << formatBytes(static_cast<double>(plan.keptPeakBytes))
+              << " without\n";
+  for (const PlanRemedy& remedy : plan.remedies) {
+    std::cout << "Would fit: " << (remedy.what == "recompute" ? "--recompute auto" : remedy.what + " " + std::to_string(remedy.value))
+              << ", " << formatBytes(static_cast<double>(remedy.peakBytes));
+    if (remedy.stepMicroseconds) std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 0) << " us a step";
+    std::cout << "\n";
+  }
   if (!plan.stepMicroseconds) std::cout << "Step time unknown, because " << plan.whyNoStepTime << "\n";
 }
 
@@ -77,7 +171,7 @@ Action setupPlan(Arguments& accepted) {
     ProjectArgument project;
     PlanOptions plan;
     int64_t memoryLimit = 0;
-    std::string recompute = "none";
+    std::string recompute;
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
@@ -85,12 +179,13 @@ Action setupPlan(Arguments& accepted) {
   accepted.text("--device", options->plan.device, "auto, cpu or reference", "D");
   accepted.threads(options->plan.threads);
   accepted.count("--batch-size", options->plan.batchSize, "Batch size instead of the project's");
-  accepted.number("--memory-limit", options->memoryLimit, "Bytes that may be used (default: the device's)", 1, int64_t{1} << 60, "BYTES");
-  accepted.choice("--recompute", options->recompute, "none", "HOW", {"none", "auto", "all"});
+  addMemoryLimit(accepted, options->memoryLimit);
+  addRecompute(accepted, options->recompute);
   accepted.json(options->asJson);
   return [options] {
-    if (options->recompute != "none") throw Error(ErrorCode::UnsupportedOp, "--recompute " + options->recompute, "not in this version");
     PlanOptions request = options->plan;
+    request.recompute = recomputeFromName(options->recompute);
+    request.drawsCurve = options->asJson;
     if (options->memoryLimit > 0) request.memoryLimitBytes = static_cast<size_t>(options->memoryLimit);
     const TrainingPlan plan = planTraining(options->project.loadChecked(), request);
     if (options->asJson)

@@ -20,8 +20,8 @@ namespace {
 
 struct TrainOptions {
   ProjectArgument project;
-  std::string device, runDirectory, resume, events;
-  int64_t epochs = 0, steps = 0, batchSize = 0, seed = -1;
+  std::string device, runDirectory, resume, events, recompute;
+  int64_t epochs = 0, steps = 0, batchSize = 0, seed = -1, memoryLimit = 0;
   int threads = 0;
   bool hasNoProgress = false;
 };
@@ -118,6 +118,9 @@ int train(const TrainOptions& options) {
   if (options.batchSize > 0) session.batchSize = options.batchSize;
   if (options.seed >= 0) session.seed = static_cast<uint64_t>(options.seed);
 
+  session.recompute = recomputeFromName(options.recompute);
+  if (options.memoryLimit > 0) session.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
+
   StopSignals signals;
   Observers observers;
   std::ofstream eventsFile;
@@ -154,6 +157,8 @@ Action setupTrain(Arguments& accepted) {
   accepted.count("--batch-size", options->batchSize, "Samples of one update");
   accepted.number("--seed", options->seed, "Seed of weights, order and dropout", 0, int64_t{1} << 62);
   accepted.threads(options->threads);
+  addRecompute(accepted, options->recompute);
+  addMemoryLimit(accepted, options->memoryLimit);
   accepted.text("--run-dir", options->runDirectory, "Directory of this run (default: the next PROJECT.runs/NNN)", "DIR");
   accepted.text("--resume", options->resume, "Continue a run: its directory, or 'latest'", "DIR");
   accepted.text("--events", options->events, "Write one JSON object an event to this file, or - for standard output", "FILE");

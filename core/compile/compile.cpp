@@ -132,6 +132,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   if (reached(Stage::Differentiated)) return step;
   PipelineOptions pipeline;
   pipeline.disabled = options.disabledPasses;
+  pipeline.recompute = options.recompute;
 #ifndef NDEBUG
   pipeline.verifyAfterEach = true;
 #endif

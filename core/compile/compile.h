@@ -33,6 +33,7 @@ struct StepOptions {
   StepMode mode = StepMode::Train;
   int64_t batchSize = 1;
   std::set<std::string, std::less<>> disabledPasses;
+  RecomputeOptions recompute;  // None: the pass does nothing
   Stage stopAfter = Stage::Optimized;
   std::function<void(Stage, const Graph&)> onStage;  // a hook after each
 };

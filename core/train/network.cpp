@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/network.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include "core/interchange/safetensors.h"
 #include "gpu/base/error.h"
 #include "gpu/cpu/thread_pool.h"
+#include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -29,6 +31,14 @@ Shape withBatch(int64_t batch, const Shape& shape) {
   Shape result{batch};
   for (const int64_t dim : shape.dims()) result.append(dim);
   return result;
+}
+
+/// Of every value of a step, as if none shared its bytes with another.
+size_t bytesOfAll(const Graph& graph) {
+  size_t bytes = 0;
+  for (const NodeId id : graph.order())
+    for (const ValueId value : graph.node(id).outputs) bytes += graph.type(value).bytes();
+  return bytes;
 }
 
 void failOnErrors(const Diagnostics& diagnostics) {
@@ -75,6 +85,9 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
   m_training = parseTraining(m_project, diagnostics);
   m_execution = parseExecution(m_project, diagnostics);
   failOnErrors(diagnostics);
+  if (options.memoryLimitBytes) m_execution.memoryLimitBytes = options.memoryLimitBytes;
+  if (options.recompute) m_execution.recompute = *options.recompute;
+  m_limitBytes = m_execution.memoryLimitBytes.value_or(availableMemoryBytes());
   if (m_model.inputs.size() != 1)
     throw Error(ErrorCode::UnsupportedOp, m_model.inputs.size() > 1 ? m_model.inputs[1] : m_project.name(),
                 "a network with " + std::to_string(m_model.inputs.size()) +
@@ -97,13 +110,35 @@ int64_t Network::parameters() const {
   return count;
 }
 
+RecomputeOptions Network::recomputeOptions() const {
+  RecomputeOptions options;
+  options.how = m_execution.recompute;
+  options.limitBytes = m_limitBytes;
+  options.inPlace = isInPlace();
+  options.workspaceBytes = kernelWorkspaces(*m_backend);
+  return options;
+}
+
 StepGraph Network::stepGraph(StepMode mode, int64_t samples) const {
+  RecomputeOptions recompute;
+  if (mode == StepMode::Train && m_execution.recompute != Recompute::None) recompute = recomputeOptions();
+  if (mode == StepMode::Train && m_execution.recompute == Recompute::Auto && !m_execution.memoryLimitBytes) {
+    // No limit was set: a step that is far below what is available need not be weighed.
+    const StepGraph plain = stepGraph(mode, samples, {});
+    if (bytesOfAll(plain.graph) < m_limitBytes / 2) return plain;
+  }
+  return stepGraph(mode, samples, recompute);
+}
+
+StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute) const {
   StepOptions options;
+  options.recompute = recompute;
   options.mode = mode;
   options.batchSize = samples;
   options.disabledPasses = m_execution.disabledPasses;
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
-  moveStateWritesLast(step.graph);
+  const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(), [](const PassReport& r) { return r.pass == "recompute"; });
+  if (recomputed == step.reports.end() || recomputed->rewrites == 0) moveStateWritesLast(step.graph);  // it lets updates run early
   return step;
 }
 
@@ -127,15 +162,15 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
                   "the targets do not fit the output (expected " + m_targetType.shape.toString() + " a sample, got " +
                       dataset->targetShape.toString() + "). Change the last layer's units or the loss.");
   }
-  const bool isInPlace = !m_execution.disabledPasses.contains("in_place");
-  auto program = Program::build(std::move(step.graph), *m_backend, m_state, isInPlace);
+  auto program = Program::build(std::move(step.graph), *m_backend, m_state, isInPlace());
   if (mode == StepMode::Train) {
     program->setGuard("loss");
     const size_t peak = program->memory().peakBytes();
     if (const auto limit = m_execution.memoryLimitBytes; limit && peak > *limit)
       throw Error(ErrorCode::OutOfMemory, "memory_limit",
                   "the training step does not fit (expected at most " + std::to_string(*limit) + " bytes, got " + std::to_string(peak) +
-                      "). Use a smaller batch (strata plan says the largest that fits) or raise the limit.");
+                      (m_execution.recompute == Recompute::None ? ", with nothing recomputed" : ", with all recomputed that helps") +
+                      "). strata plan lists what would fit: a smaller batch, gradient accumulation; or raise the limit.");
   }
   return program;
 }
@@ -285,7 +320,13 @@ bool Network::evaluate(const Samples& samples, const InputTransform& transform, 
 }
 
 size_t Network::allocatedBytes() const { return m_state.allocatedBytes() + primary().ownBytes(); }
-size_t Network::plannedPeakBytes() const { return primary().memory().peakBytes(); }
+size_t Network::plannedPeakBytes() const {
+  const MemoryPlan& plan = primary().memory();
+  size_t transient = 0;  // the arena serves all programs in turn
+  for (const auto* programs : {&m_train, &m_evaluate})
+    for (const auto& [samples, program] : *programs) transient = std::max(transient, program->memory().transientBytes);
+  return plan.persistentBytes + plan.inputBytes + transient;
+}
 const MemoryPlan& Network::memoryPlan() const { return primary().memory(); }
 
 }  // namespace strata

@@ -23,8 +23,10 @@ struct NetworkOptions {
   std::string device;  // "" : the project's
   int threads = 0;
   int niceness = 0;
-  std::optional<int64_t> batchSize;  // else the project's; at most `mostBatch`
-  int64_t mostBatch = INT64_MAX;     // samples there are
+  std::optional<int64_t> batchSize;        // else the project's; at most `mostBatch`
+  int64_t mostBatch = INT64_MAX;           // samples there are
+  std::optional<size_t> memoryLimitBytes;  // these two: else the project's
+  std::optional<Recompute> recompute;
 };
 
 /// Sums over samples, to be divided by `samples`.
@@ -89,10 +91,17 @@ class Network {
   size_t allocatedBytes() const;
   size_t plannedPeakBytes() const;
   const MemoryPlan& memoryPlan() const;
+  /// The limit that steps are planned for: the project's, else what was available when the network was made.
+  size_t memoryLimitBytes() const { return m_limitBytes; }
   std::string deviceName() const { return m_backend->name(); }
 
   /// The graph of a step of this network, after the passes.
   StepGraph stepGraph(StepMode mode, int64_t samples) const;
+  /// The same with another way to recompute than the network's.
+  StepGraph stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute) const;
+  /// How the network recomputes, with the workspaces of its device's kernels.
+  RecomputeOptions recomputeOptions() const;
+  bool isInPlace() const { return !m_execution.disabledPasses.contains("in_place"); }
 
  private:
   std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset);
@@ -102,6 +111,7 @@ class Network {
   Model m_model;
   TrainingOptions m_training;
   ExecutionOptions m_execution;
+  size_t m_limitBytes = 0;
   std::unique_ptr<Backend> m_backend;
   State m_state;
   int64_t m_batchSize = 1;

@@ -193,8 +193,25 @@ const Schema& executionSchema() {
                   .isNullable = true,
                   .unit = "bytes",
                   .help = STRATA_TEXT("training", "Most memory that training may use; left out, what the machine has"),
-                  .title = STRATA_TEXT("training", "Memory limit")}}};
+                  .title = STRATA_TEXT("training", "Memory limit")},
+                 {.name = "recompute",
+                  .type = FieldType::Choice,
+                  .defaultJson = "\"auto\"",
+                  .choices = {"none", "auto", "all"},
+                  .help = STRATA_TEXT(
+                      "training",
+                      "Makes values again in the backward part in place of keeping them: auto as far as the memory limit asks for it, all "
+                      "as far as it saves memory"),
+                  .title = STRATA_TEXT("training", "Recompute")}}};
   return schema;
+}
+
+std::string recomputeName(Recompute how) { return how == Recompute::None ? "none" : how == Recompute::Auto ? "auto" : "all"; }
+
+std::optional<Recompute> recomputeFromName(std::string_view name) {
+  for (const Recompute how : {Recompute::None, Recompute::Auto, Recompute::All})
+    if (recomputeName(how) == name) return how;
+  return std::nullopt;
 }
 
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) {
@@ -245,6 +262,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   options.device = fields.at("devices").get<std::string>();
   options.threads = fields.at("threads").get<int>();
   if (fields.at("memory_limit").is_number()) options.memoryLimitBytes = fields["memory_limit"].get<size_t>();
+  options.recompute = recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
   if (options.device != "auto" && options.device != "cpu" && options.device != "reference") {
     const std::vector<std::string> devices{"auto", "cpu", "reference"};
     const bool isPlanned = options.device == "all" || options.device.starts_with("cuda") || options.device.starts_with("cpu*") ||

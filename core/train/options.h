@@ -10,6 +10,7 @@
 
 #include "core/layers/schema.h"
 #include "core/project/project.h"
+#include "gpu/memory/recompute.h"
 
 namespace strata {
 
@@ -36,12 +37,17 @@ struct ExecutionOptions {
   int threads = 0;  // 0: all cores
   int niceness = 0;
   std::set<std::string, std::less<>> disabledPasses;
-  std::optional<size_t> memoryLimitBytes;
+  std::optional<size_t> memoryLimitBytes;  // absent: what the machine has available
+  Recompute recompute = Recompute::Auto;
 };
 
 /// The plain fields of `training` and `execution`, for forms and validation.
 const Schema& trainingSchema();
 const Schema& executionSchema();
+
+/// "none", "auto", "all".
+std::string recomputeName(Recompute how);
+std::optional<Recompute> recomputeFromName(std::string_view name);
 
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics);
 ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a training step will need, before training: shapes, parameters, multiply-adds, memory by category, the largest batch that fits, step time.
+// What a training step will need, before training: shapes, parameters, multiply-adds, memory by category, layer and instant, what is recomputed to stay below
+// a limit and what that costs, the largest batch that fits, step time; and where it does not fit, what would.
 // Thread: blocks the caller; call it off the window's thread.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/model/model.h"
+#include "core/train/options.h"
 #include "gpu/memory/liveness.h"
 
 namespace strata {
@@ -17,9 +19,11 @@ struct PlanOptions {
   std::string device = "auto";
   int threads = 0;
   int64_t batchSize = 0;                   // 0: the project's
-  std::optional<size_t> memoryLimitBytes;  // else the project's, else what the device has
+  std::optional<size_t> memoryLimitBytes;  // else the project's, else what the device has available
+  std::optional<Recompute> recompute;      // else the project's
   bool findsLargestBatch = true;
   bool measuresStepTime = true;  // three trial steps on data of zeros after a warm-up
+  bool drawsCurve = false;       // budget -> step time
   int niceness = 0;
   std::stop_token stop;  // Fails: Stopped
 };
@@ -30,17 +34,65 @@ struct PlanLayer {
   std::optional<double> stepMicroseconds;  // measured on the trial steps
 };
 
+/// One instruction of the step and what is live while it runs.
+struct PlanInstant {
+  std::string op, layer;
+  Phase phase = Phase::Forward;
+  bool isRepeat = false;
+  BytesByCategory bytes{};
+  size_t liveBytes = 0;
+};
+
+/// Who holds bytes at the peak.
+struct PlanHolder {
+  std::string layer, op;  // op that made it; "" a workspace
+  Category category = Category::Temporary;
+  size_t bytes = 0;
+};
+
+struct PlanRepeat {
+  std::string layer, op;
+  size_t bytes = 0;  // that need not be kept
+};
+
+/// What a budget costs.
+struct PlanBudget {
+  size_t peakBytes = 0;  // lower bound of that plan
+  double slowdown = 0;   // share of the step that is added
+  std::optional<double> stepMicroseconds;
+  int repeated = 0;  // operations that run twice
+};
+
+/// What would fit where the plan does not.
+struct PlanRemedy {
+  std::string what;   // "batch_size", "recompute", "gradient_accumulation_steps"
+  int64_t value = 0;  // batch, or steps; of "recompute": the number of operations that run twice
+  size_t peakBytes = 0;
+  std::optional<double> stepMicroseconds;
+};
+
 struct TrainingPlan {
   std::string device;
   int64_t batchSize = 0;
   MemoryPlan memory;  // of the training step
   size_t peakBytes = 0, lowerBoundBytes = 0, limitBytes = 0;
+  std::string whyAboveBound;  // "": within a hundredth of the lower bound
   bool fits = false;
+  std::vector<PlanInstant> timeline;
+  std::vector<PlanHolder> atPeak;       // largest first
   std::optional<int64_t> largestBatch;  // absent: none fits, or not asked
+  Recompute recompute = Recompute::None;
+  size_t keptPeakBytes = 0;  // with nothing recomputed
+  std::vector<PlanRepeat> repeats;
+  bool updatesEarly = false;
+  double slowdown = 0;  // predicted share of the step that recomputing adds, by the measured times of the operations where there are
+  std::vector<PlanBudget> curve;     // from nothing recomputed to the smallest
+  std::vector<PlanRemedy> remedies;  // where it does not fit
   std::vector<PlanLayer> layers;
   int64_t parameters = 0;
   double multiplyAdds = 0;
-  std::optional<double> stepMicroseconds;  // absent: whyNoStepTime
+  std::optional<double> stepMicroseconds;      // absent: whyNoStepTime
+  std::optional<double> keptStepMicroseconds;  // with nothing recomputed
   std::string whyNoStepTime;
 };
 

@@ -11,6 +11,7 @@
 #include "core/project/project.h"
 #include "core/runs/run_directory.h"
 #include "core/train/events.h"
+#include "core/train/options.h"
 
 namespace strata {
 
@@ -24,6 +25,8 @@ struct SessionOptions {
   std::optional<int64_t> maxSteps;  // --steps: N updates in all
   std::optional<int64_t> epochs, batchSize;
   std::optional<uint64_t> seed;
+  std::optional<Recompute> recompute;  // these two: else the project's
+  std::optional<size_t> memoryLimitBytes;
   bool writesRunDirectory = true;
   bool isProfiling = false;  // per-node times from the start
   bool startsPaused = false;

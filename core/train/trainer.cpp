@@ -109,6 +109,8 @@ Project Trainer::effectiveProject() {
   if (m_options.epochs) training["epochs"] = *m_options.epochs;
   if (m_options.batchSize) training["batch_size"] = *m_options.batchSize;
   if (m_options.seed) training["seed"] = *m_options.seed;
+  if (m_options.recompute) project.document()["execution"]["recompute"] = recomputeName(*m_options.recompute);
+  if (m_options.memoryLimitBytes) project.document()["execution"]["memory_limit"] = *m_options.memoryLimitBytes;
   if (m_options.maxSteps)
     m_environment.maxSteps = m_options.maxSteps;
   else if (m_options.epochs)

@@ -54,6 +54,15 @@ MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace) {
   return planMemory(graph, workspacesOf(createKernels(graph, backend)), inPlace);
 }
 
+std::function<size_t(const Graph&, NodeId)> kernelWorkspaces(Backend& backend) {
+  auto known = std::make_shared<std::map<NodeId, size_t>>();
+  return [known, &backend](const Graph& graph, NodeId id) {
+    if (const auto at = known->find(id); at != known->end()) return at->second;
+    const std::unique_ptr<Kernel> kernel = backend.createKernel(graph, id);
+    return known->emplace(id, kernel ? kernel->workspaceBytes() : 0).first->second;
+  };
+}
+
 Program::Program() : m_impl(std::make_unique<Impl>()) {}
 Program::~Program() = default;
 

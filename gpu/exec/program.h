@@ -58,6 +58,9 @@ class State {
 /// Fails: UnsupportedOp naming the layer.
 MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace = true);
 
+/// Workspace of a node's kernel on this device, for RecomputeOptions. Remembers what it answered, so use it for one graph and what passes make of it.
+std::function<size_t(const Graph&, NodeId)> kernelWorkspaces(Backend& backend);
+
 /// Time of each node, summed over profiled steps.
 struct ProfileRow {
   NodeId node;

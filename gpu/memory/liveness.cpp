@@ -128,12 +128,13 @@ class StorageMaker {
   std::vector<char> m_isOutput;
 };
 
-/// Calls visit(storage, category, layer, begin, end) for each stretch in which a storage belongs to one value.
+/// Calls visit(storage, category, layer, begin, end, value) for each stretch in which a storage belongs to one value.
 template <class Visit>
 void forEachStretch(const Graph& graph, const MemoryPlan& plan, const std::vector<int>& positions, Visit&& visit) {
   for (const Storage& storage : plan.storages) {
     if (storage.lane != Storage::Lane::Transient || storage.values.empty()) {
-      visit(storage, storage.category, storage.layer, storage.begin, storage.end);
+      visit(storage, storage.category, storage.layer, storage.begin, storage.end,
+            storage.values.empty() ? ValueId{} : storage.values.front());
       continue;
     }
     for (size_t i = 0; i < storage.values.size(); ++i) {
@@ -141,7 +142,7 @@ void forEachStretch(const Graph& graph, const MemoryPlan& plan, const std::vecto
       const int begin = i == 0 ? storage.begin : birth(i);
       const int end = i + 1 < storage.values.size() ? birth(i + 1) - 1 : storage.end;
       const Value& value = graph.value(storage.values[i]);
-      if (begin <= end) visit(storage, value.category, layerOf(graph, value.producer), begin, end);
+      if (begin <= end) visit(storage, value.category, layerOf(graph, value.producer), begin, end, storage.values[i]);
     }
   }
 }
@@ -152,12 +153,13 @@ void sumPeak(const Graph& graph, MemoryPlan& plan) {
   for (const NodeId id : graph.order())  // rows in order of first appearance
     if (rows.try_emplace(layerOf(graph, id), rows.size()).second) plan.byLayerAtPeak.push_back({layerOf(graph, id), 0});
   size_t live = 0;
-  forEachStretch(graph, plan, positions, [&](const Storage& storage, Category category, const std::string& layer, int begin, int end) {
-    if (begin > plan.peakInstant || end < plan.peakInstant) return;
-    plan.byCategoryAtPeak[static_cast<size_t>(category)] += storage.bytes;
-    plan.byLayerAtPeak[rows.at(layer)].bytes += storage.bytes;
-    live += storage.bytes;
-  });
+  forEachStretch(graph, plan, positions,
+                 [&](const Storage& storage, Category category, const std::string& layer, int begin, int end, ValueId) {
+                   if (begin > plan.peakInstant || end < plan.peakInstant) return;
+                   plan.byCategoryAtPeak[static_cast<size_t>(category)] += storage.bytes;
+                   plan.byLayerAtPeak[rows.at(layer)].bytes += storage.bytes;
+                   live += storage.bytes;
+                 });
   std::erase_if(plan.byLayerAtPeak, [](const MemoryPlan::LayerBytes& row) { return row.bytes == 0; });
   plan.holesBytes = plan.peakBytes() - live;
 }
@@ -203,14 +205,40 @@ MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes
 
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan) {
   std::vector<BytesByCategory> timeline(graph.order().size() + 1);
-  forEachStretch(graph, plan, positionsOf(graph), [&](const Storage& storage, Category category, const std::string&, int begin, int end) {
-    timeline[static_cast<size_t>(begin)][static_cast<size_t>(category)] += storage.bytes;
-    timeline[static_cast<size_t>(end) + 1][static_cast<size_t>(category)] -= storage.bytes;  // wraps; the running sum comes back
-  });
+  forEachStretch(
+      graph, plan, positionsOf(graph), [&](const Storage& storage, Category category, const std::string&, int begin, int end, ValueId) {
+        timeline[static_cast<size_t>(begin)][static_cast<size_t>(category)] += storage.bytes;
+        timeline[static_cast<size_t>(end) + 1][static_cast<size_t>(category)] -= storage.bytes;  // wraps; the running sum comes back
+      });
   for (size_t i = 1; i < timeline.size(); ++i)
     for (size_t category = 0; category < kNumCategories; ++category) timeline[i][category] += timeline[i - 1][category];
   timeline.pop_back();
   return timeline;
+}
+
+std::vector<LiveBytes> liveAtPeak(const Graph& graph, const MemoryPlan& plan) {
+  std::vector<LiveBytes> rows;
+  forEachStretch(graph, plan, positionsOf(graph),
+                 [&](const Storage& storage, Category category, const std::string& layer, int begin, int end, ValueId value) {
+                   if (begin <= plan.peakInstant && end >= plan.peakInstant) rows.push_back({value, layer, category, storage.bytes});
+                 });
+  std::stable_sort(rows.begin(), rows.end(), [](const LiveBytes& a, const LiveBytes& b) { return a.bytes > b.bytes; });
+  return rows;
+}
+
+std::string whyAboveBound(const Graph& graph, const MemoryPlan& plan) {
+  const size_t above = plan.peakBytes() - plan.lowerBoundBytes;
+  if (above * 100 <= plan.lowerBoundBytes) return {};
+  const Storage* top = nullptr;
+  for (const Storage& storage : plan.storages)
+    if (storage.lane == Storage::Lane::Transient && storage.offset + alignedBytes(storage.bytes) == plan.transientBytes) top = &storage;
+  std::string text =
+      std::to_string(above) + " bytes lie in holes: lifetimes overlap without nesting, and no order of placing that was tried closes them";
+  if (!top || graph.order().empty()) return text;
+  const Node& first = graph.node(graph.order()[static_cast<size_t>(top->begin)]);
+  return text + "; on top lie " + std::to_string(top->bytes) + " bytes of " + std::string(categoryName(top->category)) + " made by " +
+         first.op->name + (first.layer.empty() ? "" : " of \"" + first.layer + "\"") + ", live in instants " + std::to_string(top->begin) +
+         " to " + std::to_string(top->end);
 }
 
 void checkMemoryPlan(const Graph& graph, const MemoryPlan& plan) {

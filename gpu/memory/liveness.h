@@ -49,6 +49,16 @@ struct MemoryPlan {
 MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes, bool inPlace = true);
 /// Bytes live at each instant by category: the timeline.
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan);
+/// Who holds the bytes that are live at the peak, largest first; value: invalid for a workspace.
+struct LiveBytes {
+  ValueId value;
+  std::string layer;
+  Category category = Category::Temporary;
+  size_t bytes = 0;
+};
+std::vector<LiveBytes> liveAtPeak(const Graph& graph, const MemoryPlan& plan);
+/// Why the peak is above the lower bound, for people; "" where it is within a hundredth of it.
+std::string whyAboveBound(const Graph& graph, const MemoryPlan& plan);
 /// The timeline's maximum by category and layer, lower bound, and one line a storage: what `dump --stage planned` prints.
 std::string printMemoryPlan(const Graph& graph, const MemoryPlan& plan);
 /// Fails: Internal where the arena's storages overlap or sums do not add up.

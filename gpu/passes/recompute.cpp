@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <map>
 
-#include "gpu/base/error.h"
 #include "gpu/memory/liveness.h"
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
@@ -70,33 +69,39 @@ size_t packedBytes(const Graph& graph, const Originals& originals, const Recompu
 
 void applyRecompute(Graph& graph, const RecomputeChoice& choice) { apply(graph, choice); }
 
-void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options) {
-  if (options.how == Recompute::None) return;
+RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
   constexpr int kAttempts = 5;
   RecomputeOptions target = options;
-  Graph changed;
-  RecomputeChoice choice;
-  Originals originals;
-  size_t bytes = 0;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    choice = chooseRecompute(graph, target);
-    changed = graph;
-    originals = choice.changesSomething() ? apply(changed, choice) : Originals();
-    bytes = packedBytes(changed, originals, options);
-    if (options.how == Recompute::All || bytes <= options.limitBytes || choice.lowerBoundBytes > target.limitBytes) break;
-    target.limitBytes -= std::min(target.limitBytes, (bytes - options.limitBytes) * (static_cast<size_t>(attempt) + 1));
+  for (size_t attempt = 1;; ++attempt) {
+    const RecomputeChoice choice = chooseRecompute(graph, target);
+    Graph changed = graph;
+    const Originals originals = choice.changesSomething() ? apply(changed, choice) : Originals();
+    const size_t bytes = packedBytes(changed, originals, options);
+    const bool isDone = options.how == Recompute::All || bytes <= options.limitBytes || choice.lowerBoundBytes > target.limitBytes;
+    if (isDone || attempt == kAttempts) {
+      graph = std::move(changed);
+      return choice;
+    }
+    target.limitBytes -= std::min(target.limitBytes, (bytes - options.limitBytes) * attempt);
   }
+}
+
+void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options) {
+  if (options.how == Recompute::None) return;
+  const Graph before = graph;
+  const RecomputeChoice choice = recomputeToFit(graph, options);
   if (!choice.changesSomething()) return;
-  for (const NodeId id : choice.repeated) note(report, graph.node(id), graph.node(id).op->name + " runs again in the backward part");
+  for (const NodeId id : choice.repeated) note(report, before.node(id), before.node(id).op->name + " runs again in the backward part");
   if (choice.updatesEarly) {
     ++report.rewrites;
-    report.details.push_back("updates run as soon as their gradients are there");
+    report.details.emplace_back("updates run as soon as their gradients are there");
   }
-  report.details.push_back("peak " + std::to_string(bytes) + " bytes" +
-                           (bytes > options.limitBytes ? ", " + std::to_string(bytes - options.limitBytes) + " above the limit" : "") +
-                           ", " + std::to_string(static_cast<int>(100 * choice.extraSeconds / std::max(choice.stepSeconds, 1e-12) + 0.5)) +
-                           "% more time by the costs of the ops");
-  graph = std::move(changed);
+  const size_t bytes = choice.lowerBoundBytes;
+  const bool isAbove = options.how == Recompute::Auto && bytes > options.limitBytes;
+  std::string summary = "peak " + std::to_string(bytes) + " bytes without holes, ";
+  if (isAbove) summary += std::to_string(bytes - options.limitBytes) + " above the limit, ";
+  summary += std::to_string(static_cast<int>(100 * choice.extraSeconds / std::max(choice.stepSeconds, 1e-12) + 0.5));
+  report.details.push_back(summary + "% more time by the costs of the ops");
 }
 
 }  // namespace strata

@@ -16,7 +16,8 @@ void fuseBiasActivation(Graph& graph, PassReport& report);
 void orderNodes(Graph& graph, PassReport& report);
 /// The step that a choice describes.
 void applyRecompute(Graph& graph, const RecomputeChoice& choice);
-/// Fits the step to options.limitBytes. Adds no node where it fits already.
+/// Fits the step to options.limitBytes, as far as that goes; packed, not only by its bound. Nodes it adds have ids behind all others.
+RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options);
 void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options);
 void reportInPlace(Graph& graph, PassReport& report);
 
