@@ -16,6 +16,7 @@ namespace {
 constexpr double kFlopsPerSecond = 4e11, kBytesPerSecond = 1.5e10, kSecondsPerNode = 2e-6;
 constexpr int kMostGuesses = 400;           // of one round
 constexpr double kNodesPerRound = 400'000;  // guesses of one round times nodes weighed
+constexpr double kNodesPerExchange = 4'000'000;
 
 class Search {
  public:
@@ -29,38 +30,36 @@ class Search {
   /// From what is repeated already. False: no more can be saved, and m_repeats stays as it was.
   bool shrinkTo(size_t limit, bool updatesEarly) {
     const std::vector<char> before = m_repeats;
-    StepModel::Weight now = m_model.weigh(m_repeats, updatesEarly, limit);
-    while (now.excessBytes > 0) {
-      double best = 0;
-      std::vector<char> chosen;
-      for (const int candidate : candidates()) {
-        for (const bool isDeep : {false, true}) {
-          std::vector<char> guess = m_repeats;
-          if (!add(candidate, isDeep, guess)) continue;
-          const StepModel::Weight weight = m_model.weigh(guess, updatesEarly, limit);
-          if (weight.excessBytes >= now.excessBytes) continue;
-          const double gained = static_cast<double>(now.excessBytes - weight.excessBytes);
-          const double score = gained / std::max(weight.extraSeconds - now.extraSeconds, 1e-7);
-          if (score <= best) continue;
-          best = score;
-          chosen = std::move(guess);
-        }
+    Move now{m_repeats, m_model.weigh(m_repeats, updatesEarly, limit), 0};
+    while (now.weight.excessBytes > 0) {
+      Move best = now;
+      const std::vector<int> additions = candidates();
+      const std::vector<int> repeated = positions();
+      for (const int position : repeated) {  // what only stands in the way by now
+        Move move = now;
+        move.repeats[static_cast<size_t>(position)] = 0;
+        judge(std::move(move), now, limit, updatesEarly, best);
       }
-      if (chosen.empty()) {
+      for (const int addition : additions)
+        for (const bool isDeep : {false, true}) {
+          Move move = now;
+          if (add(addition, isDeep, move.repeats)) judge(std::move(move), now, limit, updatesEarly, best);
+        }
+      if (best.score <= 0) exchange(additions, repeated, now, limit, updatesEarly, best);
+      if (best.score <= 0) {
         m_repeats = before;
         return false;
       }
-      m_repeats = std::move(chosen);
-      now = m_model.weigh(m_repeats, updatesEarly, limit);
+      now = std::move(best);
+      now.score = 0;
+      m_repeats = now.repeats;
     }
     return true;
   }
 
   /// Keeps again what the limit does not ask for.
   void relax(size_t limit, bool updatesEarly) {
-    std::vector<int> repeated;
-    for (int i = 0; i < m_model.size(); ++i)
-      if (m_repeats[static_cast<size_t>(i)]) repeated.push_back(i);
+    std::vector<int> repeated = positions();
     std::stable_sort(repeated.begin(), repeated.end(), [&](int a, int b) { return m_model.seconds(a) > m_model.seconds(b); });
     const auto guesses = static_cast<size_t>(kNodesPerRound * 4 / std::max(1, m_model.size()));
     if (repeated.size() > guesses) repeated.resize(guesses);
@@ -87,6 +86,41 @@ class Search {
   }
 
  private:
+  struct Move {
+    std::vector<char> repeats;
+    StepModel::Weight weight;
+    double score = 0;  // excess taken away a second; 0: none
+  };
+
+  void judge(Move&& move, const Move& now, size_t limit, bool updatesEarly, Move& best) {
+    move.weight = m_model.weigh(move.repeats, updatesEarly, limit);
+    if (move.weight.excessBytes >= now.weight.excessBytes) return;
+    move.score = static_cast<double>(now.weight.excessBytes - move.weight.excessBytes) /
+                 std::max(move.weight.extraSeconds - now.weight.extraSeconds, 1e-7);
+    if (move.score > best.score) best = std::move(move);
+  }
+
+  /// Where no single step helps: one more for one less.
+  void exchange(const std::vector<int>& additions, const std::vector<int>& repeated, const Move& now, size_t limit, bool updatesEarly,
+                Move& best) {
+    auto guesses = static_cast<int64_t>(kNodesPerExchange / std::max(1, m_model.size()));
+    for (const int position : repeated)
+      for (const int addition : additions)
+        for (const bool isDeep : {false, true}) {
+          if (--guesses < 0) return;
+          Move move = now;
+          move.repeats[static_cast<size_t>(position)] = 0;
+          if (add(addition, isDeep, move.repeats)) judge(std::move(move), now, limit, updatesEarly, best);
+        }
+  }
+
+  std::vector<int> positions() const {
+    std::vector<int> result;
+    for (int i = 0; i < m_model.size(); ++i)
+      if (m_repeats[static_cast<size_t>(i)]) result.push_back(i);
+    return result;
+  }
+
   /// The nodes whose kept bytes are many for their time.
   std::vector<int> candidates() const {
     std::vector<int> result;

@@ -110,8 +110,12 @@ const std::vector<StepModel::Entry>& StepModel::order(const std::vector<char>& r
   m_order.clear();
   m_tail.clear();
   m_isEmitted.assign(m_nodes.size(), 0);
+  if (updatesEarly)  // what updates read from outside must not hold them up
+    for (int position = 0; position < size(); ++position)
+      if (m_nodes[at(position)].isSource) m_order.push_back({position, false});
   for (int position = 0; position < size(); ++position) {
     const NodeFacts& node = m_nodes[at(position)];
+    if (updatesEarly && node.isSource) continue;
     if (!node.isForward && !node.isTail)
       for (const int value : node.inputs)
         if (wantsRepeat(value, repeats)) emitRepeat(m_values[at(value)].producer, repeats);
