@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The frame: the first start, names for screen readers, words that fit at both sizes, themes at run time, Ctrl+K, tabs, and questions asked once.
 #include <QAbstractButton>
-#include <QAccessible>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -75,14 +74,7 @@ class TestFrame : public QObject {
     QStringList nameless;
     for (int page = 0; page < kNumPages; ++page) {
       showPage(test, page);
-      for (QWidget* widget : test.window().findChildren<QWidget*>()) {
-        if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || widget->objectName().startsWith(u"qt_"_s)) continue;
-        QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(widget);
-        if (accessible && accessible->text(QAccessible::Name).isEmpty()) {
-          nameless << u"page %1: %2 in %3"_s.arg(page + 1).arg(QString::fromLatin1(widget->metaObject()->className()),
-                                                               QString::fromLatin1(widget->parentWidget()->metaObject()->className()));
-        }
-      }
+      for (const QString& widget : namelessWidgets(test.window())) nameless << u"page %1: %2"_s.arg(page + 1).arg(widget);
     }
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u'\n')));
   }

@@ -119,6 +119,12 @@ class TestRun : public QObject {
                  at(0.5, 0.15)});
     QTRY_COMPARE_WITH_TIMEOUT(answer(test), u"0"_s, 10000);
 
+    for (int page = 0; page < kNumPages; ++page) {
+      window.showPage(static_cast<PageId>(page));
+      const QStringList nameless = namelessWidgets(window);
+      QVERIFY2(nameless.isEmpty(), qPrintable(u"page %1: %2"_s.arg(page + 1).arg(nameless.join(u", "_s))));
+    }
+
     // Mistakes: as many as the matrix counts off its diagonal; a click on a cell lists that cell's.
     auto* matrix = qobject_cast<QTableView*>(test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
     QTRY_VERIFY_WITH_TIMEOUT(
@@ -175,7 +181,7 @@ class TestRun : public QObject {
     press(Qt::Key_Escape);  // never stops a run
     press(Qt::Key_F6);
     QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Paused, 10000);
-    QTest::qWait(100);
+    QTest::qWait(700);  // the last steps before it are drawn within the slowest redraw
     const int64_t paused = run.currentStep();
     QTest::qWait(200);
     QCOMPARE(run.currentStep(), paused);

@@ -141,7 +141,12 @@ QStringList cutWords(QWidget& window) {
 }
 
 void check(QWidget& window, const QString& where) {
-  const QStringList cut = cutWords(window);
+  QStringList cut;
+  const auto fits = [&] {
+    cut = cutWords(window);
+    return cut.isEmpty();
+  };
+  (void)QTest::qWaitFor(fits, 3000);  // layouts settle in some rounds of events
   QVERIFY2(cut.isEmpty(), qPrintable(u"%1:\n%2"_s.arg(where, cut.join(u'\n'))));
 }
 
@@ -194,7 +199,7 @@ class TestText : public QObject {
           click(test.named(tab));
           for (int page = 0; page < kNumPages; ++page) {
             window.showPage(static_cast<PageId>(page));
-            QTest::qWait(page == static_cast<int>(PageId::Data) ? 300 : 60);
+            QTest::qWait(page == static_cast<int>(PageId::Data) ? 200 : 20);
             check(window, u"page %1, %2, %3, %4 wide"_s.arg(page + 1).arg(tab, theme).arg(size.width()));
             if (QTest::currentTestFailed()) return;
           }

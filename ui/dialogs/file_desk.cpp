@@ -70,6 +70,7 @@ void FileDesk::newFromTemplate() {
 void FileDesk::open() {
   auto* dialog = new QFileDialog(m_window, tr("Open a project"), startFolder(), tr("Strata projects (*.json)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setViewMode(QFileDialog::List);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
     rememberFolder(path);
@@ -95,6 +96,7 @@ void FileDesk::saveAs(Document* document, std::function<void()> then) {
   if (!document) return;
   auto* dialog = new QFileDialog(m_window, tr("Save the project"), startFolder(), tr("Strata projects (*.json)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setViewMode(QFileDialog::List);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(u"json"_s);
   dialog->selectFile(document->path().isEmpty() ? suggestedName(document->name()) : document->path());

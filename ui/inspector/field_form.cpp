@@ -24,7 +24,7 @@ std::string typeOf(const Json& value) {
 
 /// A choice with names that do not fit beside a label.
 bool isLong(const QWidget* editor) {
-  constexpr int kRoomBeside = 104;
+  constexpr int kRoomBeside = 113;
   const auto* box = qobject_cast<const QComboBox*>(editor);
   for (int i = 0; box && i < box->count(); ++i) {
     const QVariant words = box->itemData(i);  // what the closed box shows

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window/problem_list.h"
 
+#include <QEvent>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -45,6 +47,10 @@ void ProblemList::rebuild() {
   auto* column = new QVBoxLayout(m_rows);
   column->setContentsMargins(12, 6, 12, 6);
   column->setSpacing(2);
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(3);
+  grid->setColumnStretch(2, 1);
   const Colors& colors = colorsOf(this);
   const Diagnostics none;
   const Diagnostics& problems = m_document ? m_document->inspection().diagnostics : none;
@@ -56,24 +62,25 @@ void ProblemList::rebuild() {
   for (size_t i = 0; i < problems.size() && i < kMaxShown; ++i) {
     const Diagnostic& problem = problems[i];
     const bool isError = problem.severity == Severity::Error;
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    const int row = static_cast<int>(i);
     auto* mark = new QLabel(m_rows);
     mark->setPixmap(icon(isError ? u"error"_s : u"warning"_s, isError ? colors.problem : colors.warning)
                         .pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
     mark->setAccessibleName(isError ? tr("Problem") : tr("Hint"));
-    row->addWidget(mark, 0, Qt::AlignTop);
+    grid->addWidget(mark, row, 0);
     auto* place = new QPushButton(problem.layer.empty() ? tr("Project") : text(problem.layer), m_rows);
     setRole(place, "link");
     place->setAccessibleName(tr("Show %1").arg(place->text()));
     connect(place, &QPushButton::clicked, this, [this, i] { go(static_cast<int>(i)); });
-    row->addWidget(place, 0, Qt::AlignTop);
+    grid->addWidget(place, row, 1, Qt::AlignLeft);
     auto* message = new QLabel(translated(problem.message, problem.arguments), m_rows);
     message->setTextFormat(Qt::PlainText);
     message->setWordWrap(true);
     message->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    message->setContentsMargins(0, 4, 0, 0);
-    row->addWidget(message, 1);
+    grid->addWidget(message, row, 2);
+    auto* fixes = new QHBoxLayout;
+    fixes->setSpacing(8);
+    fixes->addStretch(1);
     for (const Fix& fix : problem.fixes) {
       auto* button = new QPushButton(translated(fix.label, fix.arguments), m_rows);
       button->setObjectName(u"fix"_s);
@@ -81,15 +88,22 @@ void ProblemList::rebuild() {
       connect(button, &QPushButton::clicked, this, [this, edit = fix.edit] {
         if (m_document) m_document->submit(edit);
       });
-      row->addWidget(button, 0, Qt::AlignTop);
+      fixes->addWidget(button);
     }
-    column->addLayout(row);
+    grid->addLayout(fixes, row, 3);
   }
+  column->addLayout(grid);
   if (static_cast<qsizetype>(problems.size()) > kMaxShown) {
     column->addWidget(new QLabel(tr("and %n more", nullptr, static_cast<int>(problems.size() - kMaxShown)), m_rows));
   }
   column->addStretch(1);
   setWidget(m_rows);
+}
+
+void ProblemList::changeEvent(QEvent* event) {
+  QScrollArea::changeEvent(event);
+  // The marks have colours. Not now: whoever changes the palette walks over the widgets.
+  if (event->type() == QEvent::PaletteChange) QMetaObject::invokeMethod(this, &ProblemList::rebuild, Qt::QueuedConnection);
 }
 
 void ProblemList::go(int index) {

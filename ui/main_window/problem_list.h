@@ -20,6 +20,9 @@ class ProblemList : public QScrollArea {
   /// Selects the layer of the next problem after the selection, round and round.
   void goToNext();
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   void rebuild();
   void go(int index);

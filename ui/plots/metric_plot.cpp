@@ -26,10 +26,12 @@ class EpochTicker : public QCPAxisTicker {
  protected:
   double getTickStep(const QCPRange& range) override {
     const double wanted = range.size() / m_stepsPerEpoch / 6;
+    if (wanted < 0.25) return m_stepsPerEpoch / 4;  // one epoch: its quarters
     return m_stepsPerEpoch * (wanted <= 1 ? 1.0 : cleanMantissa(wanted));
   }
   QString getTickLabel(double tick, const QLocale& locale, QChar, int) override {
-    return locale.toString(static_cast<qlonglong>(std::llround(tick / m_stepsPerEpoch)));
+    const double epochs = std::round(tick / m_stepsPerEpoch * 4) / 4;
+    return epochs == std::round(epochs) ? locale.toString(static_cast<qlonglong>(epochs)) : locale.toString(epochs, 'g', 3);
   }
 
  private:
@@ -75,9 +77,10 @@ MetricPlot::MetricPlot(const QString& title, Scale scale, QWidget* parent) : QWi
   m_plot->axisRect()->setupFullAxesBox();
   m_plot->xAxis2->setVisible(false);
   m_plot->yAxis2->setVisible(false);
+  constexpr int kRight = 18;  // half of the last label, which is left out where it would be cut
   m_plot->axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
-  m_plot->axisRect()->setMargins(QMargins(0, 6, 6, 0));
-  m_plot->axisRect()->setMinimumMargins(QMargins(34, 6, 6, 18));
+  m_plot->axisRect()->setMargins(QMargins(0, 6, kRight, 0));
+  m_plot->axisRect()->setMinimumMargins(QMargins(34, 6, kRight, 18));
   m_plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new EpochTicker));
   for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
     axis->setSubTicks(false);

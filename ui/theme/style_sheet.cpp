@@ -83,7 +83,7 @@ QLineEdit:focus, QComboBox:focus, QPlainTextEdit:focus { border-color: @accent; 
 QLineEdit[isDefault="true"], QComboBox[isDefault="true"] { color: @faint; }
 QLineEdit[isWrong="true"] { border-color: @problem; }
 QLineEdit:read-only { background: @page; }
-QComboBox { padding: 4px 8px; min-height: 17px; }
+QComboBox { padding: 4px 2px 4px 8px; min-height: 17px; }
 QComboBox:hover { background: @hover; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url(:/icons/@chevron); width: 10px; height: 10px; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/window.h"
 
+#include <QAccessible>
 #include <QApplication>
 #include <QFile>
 #include <QLocale>
@@ -74,6 +75,19 @@ QAbstractButton* buttonWith(QWidget& parent, const QString& words) {
     if (button->isVisible() && QString(button->text()).remove(u'&') == words) return button;
   }
   return nullptr;
+}
+
+QStringList namelessWidgets(QWidget& window) {
+  QStringList nameless;
+  for (QWidget* widget : window.findChildren<QWidget*>()) {
+    if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || widget->objectName().startsWith(QStringLiteral("qt_"))) continue;
+    QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(widget);
+    if (!accessible || !accessible->text(QAccessible::Name).isEmpty()) continue;
+    nameless << QStringLiteral("%1 in %2")
+                    .arg(QString::fromLatin1(widget->metaObject()->className()),
+                         QString::fromLatin1(widget->parentWidget()->metaObject()->className()));
+  }
+  return nameless;
 }
 
 void click(QWidget* widget) { clickAt(widget, widget->rect().center()); }

@@ -59,6 +59,8 @@ T* waitForDialog(QWidget& window) {
 }
 /// The visible button with these words under `parent`; null when none.
 QAbstractButton* buttonWith(QWidget& parent, const QString& words);
+/// Visible widgets that take the keyboard and that a screen reader could not name.
+QStringList namelessWidgets(QWidget& window);
 /// A click in the middle.
 void click(QWidget* widget);
 /// A key to the window that has the keyboard.

@@ -6,6 +6,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
@@ -98,9 +99,11 @@ class DesignPage : public QWidget {
       return;
     }
     const ModelSummary& summary = m_document->inspection().summary;
-    m_figures->setText(tr("%1, %2 parameters, %3 multiply-adds forward")
-                           .arg(tr("%n layer(s)", nullptr, static_cast<int>(m_document->layers().size())), formatCount(summary.parameters),
-                                formatMagnitude(summary.multiplyAdds)));
+    const QString layers = tr("%n layer(s)", nullptr, static_cast<int>(m_document->layers().size()));
+    const bool isKnown = std::all_of(summary.layers.begin(), summary.layers.end(), [](const LayerSummary& layer) { return layer.isKnown; });
+    m_figures->setText(isKnown ? tr("%1, %2 parameters, %3 multiply-adds forward")
+                                     .arg(layers, formatCount(summary.parameters), formatMagnitude(summary.multiplyAdds))
+                               : tr("%1; the sums are unknown, because some of them have problems").arg(layers));
   }
 
   PageContext m_context;

@@ -96,6 +96,7 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
 
   m_scroll = new QScrollArea(this);
   m_scroll->setWidgetResizable(true);
+  m_scroll->setAccessibleName(tr("The chosen run"));
   m_scroll->setFrameShape(QFrame::NoFrame);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* content = new QWidget(m_scroll);
@@ -213,8 +214,9 @@ void ResultsPage::showRun() {
   fillCard(*run);
   if (run->directory == m_shown) return;
   m_banner->hide();
-  m_mistakes->setRun(nullptr, run->weightsPath.empty() ? tr("no weights were kept yet") : tr("asking the network …"));
+  m_mistakes->setRun(nullptr, tr("asking the network …"));
   m_try->clear();
+  m_mistakesFrame->setVisible(!run->weightsPath.empty());  // without weights there is nothing to ask
   if (run->weightsPath.empty()) {
     m_shown.clear();
     m_evaluator->setRun({});
@@ -227,6 +229,7 @@ void ResultsPage::showRun() {
   m_evaluator->setRun(text(run->directory));
   const auto project = loadProject(run->directory + "/project.json");
   m_tryFrame->setVisible(project && takesDigits(*project));
+  layOut();
   if (project) {
     Diagnostics ignored;
     const DatasetInfo info = describeDataset(*project, ignored);
@@ -315,7 +318,7 @@ void ResultsPage::layOut() {
   m_isNarrow = width() < kRoomForBoth;
   m_grid->removeWidget(m_tryFrame);
   m_grid->removeWidget(m_mistakesFrame);
-  if (m_isNarrow) {
+  if (m_isNarrow || m_tryFrame->isHidden()) {
     m_grid->addWidget(m_tryFrame, 2, 0, 1, 2);
     m_grid->addWidget(m_mistakesFrame, 3, 0, 1, 2);
   } else {
@@ -358,6 +361,7 @@ void ResultsPage::chooseExport() {
   if (!run || run->weightsPath.empty()) return;
   auto* dialog = new QFileDialog(this, tr("Export weights"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setViewMode(QFileDialog::List);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setNameFilter(tr("safetensors (*.safetensors)"));
   dialog->setDefaultSuffix(u"safetensors"_s);
