@@ -155,7 +155,7 @@ void OverviewLens::onStarted() {
   m_memory->setPlan(start, m_limitBytes);
   m_timeModel->setProfile(nullptr);
   m_timeTotal->clear();
-  m_phases->clear();
+  m_phases->setText(tr("Times come with the first steps."));
   m_watching->clear();
   refreshAll();
 }

@@ -12,6 +12,8 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
   if (fraction <= 0) return;
   const QRectF cell = QRectF(option.rect).adjusted(4, 0, -8, 0);
   const double height = std::min(11.0, cell.height() - 4);
+  constexpr double kSeen = 0.002;  // less of the whole is nothing to see
+  if (fraction < kSeen) return;
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(Qt::NoPen);
