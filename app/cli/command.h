@@ -54,6 +54,7 @@ class ProjectArgument {
   /// load() with every problem printed to standard error. Throws Reported when one is an error.
   Project loadChecked() const;
   const std::string& path() const { return m_path; }
+  bool hasAssignments() const { return !m_assignments.empty(); }
 
  private:
   std::string m_path;

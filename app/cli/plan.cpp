@@ -98,7 +98,7 @@ static Json toJson(const TrainingPlan& plan) {
                       {"type", layer.summary.type},
                       {"output_shape", shape},
                       {"parameters", layer.summary.parameters},
-                      {"multiply_adds", layer.summary.multiplyAdds},
+                      {"multiply_adds", static_cast<int64_t>(layer.summary.multiplyAdds)},
                       {"bytes", layer.bytesAtPeak},
                       {"step_us", layer.stepMicroseconds ? Json(*layer.stepMicroseconds) : Json(nullptr)}});
   }
@@ -110,7 +110,7 @@ static Json toJson(const TrainingPlan& plan) {
           {"fits", plan.fits},
           {"largest_batch", plan.largestBatch ? Json(*plan.largestBatch) : Json(nullptr)},
           {"parameters", plan.parameters},
-          {"multiply_adds", plan.multiplyAdds},
+          {"multiply_adds", static_cast<int64_t>(plan.multiplyAdds)},
           {"by_category", byCategory(plan.memory.byCategoryAtPeak)},
           {"memory", memoryToJson(plan)},
           {"recompute", recomputeToJson(plan)},

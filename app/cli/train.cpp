@@ -104,7 +104,12 @@ int train(const TrainOptions& options) {
   SessionOptions session;
   session.project = options.project.load();
   if (!options.resume.empty()) {
-    session.resumeFrom = options.resume == "latest" ? latestRunDirectory(session.project) : options.resume;
+    session.resumeFrom = options.resume != "latest"     ? options.resume
+                         : options.runDirectory.empty() ? latestRunDirectory(session.project)
+                                                        : options.runDirectory;
+    if (options.project.hasAssignments())
+      std::cerr << "strata: warning: " << session.resumeFrom
+                << ": --set has no effect on a run that is continued: its own project.json counts.\n";
     if (session.resumeFrom.empty())
       throw Error(ErrorCode::InvalidArgument, options.project.path(), "has no run to resume. Train it first, without --resume.");
   } else {

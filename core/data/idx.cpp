@@ -79,7 +79,7 @@ class IdxReader {
     m_headBytes = 4 + 4 * static_cast<uint64_t>(rank);
     const bool isPacked = ::gzdirect(m_file.get()) == 0;
     const uint64_t most = isPacked ? m_fileBytes * kMostInflation : m_fileBytes;
-    if (m_headBytes + m_dataBytes > most) failShort(isPacked ? 0 : m_fileBytes, isPacked);
+    if (m_dataBytes > most || m_headBytes > most - m_dataBytes) failShort(isPacked ? 0 : m_fileBytes, isPacked);
     return type;
   }
 

@@ -31,6 +31,9 @@ struct SourceDef {
   LoadedSamples (*load)(const SourceInput&) = nullptr;
 };
 
+/// "0", "1", ... for classes that have no other names; none at all beyond a thousand, where nobody reads them.
+std::vector<std::string> numbersAsNames(int64_t classes);
+
 SourceDef mnistSource();
 SourceDef idxSource();
 SourceDef randomSource();

@@ -65,12 +65,6 @@ int64_t countClasses(const Samples& samples, const std::string& file) {
   return int64_t{highest} + 1;
 }
 
-std::vector<std::string> numbersAsNames(int64_t count) {
-  std::vector<std::string> names;
-  for (int64_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
-  return names;
-}
-
 void describeMnist(const SourceInput&, DatasetInfo& info, Diagnostics&) {
   info.sampleShape = {28, 28, 1};
   info.targetShape = {};

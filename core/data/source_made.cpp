@@ -89,7 +89,7 @@ LoadedSamples loadRandom(const SourceInput& input) {
   LoadedSamples loaded;
   loaded.train = std::make_shared<const Samples>(makeRandom(options, options.seed, options.samples));
   loaded.test = std::make_shared<const Samples>(makeRandom(options, options.seed + 1, options.testSamples()));
-  for (int64_t i = 0; i < options.classes; ++i) loaded.classNames.push_back(std::to_string(i));
+  loaded.classNames = numbersAsNames(options.classes);
   return loaded;
 }
 
@@ -211,7 +211,7 @@ LoadedSamples loadValues(const SourceInput& input) {
   LoadedSamples loaded;
   loaded.train = loaded.test = samples;
   loaded.hasLabels = parsed.hasLabels;
-  for (int64_t i = 0; i < parsed.classes; ++i) loaded.classNames.push_back(std::to_string(i));
+  loaded.classNames = numbersAsNames(parsed.classes);
   return loaded;
 }
 

@@ -160,6 +160,13 @@ int64_t trainingShare(int64_t samples, double validationSplit) {
 
 }  // namespace
 
+std::vector<std::string> numbersAsNames(int64_t classes) {
+  constexpr int64_t kMostNames = 1000;
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < classes && classes <= kMostNames; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
 DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
   DatasetInfo info;
   const ParsedData data = parseData(project, diagnostics);

@@ -144,10 +144,10 @@ Result<void> saveProject(const Project& project, const std::string& path) {
 std::string readFile(const std::string& path, size_t limitBytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0)
-    throw Error(ErrorCode::IoFailure, path, "the file can't be read: " + reason(errno) + ". Check the name and its permissions.");
+    throw Error(ErrorCode::InvalidFile, path, "the file can't be read: " + reason(errno) + ". Check the name and its permissions.");
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw Error(ErrorCode::IoFailure, path, "the file can't be read: " + reason(errno) + ".");
-  if (S_ISDIR(status.st_mode)) throw Error(ErrorCode::IoFailure, path, "this is a folder (expected a file). Name the file in it.");
+  if (S_ISDIR(status.st_mode)) throw Error(ErrorCode::InvalidFile, path, "this is a folder (expected a file). Name the file in it.");
   if (static_cast<uint64_t>(status.st_size) > limitBytes)
     throw Error(ErrorCode::InvalidFile, path,
                 "the file has " + std::to_string(status.st_size) + " bytes (expected at most " + std::to_string(limitBytes) + ").");
@@ -186,7 +186,10 @@ void setByPointer(Project& project, const std::string& assignment) {
   try {
     value = parseJson(text, pointer);
   } catch (const Error&) { value = text; }
-  applyEdit(project.document(), setValueEdit(project.document(), pointer, value));
+  ProjectEdit edit = setValueEdit(project.document(), pointer, value);
+  if (pointer.ends_with("/-")) edit.operations.front().kind = EditOperation::Kind::Insert;  // RFC 6901: behind a list's last element
+  applyEdit(project.document(), edit);
+  checkDocument(project.document(), pointer);
 }
 
 }  // namespace strata

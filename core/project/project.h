@@ -34,7 +34,7 @@ class Project {
   std::string m_path;
 };
 
-/// Fails: IoFailure, InvalidProject (not JSON, wrong format or version, a top-level part of the wrong type); one line naming file and place. Problems inside
+/// Fails: InvalidFile (no such file), IoFailure, InvalidProject (not JSON, wrong format or version, a top-level part of the wrong type); one line naming file and place. Problems inside
 /// layers and training are left to validate().
 Result<Project> loadProject(const std::string& path);
 Result<Project> parseProject(std::string_view text, const std::string& file);
@@ -44,7 +44,8 @@ Result<void> saveProject(const Project& project, const std::string& path);
 void writeFileAtomically(const std::string& path, std::string_view bytes);  // throws Error(IoFailure)
 std::string readFile(const std::string& path, size_t limitBytes);           // throws Error(IoFailure, InvalidFile)
 
-/// --set /json/pointer=VALUE (VALUE is JSON, or a string where it does not parse). Fails: InvalidArgument naming the pointer.
+/// --set /json/pointer=VALUE (VALUE is JSON, or a string where it does not parse; a pointer that ends in "/-" appends to a list).
+/// Fails: InvalidArgument, or InvalidProject where the document is no project any more, naming the pointer.
 void setByPointer(Project& project, const std::string& assignment);
 
 }  // namespace strata

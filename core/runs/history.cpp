@@ -166,7 +166,7 @@ HistoryReader::HistoryReader(const std::string& path) {
     problem = "is not a history file (wrong first bytes).";
   else if (number(8) != kVersion)
     problem = "is a history of version " + std::to_string(number(8)) + " (expected 1). Open it with a newer Strata.";
-  else if (headBytes < kFixedHeadBytes || headBytes > size || numMetrics > kMostMetrics ||
+  else if (headBytes < kFixedHeadBytes || headBytes > size || headBytes % 8 != 0 || numMetrics > kMostMetrics ||
            recordBytes != sizeof(FixedPart) + 8 * size_t{numMetrics})
     problem = "has a damaged head (bytes 12 to 24).";
   size_t at = kFixedHeadBytes;

@@ -255,6 +255,17 @@ std::string latestRunDirectory(const Project& project) {
   return latest.second.string();
 }
 
+bool holdsNoRunYet(const std::string& directory) {
+  std::error_code error;
+  fs::directory_iterator it(directory, error);
+  if (error) return false;
+  for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
+    const fs::path name = it->path().filename();
+    if (name != "lock" && name != "environment.json" && name != "choices.json" && name.extension() != ".tmp") return false;
+  }
+  return !error;
+}
+
 RunLock::RunLock(const std::string& directory) {
   const std::string path = (fs::path(directory) / "lock").string();
   m_descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);

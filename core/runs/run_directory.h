@@ -53,6 +53,8 @@ void deleteRun(const std::string& directory);
 std::string makeRunDirectory(const Project& project);
 /// The highest run of the project; "" where none.
 std::string latestRunDirectory(const Project& project);
+/// True for a folder that a process made for a run and died in before project.json was written: there is nothing in it to go on from or to lose.
+bool holdsNoRunYet(const std::string& directory);
 
 /// Held while a run is trained, so that no second process trains into the same directory.
 class RunLock {

@@ -29,6 +29,12 @@ int64_t EpochBatches::samplesOf(int64_t index) const {
   return std::min(m_network.batchSize(), m_dataset.trainCount - firstSampleOf(index));
 }
 
+int64_t EpochBatches::stepsFor(int64_t samples) const {
+  if (samples == m_dataset.trainCount) return m_stepsPerEpoch;
+  const bool isWhole = samples >= 0 && samples < m_dataset.trainCount && samples % m_network.batchSize() == 0;
+  return isWhole ? samples / m_network.batchSize() : -1;
+}
+
 Program& EpochBatches::place(uint64_t seed, int64_t epoch, int64_t index) {
   if (epoch != m_epoch || seed != m_seed) {
     m_order = epochOrder(seed, epoch, m_dataset.trainCount, m_isShuffled);

@@ -19,6 +19,8 @@ class EpochBatches {
   /// Puts batch `index` (from 0) of `epoch` before its program's inputs and returns the program.
   Program& place(uint64_t seed, int64_t epoch, int64_t index);
   int64_t samplesOf(int64_t index) const;
+  /// Batches that hold the first `samples` of an epoch; -1 where they end inside one.
+  int64_t stepsFor(int64_t samples) const;
   int64_t firstSampleOf(int64_t index) const { return index * m_network.batchSize(); }
   /// Indices of a batch's samples; valid after place() of its epoch.
   const int32_t* indicesOf(int64_t index) const { return m_order.data() + firstSampleOf(index); }

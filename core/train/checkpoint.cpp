@@ -152,6 +152,8 @@ Checkpoint readCheckpoint(const std::string& path) {
   checkpoint.learningRate = fields.number<double>("learning_rate");
   checkpoint.historyBytes = fields.number<uint64_t>("history_bytes");
   checkpoint.eventBytes = fields.number<uint64_t>("event_bytes");
+  if (checkpoint.step < 0 || checkpoint.epoch < 1 || checkpoint.stepInEpoch < 0 || checkpoint.epochSamples < 0)
+    throw Error(ErrorCode::InvalidFile, path, "has a negative step, epoch or count of samples. Start a new run.");
   checkpoint.tensors = std::move(file.tensors);
   return checkpoint;
 }

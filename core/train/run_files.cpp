@@ -49,15 +49,17 @@ RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(di
 void RunFiles::open(const Project& project, const RunEnvironment& environment, const Program& step,
                     const std::vector<std::string>& metricNames, const Checkpoint* checkpoint) {
   const fs::path folder(m_directory);
-  writeFileAtomically((folder / "project.json").string(), printJson(project.document()));
   writeEnvironment(m_directory, environment);
   writeFileAtomically((folder / "choices.json").string(), choicesOf(step));
+  writeFileAtomically((folder / "project.json").string(), printJson(project.document()));
   const std::string eventsPath = (folder / "events.jsonl").string();
   if (checkpoint) {
     std::error_code error;
     const auto size = fs::file_size(eventsPath, error);
+    const bool isAbsent = error == std::errc::no_such_file_or_directory;  // the events so far are lost, the run is not
     if (!error && size > checkpoint->eventBytes) fs::resize_file(eventsPath, checkpoint->eventBytes, error);
-    if (error) throw Error(ErrorCode::IoFailure, eventsPath, "cannot be continued (" + error.message() + "). Start a new run.");
+    if (error && !isAbsent)
+      throw Error(ErrorCode::IoFailure, eventsPath, "cannot be continued (" + error.message() + "). Start a new run.");
   }
   m_eventsFile.open(eventsPath, checkpoint ? std::ios::binary | std::ios::app : std::ios::binary | std::ios::trunc);
   if (!m_eventsFile) throw Error(ErrorCode::IoFailure, eventsPath, "cannot be written. Choose a folder you may write to.");

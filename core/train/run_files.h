@@ -24,9 +24,10 @@ class RunFiles {
   RunFiles(std::string directory, bool isNew);
 
   const std::string& directory() const { return m_directory; }
-  /// project.json, environment.json, choices.json; then events and history, cut after `checkpoint` where the run goes on. Fails: IoFailure, InvalidFile.
+  /// environment.json, choices.json, project.json, in this order, so that a folder with a project has all three; then events and history, cut after `checkpoint` where the run goes on. Fails: IoFailure, InvalidFile.
   void open(const Project& project, const RunEnvironment& environment, const Program& step, const std::vector<std::string>& metricNames,
             const Checkpoint* checkpoint);
+  bool hasEvents() const { return m_events != nullptr; }  // false where open() failed
   EventLog& events() { return *m_events; }
   HistoryWriter& history() { return *m_history; }
   /// History and events first, then the checkpoint that refers to them. Fails: IoFailure (disk full).

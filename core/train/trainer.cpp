@@ -90,18 +90,31 @@ void Trainer::setState(RunState state) {
   m_observer.onState(state);
 }
 
+/// Paths in a project start at its file; one given on the command line may start where the person is.
+std::string pathInProject(const Project& project, const std::string& path) {
+  namespace fs = std::filesystem;
+  if (fs::path(path).is_absolute() || project.path().empty()) return path;
+  const fs::path beside = fs::path(project.path()).parent_path() / path;
+  std::error_code error;
+  return fs::exists(beside, error) || !fs::exists(path, error) ? beside.lexically_normal().string() : path;
+}
+
 /// The project as it will run: of a resumed run its own, with the overrides of the options.
 Project Trainer::effectiveProject() {
   Project project = m_options.project;
   if (!m_options.resumeFrom.empty()) {
     const std::string path = (std::filesystem::path(m_options.resumeFrom) / "project.json").string();
-    if (std::error_code error; !std::filesystem::is_regular_file(path, error))
+    std::error_code error;
+    const bool hasProject = std::filesystem::is_regular_file(path, error);
+    if (!hasProject && !holdsNoRunYet(m_options.resumeFrom))
       throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
                   "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
-    Result<Project> stored = loadProject(path);
-    if (!stored) throw stored.error();
-    stored->setPath(project.path());  // relative paths in it start where they did
-    project = std::move(*stored);
+    if (hasProject) {
+      Result<Project> stored = loadProject(path);
+      if (!stored) throw stored.error();
+      stored->setPath(project.path());  // relative paths in it start where they did
+      project = std::move(*stored);
+    }
     m_environment = readEnvironment(m_options.resumeFrom);
     m_resumed = loadCheckpoint(m_options.resumeFrom, m_warnings);
   }
@@ -146,11 +159,17 @@ void Trainer::prepare() {
       throw Error(ErrorCode::InvalidFile, m_options.resumeFrom, "its checkpoint has other metrics than its project. Start a new run.");
     m_position = *m_resumed;
     if (m_options.seed) m_position.seed = m_seed;
+    // A stop may lie inside an epoch, and its place in it counts batches of the size it had then.
+    m_position.stepInEpoch = m_batches->stepsFor(m_position.epochSamples);
+    if (m_position.stepInEpoch < 0)
+      throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
+                  "stopped inside an epoch after " + std::to_string(m_position.epochSamples) + " samples (expected whole batches of " +
+                      std::to_string(m_network->batchSize()) + "). Continue it with the batch size it had.");
   } else {
     m_network->initialize(m_seed);
     if (const std::string& initial = m_network->training().initialWeights; !initial.empty()) {
       std::string file;
-      const auto tensors = readWeights(initial, file);
+      const auto tensors = readWeights(pathInProject(project, initial), file);
       m_network->setWeights(tensors, file);
     }
   }
@@ -402,7 +421,7 @@ RunOutcome Trainer::run() {
   }
   fill();
   if (m_files) {
-    m_files->events().onOutcome(outcome);
+    if (m_files->hasEvents()) m_files->events().onOutcome(outcome);
     m_files->close();
   }
   return outcome;

@@ -159,9 +159,9 @@ std::string toDot(const Graph& graph) {
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     std::string label = node.op->name;
-    if (node.op->infer == nullptr) label = node.attributes.get<std::string>("name");
+    if (node.op->infer == nullptr) label = dotEscaped(node.attributes.get<std::string>("name"));
     if (!node.layer.empty()) label += "\\n" + dotEscaped(node.layer);
-    text += "  n" + std::to_string(id.index) + " [label=\"" + (node.op->infer == nullptr ? dotEscaped(label) : label) + "\", fillcolor=\"" +
+    text += "  n" + std::to_string(id.index) + " [label=\"" + label + "\", fillcolor=\"" +
             (node.op->kind == OpKind::Source ? "#eeeeee" : kColors[static_cast<size_t>(node.phase)]) + "\"" +
             (node.op->kind == OpKind::Source ? ", shape=ellipse" : "") + "];\n";
     for (ValueId input : node.inputs)

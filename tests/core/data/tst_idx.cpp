@@ -58,6 +58,7 @@ TEST_SUITE("idx") {
       for (const char* word : words) CHECK_MESSAGE(message.find(word) != std::string::npos, message);
     };
     refused("", {"cut short"});
+    refused(idxBytes(8, {4294967295u, 641, 6700417}, "12"), {"cut short"});  // 2^64 - 1 bytes, and a head that makes them 15
     refused(std::string("\0\0", 2), {"cut short"});
     refused("GIF89a..", {"byte 0"});
     refused(idxBytes(7, {1}, "x"), {"byte 2"});

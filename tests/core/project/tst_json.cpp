@@ -133,7 +133,7 @@ TEST_SUITE("project") {
     CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);  // nothing left behind
 
     CHECK_FALSE(loadProject(folder + "/none.json"));
-    CHECK(loadProject(folder).error().code() == ErrorCode::IoFailure);
+    CHECK(loadProject(folder).error().code() == ErrorCode::InvalidFile);
     CHECK_FALSE(saveProject(*project, folder + "/no/such/place.json"));
     CHECK_FALSE(parseProject("[1]", "x"));
     CHECK_FALSE(parseProject(R"({"format": "strata-project", "version": 2})", "x"));
@@ -141,7 +141,8 @@ TEST_SUITE("project") {
   }
 
   TEST_CASE("--set") {
-    Project project(parseJson(R"({"training": {"batch_size": 64}, "model": {"layers": [{"units": 1}]}})", "f"));
+    Project project(parseJson(
+        R"({"format": "strata-project", "version": 1, "training": {"batch_size": 64}, "model": {"layers": [{"units": 1}]}})", "f"));
     setByPointer(project, "/training/batch_size=32");
     setByPointer(project, "/training/initial_weights=a b.safetensors");
     setByPointer(project, "/model/layers/0/units=7");
@@ -153,5 +154,11 @@ TEST_SUITE("project") {
     CHECK_THROWS_AS(setByPointer(project, "training=3"), Error);
     CHECK_THROWS_AS(setByPointer(project, "/model/layers/5/units=3"), Error);
     CHECK_THROWS_AS(setByPointer(project, "/training/batch_size/x=3"), Error);
+    setByPointer(project, R"(/model/layers/-={"units": 8})");
+    CHECK(project.document()["model"]["layers"][1]["units"] == 8);
+    for (const char* ruin : {"/model/layers=5", "/model=[]", "/training=null", "/format=other", "/version=2", "/name=7"}) {
+      Project copy = project;
+      CHECK_THROWS_AS(setByPointer(copy, ruin), Error);
+    }
   }
 }

@@ -419,6 +419,62 @@ TEST_SUITE("session") {
     CHECK(outcome.error->code() == ErrorCode::IoFailure);
   }
 
+  TEST_CASE("continuing a run of which something is lost, or which never began, or in batches of another size") {
+    TemporaryFolder folder;
+    Recorder unheard;
+    const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), unheard);
+    const auto stopAt = [&](const std::filesystem::path& run, int64_t last) {
+      Recorder recorder;
+      TrainingSession session(optionsFor(smallProject(), run), recorder);
+      recorder.onStepDone = [&](int64_t step) {
+        if (step == last) session.stop();
+      };
+      session.start();
+      session.wait();
+    };
+    const auto goOn = [&](const std::filesystem::path& run, std::optional<int64_t> batch = {}) {
+      Recorder recorder;
+      SessionOptions options = optionsFor(smallProject());
+      options.writesRunDirectory = true;
+      options.resumeFrom = run.string();
+      options.batchSize = batch;
+      return trainAll(options, recorder);
+    };
+    stopAt(folder / "a", 5);
+    std::filesystem::remove(folder / "a/events.jsonl");
+    CHECK(goOn(folder / "a").weightsHash == expected.weightsHash);
+
+    stopAt(folder / "b", 5);
+    std::filesystem::remove(folder / "b/history.bin");
+    CHECK(goOn(folder / "b").outcome == Outcome::Failed);  // and no crash for want of a file to tell it to
+
+    std::filesystem::create_directory(folder / "c");  // killed between making the folder and project.json
+    std::ofstream(folder / "c/lock");
+    CHECK(goOn(folder / "c").weightsHash == expected.weightsHash);
+    CHECK(std::filesystem::exists(folder / "c/project.json"));
+
+    stopAt(folder / "d", 5);  // 80 samples into the epoch of 117
+    RunOutcome outcome = goOn(folder / "d", 32);
+    REQUIRE(outcome.outcome == Outcome::Failed);
+    CHECK(outcome.error->code() == ErrorCode::InvalidArgument);
+    CHECK(std::string(outcome.error->what()).find("80") != std::string::npos);
+    outcome = goOn(folder / "d", 8);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    CHECK(outcome.steps == 15 * 3);
+  }
+
+  TEST_CASE("initial weights lie beside the project") {
+    TemporaryFolder folder;
+    Recorder recorder;
+    REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), recorder).outcome == Outcome::Finished);
+    Project project = smallProject(folder / "small.json");
+    project.document()["training"]["initial_weights"] = "run/weights.safetensors";
+    Recorder second;
+    const RunOutcome outcome = trainAll(optionsFor(project), second);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    CHECK(second.steps.front().loss < recorder.steps.front().loss);
+  }
+
   TEST_CASE("profile and plan of a step") {
     Recorder recorder;
     SessionOptions options = optionsFor(smallProject());

@@ -87,6 +87,9 @@ TEST_CASE("every activation and its derivative equal the reference") {
     const Tensor dy = randomTensor({3, 211}, 2);
     const float low = activationSaves(kind) == Saved::Output ? -0.9f : -6.0f, high = activationSaves(kind) == Saved::Output ? 7.0f : 6.0f;
     checkKernel("activation_backward", attributes, {dy, randomTensor({3, 211}, 3, low, high)}, 3e-6);
+    Tensor zeros(DType::F32, Shape{3, 211});  // where both sides of a kink meet the two must choose the same one
+    std::fill_n(reinterpret_cast<float*>(zeros.data()), zeros.numElements(), 0.0f);
+    checkKernel("activation_backward", attributes, {dy, zeros}, 3e-6);
     // Fused into a product.
     checkKernel("matmul", {{"activation", std::string(kind)}, {"alpha", alpha}},
                 {randomTensor({9, 20}, 1), randomTensor({20, 35}, 2), randomTensor({35}, 3)}, 5e-6);

@@ -157,11 +157,13 @@ TEST_SUITE("graph text") {
 
   TEST_CASE("dot output names every node and edge") {
     Graph g;
+    g.context.layer = "in";
     const ValueId x = g.addInput("x", {DType::F32, {2}});
     g.addOutput("y", exp(g, x));
     const std::string dot = toDot(g);
+    CHECK(has(dot, R"(label="x\nin")"));
     CHECK(has(dot, "n0 -> n1 [label=\"f32[2]\"]"));
     CHECK(has(dot, "n1 -> o0"));
-    CHECK(has(dot, "label=\"exp\""));
+    CHECK(has(dot, R"(label="exp\nin")"));
   }
 }
