@@ -51,6 +51,18 @@ def events(path):
     return found
 
 
+def history(path):
+    """Records of a run's history.bin: (step, epoch, kind, learning rate, samples, loss, metrics); times are left out. Kind 0: a step."""
+    data = pathlib.Path(path).read_bytes()
+    assert data[:8] == b"STRATAH1", f"{path}: no history"
+    _, head, size, metrics = struct.unpack_from("<4I", data, 8)
+    found = []
+    for at in range(head, len(data) - size + 1, size):
+        step, epoch, kind, _, rate, samples, loss, *values = struct.unpack_from(f"<qii2dqd{metrics}d", data, at)
+        found.append((step, epoch, kind, rate, samples, loss, tuple(values)))
+    return found
+
+
 def last(found, kind):
     return [e for e in found if e["event"] == kind][-1]
 
