@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// batch_norm {epsilon} (x, gamma, beta): over all axes but the last, mean = mean(x), inv_std = 1 / sqrt(var(x) + epsilon), y = (x - mean) * inv_std * gamma + beta.
-//   Inputs: x [..,C] rank 2 to 5, gamma and beta [C]; one dtype, f32 or f64. Outputs: y as x, mean [C], inv_std [C].
-// batch_norm_backward (dy, x, gamma, mean, inv_std) -> dx, dgamma, dbeta; dx may lie over dy.
-//   Gradient: by batch_norm_backward, of y alone (moving statistics are not differentiated). Errors: ShapeMismatch, InvalidArgument (epsilon not above 0, empty batch).
+// batch_norm {epsilon, activation} (x, gamma, beta[, addend]): over all axes but the last, mean = mean(x), inv_std = 1 / sqrt(var(x) + epsilon),
+//   y = activation((x - mean) * inv_std * gamma + beta + addend); activation "linear" or "relu". Inputs: x [..,C] rank 2 to 5, gamma and beta [C], addend as x; one
+//   dtype, f32 or f64. Outputs: y as x, mean [C], inv_std [C].
+// batch_norm_backward (dy, x, gamma, mean, inv_std[, y]) -> dx, dgamma, dbeta; with y, dy counts only where y is above 0 (relu). dx may lie over dy.
+//   Gradient: by batch_norm_backward, of y alone (moving statistics are not differentiated), before activation or addend are fused.
+//   Errors: ShapeMismatch, InvalidArgument (epsilon not above 0, empty batch, another activation).
 //   Numerics: biased variance, from the centred values. Source: Keras 3; Ioffe and Szegedy 2015.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
@@ -12,31 +14,39 @@
 namespace strata {
 namespace {
 
+bool isBackward(const Node& node) { return node.op->name == "batch_norm_backward"; }
+
 TensorType perChannel(const TensorType& x) { return {x.dtype, Shape{x.shape.dim(-1)}}; }
 
-void checkOperands(const ShapeContext& c, const TensorType& x, size_t firstChannel) {
+/// `count` operands of one number a channel from `first` on, then perhaps one shaped as x.
+void checkOperands(const ShapeContext& c, const TensorType& x, size_t first, size_t count) {
   if (!isFloating(x.dtype))
     throw Error(ErrorCode::InvalidArgument, c.op.name, "the input is " + std::string(dtypeName(x.dtype)) + " (expected f32 or f64).");
   if (x.shape.rank() < 2) c.fail("the input has shape " + x.shape.toString() + " (expected a batch axis and a channel axis).");
   if (x.shape.numElements() == 0) c.fail("the input " + x.shape.toString() + " is empty.");
-  for (size_t i = firstChannel; i < c.inputs.size(); ++i)
-    if (c.inputs[i] != perChannel(x))
-      c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected " + perChannel(x).toString() + ").");
+  for (size_t i = first; i < c.inputs.size(); ++i)
+    if (const TensorType expected = i < first + count ? perChannel(x) : x; c.inputs[i] != expected)
+      c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected " + expected.toString() + ").");
 }
 
 std::vector<TensorType> inferForward(const ShapeContext& c) {
-  checkOperands(c, c.inputs[0], 1);
+  checkOperands(c, c.inputs[0], 1, 2);
   if (!(c.attributes.get<double>("epsilon") > 0)) throw Error(ErrorCode::InvalidArgument, c.op.name, "epsilon must be above 0.");
+  if (const std::string& kind = c.attributes.get<std::string>("activation"); kind != "linear" && kind != "relu")
+    throw Error(ErrorCode::InvalidArgument, c.op.name, "the activation is \"" + kind + "\" (expected linear or relu).");
   return {c.inputs[0], perChannel(c.inputs[0]), perChannel(c.inputs[0])};
 }
 
 std::vector<TensorType> inferBackward(const ShapeContext& c) {
   if (c.inputs[0] != c.inputs[1]) c.fail("the gradient has type " + c.inputs[0].toString() + " (expected " + c.inputs[1].toString() + ").");
-  checkOperands(c, c.inputs[1], 2);
+  checkOperands(c, c.inputs[1], 2, 3);
   return {c.inputs[1], perChannel(c.inputs[1]), perChannel(c.inputs[1])};
 }
 
 std::vector<ValueId> batchNormGradient(const GradientContext& c) {
+  if (c.node().inputs.size() > 3 || c.node().attributes.get<std::string>("activation") != "linear")
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
+                "a batch normalization with a fused activation or sum has no gradient: differentiate before fusing.");
   if (c.outputGradients[1].isValid() || c.outputGradients[2].isValid())
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
                 "the statistics of batch_norm are not differentiated. Use reduce_mean of the input instead.");
@@ -49,7 +59,8 @@ std::vector<ValueId> batchNormGradient(const GradientContext& c) {
 Cost batchNormCost(const Graph& graph, const Node& node) {
   const double elements = static_cast<double>(graph.shape(node.outputs[0]).numElements()),
                bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
-  return node.inputs.size() == 3 ? Cost{0, 8 * elements, 3 * bytes} : Cost{0, 12 * elements, 5 * bytes};
+  return isBackward(node) ? Cost{0, 12 * elements, (node.inputs.size() > 5 ? 7 : 5) * bytes}
+                          : Cost{0, 8 * elements, (node.inputs.size() > 3 ? 4 : 3) * bytes};
 }
 
 }  // namespace
@@ -58,15 +69,17 @@ std::vector<OpDef> defineBatchNorm() {
   OpDef forward;
   forward.name = "batch_norm";
   forward.kind = OpKind::Compute;
-  forward.minInputs = forward.maxInputs = 3;
+  forward.minInputs = 3;
+  forward.maxInputs = 4;
   forward.numOutputs = 3;
-  forward.attributes = {{"epsilon", 1e-3, false}};
+  forward.attributes = {{"epsilon", 1e-3, false}, {"activation", std::string("linear"), false}};
   forward.infer = inferForward;
   forward.gradient = batchNormGradient;
   forward.cost = batchNormCost;
   OpDef backward = forward;
   backward.name = "batch_norm_backward";
-  backward.minInputs = backward.maxInputs = 5;
+  backward.minInputs = 5;
+  backward.maxInputs = 6;
   backward.attributes = {};
   backward.infer = inferBackward;
   backward.gradient = nullptr;

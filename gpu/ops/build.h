@@ -109,8 +109,8 @@ ValueId maxPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Wind
 /// "avg_pool2d": divides by the cells inside the input (Keras "same"). Backward: "avg_pool2d_backward" (dy) {.., input_shape}.
 ValueId avgPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Window2D& window);
 
-/// "batch_norm" {epsilon}: x [..., C] over all axes but the last; gamma, beta [C]. Outputs y, mean [C], inv_std [C] (biased variance). Backward:
-/// "batch_norm_backward" (dy, x, gamma, mean, inv_std) -> dx, dgamma, dbeta. Inference is composed of elementwise ops by the layer.
+/// "batch_norm" {epsilon, activation}: x [..., C] over all axes but the last; gamma, beta [C] (+ addend as x fused). Outputs y, mean [C], inv_std [C] (biased
+/// variance). Backward: "batch_norm_backward" (dy, x, gamma, mean, inv_std (+ y for a fused relu)) -> dx, dgamma, dbeta. Inference is composed of elementwise ops by the layer.
 struct BatchNormResult {
   ValueId y, mean, invStd;
 };

@@ -90,6 +90,7 @@ const std::vector<Pass>& standardPasses() {
       {"fold_constants", "Computes what depends on constants alone once, before training", foldConstants},
       {"simplify_arithmetic", "Drops additions of 0, products with 1, pairs that cancel; joins chains of scalings", simplifyArithmetic},
       {"fuse_bias_activation", "Adds biases and applies activations inside products and convolutions", fuseBiasActivation},
+      {"fuse_batch_norm", "Adds shortcuts and applies relu inside batch normalization", fuseBatchNorm},
       {"order", "Puts updates of weights last and makes values just before they are read", orderNodes},
       // After it nothing may merge equal nodes: that would undo it.
       {"recompute", "Makes values again in the backward part instead of keeping them, where a memory limit asks for it",

@@ -83,7 +83,7 @@ class Generator {
   ValueId step(ValueId row, ValueId square_) {
     Graph& g = m_graph;
     const ValueId a = any(), b = any();
-    switch (pick(18)) {
+    switch (pick(19)) {
       case 0: return add(g, a, b);
       case 1: return subtract(g, a, b);
       case 2: return activation(g, multiply(g, a, b), "tanh");
@@ -101,6 +101,10 @@ class Generator {
       case 14: return broadcastTo(g, reduceMean(g, a, {1}, true), {kRows, kColumns});
       case 15: return slice(g, concatenate(g, {a, b}, 0), {1, 0}, {kRows, kColumns});
       case 16: return activation(g, add(g, matmul(g, a, square_), row), "silu");
+      case 17: {  // normalized by columns, perhaps with a shortcut
+        const ValueId normal = batchNorm(g, a, row, row, 0.1).y;
+        return activation(g, pick(2) == 0 ? normal : add(g, normal, b), "relu");
+      }
       default: return subtract(g, multiply(g, a, constant(2)), add(g, b, a));
     }
   }

@@ -163,12 +163,17 @@ struct Loops {
   float (*maxOf)(const float* x, int64_t n);  // NaN where there is one
   /// to[c] = sum over rows of x[r * ld + c].
   void (*columnSums)(const float* x, int64_t rows, int64_t columns, int64_t ld, float* to);
-  void (*columnSquares)(const float* x, const float* mean, int64_t rows, int64_t columns, float* to);
-  void (*columnProducts)(const float* dy, const float* x, const float* mean, const float* invStd, int64_t rows, int64_t columns,
-                         float* sums, float* products);
-  void (*scaleColumns)(const float* x, const float* scale, const float* offset, int64_t rows, int64_t columns, float* y);
-  void (*combineColumns)(const float* dy, const float* x, const float* a, const float* b, const float* d, int64_t rows, int64_t columns,
-                         float* dx);
+  // Batch normalization of rows x columns; totals are added to.
+  void (*columnMoments)(const float* x, int64_t rows, int64_t columns, double* sums, double* squares);
+  /// Sums of dy and dy * (x - mean); with y (which may be null), dy counts where y is above 0.
+  void (*columnProducts)(const float* dy, const float* x, const float* y, const float* mean, int64_t rows, int64_t columns, double* sums,
+                         double* products);
+  /// y = x * scale + offset (+ addend, which may be null)(, relu).
+  void (*normalizeColumns)(const float* x, const float* scale, const float* offset, const float* addend, bool relu, int64_t rows,
+                           int64_t columns, float* y);
+  /// dx = dy * a + x * b + d; y as above.
+  void (*combineColumns)(const float* dy, const float* x, const float* y, const float* a, const float* b, const float* d, int64_t rows,
+                         int64_t columns, float* dx);
   /// Softmax of one row; returns log of the sum of exp(x).
   float (*softmaxRow)(const float* x, float* y, int64_t n);
   void (*softmaxRows)(const float* x, float* y, int64_t rows, int64_t n, bool wantLog);

@@ -10,6 +10,7 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape();
   const int64_t channels = shape.dim(-1), rows = channels == 0 ? 0 : shape.numElements() / channels;
   const double epsilon = setup.real("epsilon");
+  const bool hasAddend = setup.inputs.size() > 3, isRelu = setup.text("activation") == "relu";
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
     return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
@@ -27,9 +28,12 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
           squares += centred * centred;
         }
         const double invStd = 1 / std::sqrt((rows == 0 ? 0 : squares / static_cast<double>(rows)) + epsilon);
-        for (int64_t row = 0; row < rows; ++row)
-          y[row * channels + c] = static_cast<T>(
-              (static_cast<double>(x[row * channels + c]) - mean) * invStd * static_cast<double>(gamma[c]) + static_cast<double>(beta[c]));
+        for (int64_t row = 0; row < rows; ++row) {
+          const int64_t at = row * channels + c;
+          double value = (static_cast<double>(x[at]) - mean) * invStd * static_cast<double>(gamma[c]) + static_cast<double>(beta[c]);
+          if (hasAddend) value += static_cast<double>(inputOf<T>(arguments, 3)[at]);
+          y[at] = static_cast<T>(isRelu && value < 0 ? 0 : value);
+        }
         outputOf<T>(arguments, 1)[c] = static_cast<T>(mean);
         outputOf<T>(arguments, 2)[c] = static_cast<T>(invStd);
       }
@@ -40,11 +44,14 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
 std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape(1);
   const int64_t channels = shape.dim(-1), rows = channels == 0 ? 0 : shape.numElements() / channels;
+  const bool isRelu = setup.inputs.size() > 5;
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
     return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-      const T* dy = inputOf<T>(arguments, 0);
       const T* x = inputOf<T>(arguments, 1);
+      const auto gradientAt = [&](int64_t at) {
+        return isRelu && !(inputOf<T>(arguments, 5)[at] > 0) ? 0.0 : static_cast<double>(inputOf<T>(arguments, 0)[at]);
+      };
       T* dx = outputOf<T>(arguments, 0);
       const WorkRange range = shareOf(channels, worker, workers);
       for (int64_t c = range.begin; c < range.end; ++c) {
@@ -52,7 +59,7 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
                      invStd = static_cast<double>(inputOf<T>(arguments, 4)[c]);
         double sum = 0, product = 0;  // of dy, of dy * normalized x
         for (int64_t row = 0; row < rows; ++row) {
-          const double gradient = static_cast<double>(dy[row * channels + c]);
+          const double gradient = gradientAt(row * channels + c);
           sum += gradient;
           product += gradient * (static_cast<double>(x[row * channels + c]) - mean) * invStd;
         }
@@ -60,7 +67,7 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
         for (int64_t row = 0; row < rows; ++row) {
           const double normalized = (static_cast<double>(x[row * channels + c]) - mean) * invStd;
           dx[row * channels + c] =
-              static_cast<T>(gamma * invStd * (static_cast<double>(dy[row * channels + c]) - sum / count - normalized * product / count));
+              static_cast<T>(gamma * invStd * (gradientAt(row * channels + c) - sum / count - normalized * product / count));
         }
         outputOf<T>(arguments, 1)[c] = static_cast<T>(product);
         outputOf<T>(arguments, 2)[c] = static_cast<T>(sum);

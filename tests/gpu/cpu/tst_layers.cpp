@@ -78,13 +78,19 @@ TEST_CASE("pooling and its gradients: apart, overlapping, padded, with rows left
 }
 
 TEST_CASE("batch normalization and its gradient") {
-  for (const Shape& shape : {Shape{4, 9, 9, 32}, Shape{50, 17}, Shape{2, 3, 3, 100}, Shape{1, 4}}) {
+  for (const Shape& shape : {Shape{4, 9, 9, 32}, Shape{50, 17}, Shape{2, 3, 3, 100}, Shape{300, 270}, Shape{1, 4}}) {
     const int64_t channels = shape.dim(-1);
     const Tensor x = randomTensor(shape, 1, 3, 7), gamma = randomTensor({channels}, 2, 0.5f, 2), beta = randomTensor({channels}, 3);
     checkKernel("batch_norm", {{"epsilon", 1e-3}}, {x, gamma, beta}, 2e-5);
-    checkKernel("batch_norm_backward", {},
-                {randomTensor(shape, 4), x, gamma, randomTensor({channels}, 5, 4, 6), randomTensor({channels}, 6, 0.5f, 2)}, 2e-5);
+    const Tensor mean = randomTensor({channels}, 5, 4, 6), invStd = randomTensor({channels}, 6, 0.5f, 2), other = randomTensor(shape, 7);
+    checkKernel("batch_norm", {{"activation", std::string("relu")}}, {x, gamma, beta, other}, 2e-5);
+    checkKernel("batch_norm_backward", {}, {randomTensor(shape, 4), x, gamma, mean, invStd}, 2e-5);
+    checkKernel("batch_norm_backward", {}, {randomTensor(shape, 4), x, gamma, mean, invStd, other}, 2e-5);
   }
+}
+
+TEST_CASE("batch normalization of values far from zero keeps the digits of their spread") {
+  checkKernel("batch_norm", {}, {randomTensor({5000, 20}, 1, 1000, 1001), randomTensor({20}, 2, 0.5f, 2), randomTensor({20}, 3)}, 2e-3);
 }
 
 TEST_CASE("optimizer updates in place") {

@@ -227,6 +227,11 @@ void addNormalizationAndLosses(Rows& rows) {
   norm.seededOutputs = 1;
   rows.push_back(norm);
 
+  const Attributes relu{{"activation", std::string("relu")}};
+  rows.push_back(withoutGradient(plain("batch_norm/relu", "batch_norm", {f({6, 5}, -2, 3), f({5}, 0.5, 1.5), f({5})}, relu)));
+  rows.push_back(withoutGradient(
+      plain("batch_norm/sum relu", "batch_norm", {f({2, 3, 3, 4}, -2, 3), f({4}, 0.5, 1.5), f({4}), f({2, 3, 3, 4})}, relu)));
+
   for (const double rate : {0.0, 0.5})
     rows.push_back(plain("dropout/" + std::to_string(rate).substr(0, 3), "dropout", {f({4, 9}), scalarI64(7), scalarI64(3), scalarI64(5)},
                          {{"rate", rate}, {"stream", std::string("layer")}}));

@@ -80,6 +80,17 @@ void mergesConstantsByType(Graph& graph, PassReport&) {
   }
 }
 
+/// Normalization with relu inside, its shortcut forgotten.
+void dropsShortcuts(Graph& graph, PassReport& report) {
+  const std::vector<NodeId> order = graph.order();
+  for (NodeId id : order) {
+    const Node node = graph.node(id);
+    if (node.op->name == "add" && producerOf(graph, node.inputs[0]).op->name == "batch_norm")
+      graph.replaceAllUses(node.outputs[0], node.inputs[0]);
+  }
+  fuseBatchNorm(graph, report);
+}
+
 void foldsToFirstOperand(Graph& graph, PassReport&) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
@@ -214,7 +225,8 @@ TEST_SUITE("pass properties") {
     for (const Row& row :
          {Row{"remove_dead", removeDead, true}, Row{"merge_common", mergeCommon, true}, Row{"fold_constants", foldConstants, true},
           Row{"order", orderNodes, true}, Row{"in_place", reportInPlace, true}, Row{"fuse_bias_activation", fuseBiasActivation, true},
-          Row{"simplify_arithmetic", simplifyArithmetic, false}, Row{"fuse_softmax_cross_entropy", fuseSoftmaxCrossEntropy, false}}) {
+          Row{"fuse_batch_norm", fuseBatchNorm, false}, Row{"simplify_arithmetic", simplifyArithmetic, false},
+          Row{"fuse_softmax_cross_entropy", fuseSoftmaxCrossEntropy, false}}) {
       const Outcome outcome = tryPass(row.run, row.isBitExact);
       CAPTURE(row.name);
       CHECK(outcome.problem == "");
@@ -243,6 +255,7 @@ TEST_SUITE("pass properties") {
 
   TEST_CASE("broken copies are caught") {
     CHECK(tryPass(dropsUpdates, true).problem != "");
+    CHECK(tryPass(dropsShortcuts, false).problem != "");
     CHECK(tryPass(mergesConstantsByType, true).problem != "");
     CHECK(tryPass(foldsToFirstOperand, true).problem != "");
     CHECK(tryPass(dropsEveryAddition, false).problem != "");

@@ -195,6 +195,38 @@ TEST_SUITE("passes") {
                    "%1)\noutput \"o\" = %3\n");
   }
 
+  TEST_CASE("fuse_batch_norm") {
+    const std::string before = "%0 = variable() {name=\"g\"} : f32[3]\n%1 = variable() {name=\"m\"} : f32[3]\n";
+    // The statistics are read before relu: the whole stands where the normalization stood.
+    checkPass("fuse_batch_norm",
+              before +
+                  "%2, %3, %4 = batch_norm(%100, %0, %0)\n%5 = assign(%1, %3) update\n%6 = activation(%2) {kind=\"relu\"}\n"
+                  "next \"m\" = %5\noutput \"o\" = %6\n",
+              before +
+                  "%2, %3, %4 = batch_norm(%100, %0, %0) {activation=\"relu\"}\n%5 = assign(%1, %3) update\n"
+                  "next \"m\" = %5\noutput \"o\" = %2\n");
+    checkPass(
+        "fuse_batch_norm",
+        before + "%2, %3, %4 = batch_norm(%100, %0, %0)\n%5 = add(%101, %2)\n%6 = activation(%5) {kind=\"relu\"}\noutput \"o\" = %6\n",
+        before + "%2, %3, %4 = batch_norm(%100, %0, %0, %101) {activation=\"relu\"}\noutput \"o\" = %2\n");
+    checkPass("fuse_batch_norm",
+              before +
+                  "%2 = activation_backward(%100, %101) {kind=\"relu\"} backward\n"
+                  "%3, %4, %5 = batch_norm_backward(%2, %101, %0, %0, %0) backward\noutput \"o\" = %3\n",
+              before + "%3, %4, %5 = batch_norm_backward(%100, %101, %0, %0, %0, %101) backward\noutput \"o\" = %3\n");
+  }
+
+  TEST_CASE("fuse_batch_norm leaves what others read, other activations, sums that come later or broadcast") {
+    const std::string before = "%0 = variable() {name=\"g\"} : f32[3]\n%1, %2, %3 = batch_norm(%100, %0, %0)\n";
+    checkUnchanged("fuse_batch_norm", before + "%4 = activation(%1) {kind=\"relu\"}\noutput \"o\" = %4\noutput \"p\" = %1\n");
+    checkUnchanged("fuse_batch_norm", before + "%4 = activation(%1) {kind=\"tanh\"}\noutput \"o\" = %4\n");
+    checkUnchanged("fuse_batch_norm", before + "%4 = exp(%101)\n%5 = add(%1, %4)\noutput \"o\" = %5\n");
+    checkUnchanged("fuse_batch_norm", before + "%4 = add(%1, %0)\noutput \"o\" = %4\n");
+    checkUnchanged("fuse_batch_norm",
+                   "%0 = variable() {name=\"g\"} : f32[3]\n%2 = activation_backward(%100, %101) {kind=\"relu\"} backward\n"
+                   "%3, %4, %5 = batch_norm_backward(%2, %101, %0, %0, %0) backward\noutput \"o\" = %3\noutput \"shortcut\" = %2\n");
+  }
+
   TEST_CASE("order: updates last, values just before they are read") {
     checkPass(
         "order",

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adds a shortcut and applies relu while batch normalization writes its result, and lets its gradient read where relu let through.
+//
+//   before:  x -> batch_norm -> add <- shortcut       after:  x, shortcut -> batch_norm {activation="relu"} -> y
+//                                |
+//                         activation relu -> y
+//
+//   before:  dy, y -> activation_backward -> batch_norm_backward     after:  dy, .., y -> batch_norm_backward
+//
+// Only where nothing else reads the values between; the gradient of a shortcut needs the masked gradient too, and keeps it.
+#include <map>
+
+#include "gpu/passes/rewrite.h"
+#include "gpu/passes/standard_passes.h"
+
+namespace strata {
+namespace {
+
+NodeId onlyUser(const Graph& graph, ValueId value) { return hasSingleUse(graph, value) ? graph.value(value).uses[0].node : NodeId{}; }
+
+bool isRelu(const Node& node, std::string_view op) { return node.op->name == op && node.attributes.get<std::string>("kind") == "relu"; }
+
+/// The shortcut where `user` adds one of the same shape to `normalized`.
+ValueId addendOf(const Graph& graph, const Node& user, ValueId normalized) {
+  if (user.op->name != "add") return {};
+  const ValueId other = user.inputs[0] == normalized ? user.inputs[1] : user.inputs[0];
+  return other != normalized && graph.type(other) == graph.type(normalized) ? other : ValueId{};
+}
+
+/// Places in the order before the pass; what takes a node's place has its number.
+using Places = std::map<NodeId, size_t>;
+
+void fuseForward(Graph& graph, NodeId id, Places& places, PassReport& report) {
+  const Node original = graph.node(id);
+  NodeId user = onlyUser(graph, original.outputs[0]);
+  if (original.inputs.size() != 3 || original.attributes.get<std::string>("activation") != "linear" || !user.isValid()) return;
+  std::vector<ValueId> inputs = original.inputs;
+  ValueId result;
+  std::string what;
+  // The whole stands where the normalization stood, for its statistics may be read at once: a shortcut must be there by then.
+  if (const ValueId addend = addendOf(graph, graph.node(user), original.outputs[0]);
+      addend.isValid() && places.at(graph.value(addend).producer) < places.at(id)) {
+    inputs.push_back(addend);
+    result = graph.node(user).outputs[0];
+    what = "a sum";
+    user = onlyUser(graph, result);
+  }
+  Attributes attributes = original.attributes;
+  if (user.isValid() && isRelu(graph.node(user), "activation")) {
+    attributes.set("activation", std::string("relu"));
+    result = graph.node(user).outputs[0];
+    what += what.empty() ? "relu" : " and relu";
+  }
+  if (!result.isValid()) return;
+  NodeId fused;
+  {
+    const ReplacementScope scope(graph, id);
+    fused = graph.addNode(*original.op, std::move(inputs), std::move(attributes));
+  }
+  places[fused] = places.at(id);
+  const std::vector<ValueId> outputs = graph.node(fused).outputs;
+  for (size_t i = 1; i < outputs.size(); ++i) replaceValue(graph, original.outputs[i], outputs[i]);
+  replaceValue(graph, result, outputs[0]);
+  note(report, graph.node(fused), "fused " + what + " into batch_norm");
+}
+
+void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
+  const Node original = graph.node(id);
+  const ValueId dy = original.inputs[0];
+  if (original.inputs.size() != 5 || !hasSingleUse(graph, dy)) return;
+  const Node mask = producerOf(graph, dy);
+  if (!isRelu(mask, "activation_backward")) return;
+  std::vector<ValueId> inputs = original.inputs;
+  inputs[0] = mask.inputs[0];
+  inputs.push_back(mask.inputs[1]);
+  NodeId fused;
+  {
+    const ReplacementScope scope(graph, id);
+    fused = graph.addNode(*original.op, std::move(inputs), original.attributes);
+  }
+  for (size_t i = 0; i < original.outputs.size(); ++i) replaceValue(graph, original.outputs[i], graph.node(fused).outputs[i]);
+  note(report, graph.node(fused), "fused relu's gradient into batch_norm_backward");
+}
+
+}  // namespace
+
+void fuseBatchNorm(Graph& graph, PassReport& report) {
+  const std::vector<NodeId> order = graph.order();
+  Places places;
+  for (size_t i = 0; i < order.size(); ++i) places[order[i]] = i;
+  for (NodeId id : order) {
+    if (!graph.isAlive(id)) continue;
+    const std::string op = graph.node(id).op->name;
+    if (op == "batch_norm") fuseForward(graph, id, places, report);
+    if (op == "batch_norm_backward") fuseBackward(graph, id, report);
+  }
+}
+
+}  // namespace strata
