@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which code runs a convolution: a kernel that is never picked is never fast, and no other test would notice.
+#include <doctest/doctest.h>
+
+#include "gpu/cpu/cpu_kernel.h"
+#include "gpu/exec/device.h"
+#include "gpu/graph/op.h"
+
+using namespace strata;
+
+namespace {
+
+/// Of a 3x3 convolution that keeps the size.
+std::string implementationOf(int64_t size, int64_t channels, int64_t outChannels) {
+  const OpDef& op = opNamed("conv2d");
+  cpu::KernelSetup setup;
+  setup.op = op.name;
+  setup.layer = "layer";
+  setup.inputs = {{DType::F32, Shape{4, size, size, channels}}, {DType::F32, Shape{3, 3, channels, outChannels}}};
+  setup.outputs = {{DType::F32, Shape{4, size, size, outChannels}}};
+  for (const AttributeSpec& spec : op.attributes) setup.attributes.set(spec.name, spec.defaultValue);
+  for (const char* name : {"padding_before", "padding_after"}) setup.attributes.set(name, std::vector<int64_t>{1, 1});
+  setup.numWorkers = 2;
+  setup.loops = &loops();
+  return cpu::createKernel(setup)->implementation();
+}
+
+}  // namespace
+
+TEST_SUITE("choice of convolutions") {
+  TEST_CASE("each way is picked where it is the best") {
+    CHECK(implementationOf(28, 1, 32).starts_with("direct "));
+    if (loops().width >= 8) CHECK(implementationOf(28, 64, 64).starts_with("winograd "));
+    const bool hasOnednn = !libraryVersions().empty();
+    // Tiles of 4x4 would be two fifths full.
+    if (loops().width >= 16 && hasOnednn) CHECK(implementationOf(5, 192, 192).starts_with("onednn "));
+  }
+}
