@@ -46,8 +46,6 @@ std::vector<size_t> workspacesOf(const std::vector<std::unique_ptr<Kernel>>& ker
   return result;
 }
 
-bool overlaps(const std::byte* a, size_t aBytes, const std::byte* b, size_t bBytes) { return a < b + bBytes && b < a + aBytes; }
-
 }  // namespace
 
 MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace) {
@@ -93,8 +91,7 @@ std::byte* Program::Impl::storageAddress(int index) const {
   const ValueId first = storage.values.front();
   const Node& source = graph.node(graph.value(first).producer);
   if (source.payload) return const_cast<std::byte*>(source.payload->data());  // constants are only read
-  for (const Variable& variable : graph.variables())
-    if (variable.value == first) return state->address(variable.name);
+  if (source.op->name == "variable") return state->address(source.attributes.get<std::string>("name"));
   throw Error(ErrorCode::Internal, source.layer, "a persistent value is neither a variable nor a constant.");
 }
 
@@ -171,6 +168,48 @@ void Program::Impl::makeInstructions() {
   if (firstStateWrite < 0) firstStateWrite = static_cast<int>(instructions.size());
 }
 
+namespace {
+
+/// Bytes touched since workers last met, as disjoint stretches, so that thousands of instructions without a meeting stay cheap to compare with.
+class TouchedBytes {
+ public:
+  void clear() {
+    for (auto& stretches : m_stretches) stretches.clear();
+  }
+  void add(const std::byte* begin, size_t bytes, bool isWritten, bool isSolo) {
+    if (bytes == 0) return;
+    Stretches& stretches = m_stretches[index(isWritten, isSolo)];
+    const std::byte* end = begin + bytes;
+    auto at = stretches.upper_bound(begin);
+    if (at != stretches.begin() && std::prev(at)->second >= begin) --at;
+    while (at != stretches.end() && at->first <= end) {
+      begin = std::min(begin, at->first);
+      end = std::max(end, at->second);
+      at = stretches.erase(at);
+    }
+    stretches.emplace(begin, end);
+  }
+  /// Must an instruction that touches these bytes wait for those before it?
+  bool isInTheWay(const std::byte* begin, size_t bytes, bool isWritten, bool isSolo) const {
+    for (const bool otherWritten : {false, true})
+      for (const bool otherSolo : {false, true})
+        if ((isWritten || otherWritten) && !(isSolo && otherSolo) && overlaps(m_stretches[index(otherWritten, otherSolo)], begin, bytes))
+          return true;
+    return false;
+  }
+
+ private:
+  using Stretches = std::map<const std::byte*, const std::byte*>;  // begin -> end
+  static size_t index(bool isWritten, bool isSolo) { return (isWritten ? 2u : 0u) + (isSolo ? 1u : 0u); }
+  static bool overlaps(const Stretches& stretches, const std::byte* begin, size_t bytes) {
+    const auto at = stretches.lower_bound(begin + bytes);
+    return at != stretches.begin() && std::prev(at)->second > begin;
+  }
+  std::array<Stretches, 4> m_stretches;
+};
+
+}  // namespace
+
 /// Workers meet before an instruction only where it touches bytes that one since the last meeting has touched, and one of the two writes.
 void Program::Impl::placeBarriers() {
   struct Touched {
@@ -178,7 +217,8 @@ void Program::Impl::placeBarriers() {
     size_t bytes;
     bool isWritten, isSolo;
   };
-  std::vector<Touched> since, own;
+  TouchedBytes since;
+  std::vector<Touched> own;
   for (Instruction& instruction : instructions) {
     const Node& node = graph.node(graph.order()[static_cast<size_t>(instruction.position)]);
     own.clear();
@@ -190,12 +230,9 @@ void Program::Impl::placeBarriers() {
       own.push_back({instruction.arguments.workspace, instruction.kernel->workspaceBytes(), true, instruction.isSolo});
     instruction.hasBarrier = backend->numWorkers() == 1;  // costs nothing there, and a stop is seen before each op
     for (const Touched& mine : own)
-      for (const Touched& other : since)
-        if ((mine.isWritten || other.isWritten) && !(mine.isSolo && other.isSolo) &&
-            overlaps(mine.address, mine.bytes, other.address, other.bytes))
-          instruction.hasBarrier = true;
+      instruction.hasBarrier = instruction.hasBarrier || since.isInTheWay(mine.address, mine.bytes, mine.isWritten, mine.isSolo);
     if (instruction.hasBarrier) since.clear();
-    since.insert(since.end(), own.begin(), own.end());
+    for (const Touched& mine : own) since.add(mine.address, mine.bytes, mine.isWritten, mine.isSolo);
   }
 }
 

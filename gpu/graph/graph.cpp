@@ -133,25 +133,27 @@ ValueId Graph::addVariable(std::string name, TensorType type, Category category,
   if (findVariable(name) != nullptr)
     throw Error(ErrorCode::InvalidArgument, name, "the graph has two variables named \"" + name + "\". Rename one.");
   const NodeId id = append(opNamed("variable"), {}, {{"name", name}, {"trainable", trainable}}, std::span(&type, 1), category, nullptr);
+  m_variableAt.emplace(name, m_variables.size());
   m_variables.push_back({std::move(name), node(id).outputs[0], {}, trainable});
   return m_variables.back().value;
 }
 
 void Graph::setNext(std::string_view variable, ValueId next) {
-  for (Variable& entry : m_variables) {
-    if (entry.name != variable) continue;
-    if (type(next) != type(entry.value))
-      throw Error(ErrorCode::ShapeMismatch, entry.name,
-                  "the next value has type " + type(next).toString() + " (expected " + type(entry.value).toString() + ").");
-    entry.next = next;
-    return;
-  }
-  throw Error(ErrorCode::InvalidArgument, std::string(variable), "the graph has no variable of this name.");
+  const auto at = m_variableAt.find(std::string(variable));
+  if (at == m_variableAt.end()) throw Error(ErrorCode::InvalidArgument, std::string(variable), "the graph has no variable of this name.");
+  Variable& entry = m_variables[at->second];
+  if (type(next) != type(entry.value))
+    throw Error(ErrorCode::ShapeMismatch, entry.name,
+                "the next value has type " + type(next).toString() + " (expected " + type(entry.value).toString() + ").");
+  if (entry.next.isValid()) --m_values[static_cast<size_t>(entry.next.index)].names;
+  ++m_values[static_cast<size_t>(next.index)].names;
+  entry.next = next;
 }
 
 void Graph::addOutput(std::string name, ValueId value) {
   if (findOutput(name).isValid())
     throw Error(ErrorCode::InvalidArgument, name, "the graph has two outputs named \"" + name + "\". Rename one.");
+  ++m_values[static_cast<size_t>(value.index)].names;
   m_outputs.push_back({std::move(name), value});
 }
 
@@ -170,9 +172,8 @@ void Graph::setOrder(std::vector<NodeId> order) {
 }
 
 const Variable* Graph::findVariable(std::string_view name) const {
-  for (const Variable& entry : m_variables)
-    if (entry.name == name) return &entry;
-  return nullptr;
+  const auto at = m_variableAt.find(std::string(name));
+  return at == m_variableAt.end() ? nullptr : &m_variables[at->second];
 }
 
 ValueId Graph::findInput(std::string_view name) const {
@@ -197,6 +198,9 @@ void Graph::replaceAllUses(ValueId from, ValueId to) {
     target.uses.push_back(use);
   }
   source.uses.clear();
+  if (source.names == 0) return;
+  target.names += source.names;
+  source.names = 0;
   for (NamedValue& output : m_outputs)
     if (output.value == from) output.value = to;
   for (Variable& variable : m_variables)
@@ -224,11 +228,7 @@ void Graph::setInputs(NodeId id, std::vector<ValueId> inputs) {
   for (size_t i = 0; i < slots.size(); ++i) m_values[static_cast<size_t>(slots[i].index)].uses.push_back({id, static_cast<int>(i)});
 }
 
-bool Graph::isUsed(ValueId id) const {
-  return !value(id).uses.empty() ||
-         std::any_of(m_outputs.begin(), m_outputs.end(), [&](const NamedValue& output) { return output.value == id; }) ||
-         std::any_of(m_variables.begin(), m_variables.end(), [&](const Variable& variable) { return variable.next == id; });
-}
+bool Graph::isUsed(ValueId id) const { return !value(id).uses.empty() || value(id).names > 0; }
 
 void Graph::removeNode(NodeId id) {
   Node& removed = m_nodes[static_cast<size_t>(id.index)];

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/base/ids.h"
@@ -43,6 +44,7 @@ struct Value {
   NodeId producer;
   int outputIndex = 0;
   std::vector<Use> uses;  // kept by Graph, in order of creation
+  int names = 0;          // outputs and variables' next that are this value; kept by Graph
 };
 
 struct Node {
@@ -136,6 +138,7 @@ class Graph {
   std::vector<NodeId> m_order;
   std::vector<NamedValue> m_inputs, m_outputs;
   std::vector<Variable> m_variables;
+  std::unordered_map<std::string, size_t> m_variableAt;  // place in m_variables
   NodeId m_insertionPoint;
 };
 

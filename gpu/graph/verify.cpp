@@ -12,7 +12,8 @@ namespace {
 
 class Verifier {
  public:
-  explicit Verifier(const Graph& graph) : m_graph(graph), m_position(static_cast<size_t>(graph.numNodes()), -1) {}
+  explicit Verifier(const Graph& graph)
+      : m_graph(graph), m_position(static_cast<size_t>(graph.numNodes()), -1), m_reads(static_cast<size_t>(graph.numValues()), 0) {}
 
   void run() {
     checkOrder();
@@ -60,7 +61,7 @@ class Verifier {
     if (alive != position) fail("order", std::to_string(alive - position) + " nodes stand outside the order.");
   }
 
-  void checkNode(NodeId id) const {
+  void checkNode(NodeId id) {
     const Node& node = m_graph.node(id);
     const OpDef& op = *node.op;
     const int count = static_cast<int>(node.inputs.size());
@@ -71,9 +72,7 @@ class Verifier {
       if (!isMade(input)) fail(id, "reads operand " + std::to_string(i) + ", which nothing makes.");
       if (positionOf(m_graph.value(input).producer) >= positionOf(id))
         fail(id, "reads operand " + std::to_string(i) + " before it is made.");
-      const std::vector<Use>& uses = m_graph.value(input).uses;
-      if (std::count(uses.begin(), uses.end(), Use{id, i}) != 1)
-        fail(id, "is not listed once among the uses of operand " + std::to_string(i) + ".");
+      ++m_reads[static_cast<size_t>(input.index)];
       types.push_back(m_graph.type(input));
     }
     for (const auto& [name, value] : node.attributes.entries()) {
@@ -103,7 +102,20 @@ class Verifier {
     }
   }
 
+  /// Each listed use is real, and there are as many as reads: so each read is listed once, unless one is listed twice.
+  void checkReads(ValueId id) const {
+    const auto fewer = [](const Use& a, const Use& b) { return std::pair(a.node.index, a.operand) < std::pair(b.node.index, b.operand); };
+    std::vector<Use> uses = m_graph.value(id).uses;
+    if (!std::is_sorted(uses.begin(), uses.end(), fewer)) std::sort(uses.begin(), uses.end(), fewer);
+    if (uses.size() == m_reads[static_cast<size_t>(id.index)] && std::adjacent_find(uses.begin(), uses.end()) == uses.end()) return;
+    for (const NodeId reader : m_graph.order())
+      for (size_t i = 0; i < m_graph.node(reader).inputs.size(); ++i)
+        if (m_graph.node(reader).inputs[i] == id && std::count(uses.begin(), uses.end(), Use{reader, static_cast<int>(i)}) != 1)
+          fail(reader, "is not listed once among the uses of operand " + std::to_string(i) + ".");
+  }
+
   void checkValue(ValueId id) const {
+    checkReads(id);
     const Value& value = m_graph.value(id);
     for (const Use& use : value.uses) {
       const bool isReal = use.node.isValid() && use.node.index < m_graph.numNodes() && m_graph.isAlive(use.node) && use.operand >= 0 &&
@@ -120,6 +132,14 @@ class Verifier {
   }
 
   void checkNames() const {
+    std::vector<int> names(static_cast<size_t>(m_graph.numValues()), 0);
+    for (const NamedValue& output : m_graph.outputs())
+      if (exists(output.value)) ++names[static_cast<size_t>(output.value.index)];
+    for (const Variable& variable : m_graph.variables())
+      if (exists(variable.next)) ++names[static_cast<size_t>(variable.next.index)];
+    for (int i = 0; i < m_graph.numValues(); ++i)
+      if (names[static_cast<size_t>(i)] != m_graph.value(ValueId{i}).names)
+        fail("value " + std::to_string(i), "value " + std::to_string(i) + " counts its names wrongly.");
     size_t sources = 0;
     for (NodeId id : m_graph.order()) sources += m_graph.node(id).op->infer == nullptr ? 1u : 0u;
     if (sources != m_graph.inputs().size() + m_graph.variables().size())
@@ -181,6 +201,7 @@ class Verifier {
 
   const Graph& m_graph;
   std::vector<int> m_position;
+  std::vector<size_t> m_reads;  // by value: operands that are it
 };
 
 }  // namespace

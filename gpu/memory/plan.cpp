@@ -76,6 +76,67 @@ Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
   return result;
 }
 
+/// Puts each range, in the given order, on top of all that live at the same time: no hole is ever used, but where lifetimes nest (most of a training step)
+/// and the longest come first there are none. Time grows as n log n.
+class Skyline {
+ public:
+  explicit Skyline(std::span<const LiveRange> ranges) : m_ranges(ranges) {
+    for (const LiveRange& range : ranges) {
+      m_instants.push_back(range.begin);
+      m_instants.push_back(range.end);
+    }
+    std::sort(m_instants.begin(), m_instants.end());
+    m_instants.erase(std::unique(m_instants.begin(), m_instants.end()), m_instants.end());
+    while (m_leaves < m_instants.size()) m_leaves *= 2;
+    for (const LiveRange& range : ranges) m_places.emplace_back(place(range.begin), place(range.end) + 1);
+  }
+
+  Placement run(std::span<const int> order) {
+    m_highest.assign(2 * m_leaves, 0);
+    m_least.assign(2 * m_leaves, 0);
+    Placement result;
+    result.offsets.assign(m_ranges.size(), 0);
+    for (const int index : order) {
+      const size_t bytes = alignedBytes(m_ranges[static_cast<size_t>(index)].bytes);
+      if (bytes == 0) continue;
+      const auto [from, to] = m_places[static_cast<size_t>(index)];
+      const size_t offset = highest(1, 0, m_leaves, from, to);
+      result.offsets[static_cast<size_t>(index)] = offset;
+      result.peakBytes = std::max(result.peakBytes, offset + bytes);
+      raise(1, 0, m_leaves, from, to, offset + bytes);
+    }
+    return result;
+  }
+
+ private:
+  size_t place(int instant) const {
+    return static_cast<size_t>(std::lower_bound(m_instants.begin(), m_instants.end(), instant) - m_instants.begin());
+  }
+  size_t highest(size_t node, size_t begin, size_t end, size_t from, size_t to) const {
+    if (to <= begin || end <= from) return 0;
+    if (from <= begin && end <= to) return m_highest[node];
+    const size_t middle = (begin + end) / 2;
+    return std::max({m_least[node], highest(2 * node, begin, middle, from, to), highest(2 * node + 1, middle, end, from, to)});
+  }
+  void raise(size_t node, size_t begin, size_t end, size_t from, size_t to, size_t height) {
+    if (to <= begin || end <= from) return;
+    m_highest[node] = std::max(m_highest[node], height);
+    if (from <= begin && end <= to) {
+      m_least[node] = std::max(m_least[node], height);
+      return;
+    }
+    const size_t middle = (begin + end) / 2;
+    raise(2 * node, begin, middle, from, to, height);
+    raise(2 * node + 1, middle, end, from, to, height);
+  }
+
+  std::span<const LiveRange> m_ranges;
+  std::vector<int> m_instants;
+  size_t m_leaves = 1;
+  std::vector<std::pair<size_t, size_t>> m_places;  // of a range among the instants, the end exclusive
+  std::vector<size_t> m_highest, m_least;           // of a stretch of instants: the highest top in it, and what all of it reaches
+};
+
 std::string describe(std::span<const LiveRange> ranges, const ArenaPlan& plan, size_t index) {
   const LiveRange& range = ranges[index];
   return "range " + std::to_string(index) + " (" + std::to_string(range.bytes) + " bytes at " + std::to_string(plan.offsets[index]) +
@@ -102,6 +163,7 @@ ArenaPlan planArena(std::span<const LiveRange> ranges) {
   const auto byLength = [&](int a, int b) {
     return std::tuple(length(b), range(b).bytes, range(a).begin, a) < std::tuple(length(a), range(a).bytes, range(b).begin, b);
   };
+  Skyline skyline(ranges);
   Placement best;
   best.peakBytes = std::numeric_limits<size_t>::max();
   const auto attempt = [&](const auto& less) {
@@ -110,6 +172,18 @@ ArenaPlan planArena(std::span<const LiveRange> ranges) {
     std::sort(order.begin(), order.end(), less);
     if (Placement placement = place(ranges, order); placement.peakBytes < best.peakBytes) best = std::move(placement);
   };
+  const auto stack = [&](const auto& less) {
+    if (best.peakBytes == bound.bytes) return;
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), less);
+    if (Placement placement = skyline.run(order); placement.peakBytes < best.peakBytes) best = std::move(placement);
+  };
+  stack(byLength);
+  stack(bySize);
+  // Placing into gaps compares all with all: for very many ranges only where stacking leaves more than a hundredth.
+  constexpr size_t kMany = 4096;
+  if (ranges.size() > kMany && best.peakBytes <= bound.bytes + bound.bytes / 100)
+    return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
   attempt(bySize);
   attempt(byBirth);
   attempt(byLength);

@@ -28,7 +28,7 @@ struct ArenaPlan {
   int peakInstant = 0;          // first instant with that many
 };
 
-/// Greedy by size, by lifetime, best fit in order of birth, then each with what ended highest placed earlier; the smallest answer, always the same.
+/// Stacked by lifetime; greedy by size, by lifetime, best fit in order of birth, then each with what ended highest placed earlier; the smallest answer, always the same.
 /// Requires: 0 <= begin <= end (Fails: Internal).
 ArenaPlan planArena(std::span<const LiveRange> ranges);
 /// Recomputes overlap, peak and bound from scratch. Fails: Internal naming the two ranges.

@@ -30,14 +30,7 @@ bool isSamePayload(const Node& a, const Node& b) {
 
 const Node& producerOf(const Graph& graph, ValueId value) { return graph.node(graph.value(value).producer); }
 
-bool hasSingleUse(const Graph& graph, ValueId value) {
-  if (graph.value(value).uses.size() != 1) return false;
-  for (const NamedValue& output : graph.outputs())
-    if (output.value == value) return false;
-  for (const Variable& variable : graph.variables())
-    if (variable.next == value) return false;
-  return true;
-}
+bool hasSingleUse(const Graph& graph, ValueId value) { return graph.value(value).uses.size() == 1 && graph.value(value).names == 0; }
 
 std::optional<double> splatOf(const Graph& graph, ValueId value) {
   const Node& node = producerOf(graph, value);
