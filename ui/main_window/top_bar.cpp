@@ -29,7 +29,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kNarrow = 1240;  // below it the memory chip says less
+constexpr int kNarrow = 1240;  // below it the chips say less
 
 std::vector<DeviceInfo> readDevices() {
   try {
@@ -187,7 +187,9 @@ void TopBar::refreshChips() {
   if (!m_document) return;
   const Colors& colors = colorsOf(this);
   auto* device = static_cast<Chip*>(m_device);
-  device->label()->setText(deviceText());
+  // In a narrow window the name of the project needs the room; the tool tip and the menu say the rest.
+  const bool isShort = window()->width() < kNarrow;
+  device->label()->setText(isShort ? deviceText().section(u',', 0, 0) : deviceText());
   device->setDot(colors.good);
   device->setAccessibleName(tr("Device: %1").arg(deviceText()));
   device->fit();
