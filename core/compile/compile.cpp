@@ -30,7 +30,21 @@ ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variab
   return loss;
 }
 
-void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss) {
+/// This piece's part of a sum over the pieces of an update: stored, or the whole sum where it is the last piece (invalid where it was stored).
+ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroStep microStep) {
+  if (microStep == MicroStep::Whole) return value;
+  ValueId share = graph.findInput("share");
+  if (!share.isValid()) share = graph.addInput("share", {DType::F32, {}});
+  const std::string sumName = name + ":sum";
+  const ValueId sum = graph.addVariable(sumName, graph.type(value), Category::Gradient, false);
+  value = multiply(graph, value, share);
+  if (microStep != MicroStep::First) value = add(graph, sum, value);
+  if (microStep == MicroStep::Last) return value;
+  graph.setNext(sumName, assign(graph, sum, value));
+  return {};
+}
+
+void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss, MicroStep microStep) {
   Graph& graph = step.graph;
   std::vector<ParameterGradient> parameters;
   std::vector<ValueId> targets;
@@ -46,8 +60,9 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
   std::vector<ParameterGradient> reached;  // a weight that the loss does not depend on stays as it is
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!gradients[i].isValid()) continue;
-    parameters[i].gradient = gradients[i];
-    reached.push_back(parameters[i]);
+    const Scope scope(graph, parameters[i].layer, Phase::Update, Category::Gradient);
+    parameters[i].gradient = accumulate(graph, parameters[i].name, gradients[i], microStep);
+    if (parameters[i].gradient.isValid()) reached.push_back(parameters[i]);
   }
   appendUpdates(graph, training.optimizer, reached, step.optimizerState);
 }
@@ -82,10 +97,11 @@ std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode
   return values;
 }
 
-void assignNextValues(Graph& graph, const NextValues& nextValues) {
+void assignNextValues(Graph& graph, const NextValues& nextValues, MicroStep microStep) {
   for (const auto& [name, value] : nextValues) {
     const Scope scope(graph, name.substr(0, name.rfind('/')), Phase::Update, Category::Parameter);
-    graph.setNext(name, assign(graph, graph.findVariable(name)->value, value));
+    const ValueId next = accumulate(graph, name, value, microStep);
+    if (next.isValid()) graph.setNext(name, assign(graph, graph.findVariable(name)->value, next));
   }
 }
 
@@ -126,8 +142,8 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   };
   if (reached(Stage::Lowered)) return step;
   if (options.mode == StepMode::Train) {
-    appendBackward(step, training, loss);
-    assignNextValues(graph, nextValues);
+    appendBackward(step, training, loss, options.microStep);
+    assignNextValues(graph, nextValues, options.microStep);
   }
   if (reached(Stage::Differentiated)) return step;
   PipelineOptions pipeline;

@@ -18,6 +18,10 @@ namespace strata {
 
 enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
 
+/// Which piece of an update a training step is. Gradients (and what replaces moving statistics) of all but the last are summed in variables
+/// "<variable>:sum", each weighed by the input "share" f32[], its part of the batch; the last adds its own and updates the weights.
+enum class MicroStep : uint8_t { Whole, First, Middle, Last };
+
 /// Names in a step's graph. Inputs: the Input layers' names; "target"; "learning_rate" f32[], "step", "seed", "first_sample" i64[] where used.
 /// Outputs: "prediction" (Evaluate, Predict), "loss" (scalar mean over the batch), "metric/<name>" (sum over the samples of the batch; mean metrics divide by samples).
 struct StepGraph {
@@ -31,6 +35,7 @@ struct StepGraph {
 
 struct StepOptions {
   StepMode mode = StepMode::Train;
+  MicroStep microStep = MicroStep::Whole;  // of Train
   int64_t batchSize = 1;
   std::set<std::string, std::less<>> disabledPasses;
   RecomputeOptions recompute;  // None: the pass does nothing
@@ -47,7 +52,7 @@ using NextValues = std::vector<std::pair<std::string, ValueId>>;
 /// step leaves behind, to be assigned after all reads (assignNextValues). Fails: LayerProblem.
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
                                  std::vector<VariableRequest>& variables, NextValues& nextValues);
-void assignNextValues(Graph& graph, const NextValues& nextValues);
+void assignNextValues(Graph& graph, const NextValues& nextValues, MicroStep microStep = MicroStep::Whole);
 
 /// First values of the variables: one seed decides all; each variable has a stream of its own by name.
 Tensor initialValue(const VariableRequest& request, uint64_t seed);

@@ -22,6 +22,7 @@ EpochBatches::EpochBatches(Network& network, const Dataset& dataset, bool isShuf
       m_targetStride(aligned(network.targetBytes(network.batchSize()))) {
   const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, m_inputStride + m_targetStride));
   m_batchesAhead = std::clamp<int64_t>(std::min(fitting, m_stepsPerEpoch), 1, kMostAhead);
+  if (network.training().accumulationSteps > 1) m_batchesAhead = 1;  // a piece starts anywhere in a batch, programs want aligned inputs
   if (m_batchesAhead > 1) m_ahead = AlignedBytes((m_inputStride + m_targetStride) * static_cast<size_t>(m_batchesAhead));
 }
 
@@ -35,16 +36,24 @@ int64_t EpochBatches::stepsFor(int64_t samples) const {
   return isWhole ? samples / m_network.batchSize() : -1;
 }
 
-Program& EpochBatches::place(uint64_t seed, int64_t epoch, int64_t index) {
+const std::vector<MicroBatch>& EpochBatches::piecesOf(int64_t index) {
+  if (const int64_t samples = samplesOf(index); samples != m_piecesOf) {
+    m_pieces = m_network.microBatchesOf(samples);
+    m_piecesOf = samples;
+  }
+  return m_pieces;
+}
+
+Program& EpochBatches::place(uint64_t seed, int64_t epoch, int64_t index, const MicroBatch& piece) {
   if (epoch != m_epoch || seed != m_seed) {
     m_order = epochOrder(seed, epoch, m_dataset.trainCount, m_isShuffled);
     m_epoch = epoch;
     m_seed = seed;
     m_begin = m_end = 0;
   }
-  Program& program = m_network.trainProgram(samplesOf(index));
+  Program& program = m_network.trainProgram(piece);
   if (m_batchesAhead == 1) {
-    m_network.gather(program, *m_dataset.train, m_dataset.transform, indicesOf(index), samplesOf(index));
+    m_network.gather(program, *m_dataset.train, m_dataset.transform, indicesOf(index) + piece.offset, piece.samples);
     return program;
   }
   // Inputs of all batches lie one after the other, then the targets: full batches are dense, so one call copies them all.

@@ -16,8 +16,10 @@ class EpochBatches {
   EpochBatches(Network& network, const Dataset& dataset, bool isShuffled);
 
   int64_t stepsPerEpoch() const { return m_stepsPerEpoch; }
-  /// Puts batch `index` (from 0) of `epoch` before its program's inputs and returns the program.
-  Program& place(uint64_t seed, int64_t epoch, int64_t index);
+  /// Puts a piece of batch `index` (from 0) of `epoch` before its program's inputs and returns the program.
+  Program& place(uint64_t seed, int64_t epoch, int64_t index, const MicroBatch& piece);
+  /// The pieces of batch `index`; valid until the next call.
+  const std::vector<MicroBatch>& piecesOf(int64_t index);
   int64_t samplesOf(int64_t index) const;
   /// Batches that hold the first `samples` of an epoch; -1 where they end inside one.
   int64_t stepsFor(int64_t samples) const;
@@ -30,6 +32,8 @@ class EpochBatches {
   const Dataset& m_dataset;
   const bool m_isShuffled;
   int64_t m_stepsPerEpoch = 0;
+  std::vector<MicroBatch> m_pieces;  // of the batches of m_piecesOf samples
+  int64_t m_piecesOf = -1;
   uint64_t m_seed = 0;
   int64_t m_epoch = -1;
   std::vector<int32_t> m_order;

@@ -70,8 +70,8 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   report.setupSeconds = secondsSince(started);
 
   int64_t step = 0;
-  const auto runStep = [&](Program& program, int64_t firstSample) {
-    network.setStep(program, ++step, training.learningRate, training.seed, firstSample);
+  const auto runPiece = [&](Program& program, int64_t firstSample, double share) {
+    network.setStep(program, step, training.learningRate, training.seed, firstSample, share);
     if (program.run() == Program::Outcome::NonFinite)
       throw Error(ErrorCode::NonFinite, report.project,
                   "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
@@ -79,10 +79,14 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   // The same steps as `train --steps`: order of samples, ragged last batch, epochs.
   while (step < options.steps) {
     const int64_t epoch = step / batches.stepsPerEpoch() + 1, index = step % batches.stepsPerEpoch();
-    Program& program = batches.place(training.seed, epoch, index);
-    runStep(program, batches.firstSampleOf(index));
+    ++step;
     BatchSums sums;
-    network.addSums(program, batches.samplesOf(index), sums);
+    for (const MicroBatch& piece : batches.piecesOf(index)) {
+      Program& program = batches.place(training.seed, epoch, index, piece);
+      runPiece(program, batches.firstSampleOf(index) + piece.offset,
+               static_cast<double>(piece.samples) / static_cast<double>(batches.samplesOf(index)));
+      network.addSums(program, piece.samples, sums);
+    }
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
   }
@@ -90,11 +94,19 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
 
   Program& program = network.trainProgram(network.batchSize());
   Rotation rotation(network, *dataset);
+  const std::vector<MicroBatch> pieces = network.microBatchesOf(network.batchSize());
   const auto timeSteps = [&](int64_t count) {
     const auto start = Clock::now();
     for (int64_t i = 0; i < count; ++i) {
-      rotation.place(program);
-      runStep(program, 0);
+      ++step;
+      if (pieces.size() == 1) {
+        rotation.place(program);
+        runPiece(program, 0, 1);
+        continue;
+      }
+      for (const MicroBatch& piece : pieces)
+        runPiece(batches.place(training.seed, 1, 0, piece), piece.offset,
+                 static_cast<double>(piece.samples) / static_cast<double>(network.batchSize()));
     }
     return secondsSince(start);
   };

@@ -61,7 +61,7 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   if (count == 0)
     throw Error(ErrorCode::InvalidArgument, "split",
                 "the " + split + " split holds no samples. Set validation_split or choose another split.");
-  impl.prepare(impl.network->batchesOf(count), dataset);
+  impl.prepare(impl.network->evaluateBatchesOf(count), dataset);
 
   Evaluation result;
   result.split = split;

@@ -87,6 +87,7 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
   failOnErrors(diagnostics);
   if (options.memoryLimitBytes) m_execution.memoryLimitBytes = options.memoryLimitBytes;
   if (options.recompute) m_execution.recompute = *options.recompute;
+  if (options.accumulationSteps) m_training.accumulationSteps = *options.accumulationSteps;
   m_limitBytes = m_execution.memoryLimitBytes.value_or(availableMemoryBytes());
   if (m_model.inputs.size() != 1)
     throw Error(ErrorCode::UnsupportedOp, m_model.inputs.size() > 1 ? m_model.inputs[1] : m_project.name(),
@@ -119,19 +120,20 @@ RecomputeOptions Network::recomputeOptions() const {
   return options;
 }
 
-StepGraph Network::stepGraph(StepMode mode, int64_t samples) const {
+StepGraph Network::stepGraph(StepMode mode, int64_t samples, MicroStep microStep) const {
   RecomputeOptions recompute;
   if (mode == StepMode::Train && m_execution.recompute != Recompute::None) recompute = recomputeOptions();
   if (mode == StepMode::Train && m_execution.recompute == Recompute::Auto && !m_execution.memoryLimitBytes) {
     // No limit was set: a step that is far below what is available need not be weighed.
-    const StepGraph plain = stepGraph(mode, samples, {});
+    const StepGraph plain = stepGraph(mode, samples, {}, microStep);
     if (bytesOfAll(plain.graph) < m_limitBytes / 2) return plain;
   }
-  return stepGraph(mode, samples, recompute);
+  return stepGraph(mode, samples, recompute, microStep);
 }
 
-StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute) const {
+StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute, MicroStep microStep) const {
   StepOptions options;
+  options.microStep = microStep;
   options.recompute = recompute;
   options.mode = mode;
   options.batchSize = samples;
@@ -142,8 +144,8 @@ StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOpti
   return step;
 }
 
-std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Dataset* dataset) {
-  StepGraph step = stepGraph(mode, samples);
+std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Dataset* dataset, MicroStep microStep) {
+  StepGraph step = stepGraph(mode, samples, microStep);
   m_inputType = {step.inputType.dtype, step.inputType.shape.without(0)};
   m_targetType = {step.targetType.dtype, step.targetType.shape.rank() > 0 ? step.targetType.shape.without(0) : Shape{}};
   if (m_variables.empty()) m_variables = step.variables;
@@ -182,6 +184,32 @@ std::vector<int64_t> Network::batchesOf(int64_t count) const {
   return result;
 }
 
+int64_t Network::evaluateBatchSize() const { return microBatchesOf(m_batchSize).back().samples; }
+
+std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
+  const int64_t size = evaluateBatchSize();
+  std::vector<int64_t> result;
+  if (count >= size) result.push_back(size);
+  if (count % size != 0) result.push_back(count % size);
+  return result;
+}
+
+std::vector<MicroBatch> Network::microBatchesOf(int64_t samples) const {
+  const int64_t pieces = std::clamp<int64_t>(m_training.accumulationSteps, 1, std::max<int64_t>(1, samples));
+  std::vector<MicroBatch> result;
+  int64_t offset = 0;
+  for (int64_t i = 0; i < pieces; ++i) {
+    const int64_t size = samples / pieces + (i >= pieces - samples % pieces ? 1 : 0);
+    const MicroStep step = pieces == 1       ? MicroStep::Whole
+                           : i == 0          ? MicroStep::First
+                           : i + 1 == pieces ? MicroStep::Last
+                                             : MicroStep::Middle;
+    result.push_back({offset, size, step});
+    offset += size;
+  }
+  return result;
+}
+
 Program& Network::primary() const {
   // The largest training batch, else the largest evaluated one: its inputs serve all others.
   return m_train.empty() ? *m_evaluate.rbegin()->second : *m_train.rbegin()->second;
@@ -189,17 +217,20 @@ Program& Network::primary() const {
 
 void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateSamples, const Dataset* dataset) {
   for (const int64_t samples : trainSamples)
-    if (!m_train.contains(samples)) m_train.emplace(samples, build(StepMode::Train, samples, dataset));
+    for (const MicroBatch& piece : microBatchesOf(samples))
+      if (const std::pair key{piece.samples, piece.step}; !m_train.contains(key))
+        m_train.emplace(key, build(StepMode::Train, piece.samples, dataset, piece.step));
   for (const int64_t samples : evaluateSamples)
     if (!m_evaluate.contains(samples)) m_evaluate.emplace(samples, build(StepMode::Evaluate, samples, dataset));
   Program& owner = primary();
   owner.bind();
-  for (auto* programs : {&m_train, &m_evaluate})
-    for (auto& [samples, program] : *programs) {
-      if (program.get() == &owner) continue;
-      program->shareInputs(owner);
-      program->bind();
-    }
+  const auto bind = [&](Program& program) {
+    if (&program == &owner) return;
+    program.shareInputs(owner);
+    program.bind();
+  };
+  for (auto& [key, program] : m_train) bind(*program);
+  for (auto& [samples, program] : m_evaluate) bind(*program);
 }
 
 void Network::initialize(uint64_t seed) {
@@ -285,7 +316,7 @@ void Network::gather(Program& program, const Samples& samples, const InputTransf
              samples, transform, indices, count);
 }
 
-void Network::setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample) {
+void Network::setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample, double share) {
   const auto put = [&](const char* name, auto value) {
     if (!program.graph().findInput(name).isValid()) return;
     if (std::byte* address = program.inputAddress(name)) std::memcpy(address, &value, sizeof value);
@@ -294,6 +325,7 @@ void Network::setStep(Program& program, int64_t step, double learningRate, uint6
   put("step", step);
   put("seed", static_cast<int64_t>(seed));
   put("first_sample", firstSample);
+  put("share", static_cast<float>(share));
 }
 
 void Network::addSums(const Program& program, int64_t samples, BatchSums& sums) const {
@@ -306,7 +338,7 @@ void Network::addSums(const Program& program, int64_t samples, BatchSums& sums) 
 bool Network::evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop,
                        BatchSums& sums, const std::function<void(const Program&, int64_t, int64_t)>& onBatch) {
   for (int64_t done = 0; done < count;) {
-    const int64_t size = std::min(m_batchSize, count - done);
+    const int64_t size = std::min(evaluateBatchSize(), count - done);
     Program& program = evaluateProgram(size);
     m_indices.resize(static_cast<size_t>(size));
     for (int64_t i = 0; i < size; ++i) m_indices[static_cast<size_t>(i)] = static_cast<int32_t>(begin + done + i);
@@ -323,8 +355,8 @@ size_t Network::allocatedBytes() const { return m_state.allocatedBytes() + prima
 size_t Network::plannedPeakBytes() const {
   const MemoryPlan& plan = primary().memory();
   size_t transient = 0;  // the arena serves all programs in turn
-  for (const auto* programs : {&m_train, &m_evaluate})
-    for (const auto& [samples, program] : *programs) transient = std::max(transient, program->memory().transientBytes);
+  for (const auto& [key, program] : m_train) transient = std::max(transient, program->memory().transientBytes);
+  for (const auto& [samples, program] : m_evaluate) transient = std::max(transient, program->memory().transientBytes);
   return plan.persistentBytes + plan.inputBytes + transient;
 }
 const MemoryPlan& Network::memoryPlan() const { return primary().memory(); }

@@ -27,6 +27,13 @@ struct NetworkOptions {
   int64_t mostBatch = INT64_MAX;           // samples there are
   std::optional<size_t> memoryLimitBytes;  // these two: else the project's
   std::optional<Recompute> recompute;
+  std::optional<int64_t> accumulationSteps;
+};
+
+/// A piece of an update: where it lies in the batch.
+struct MicroBatch {
+  int64_t offset = 0, samples = 0;
+  MicroStep step = MicroStep::Whole;
 };
 
 /// Sums over samples, to be divided by `samples`.
@@ -59,7 +66,13 @@ class Network {
   void prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateSamples, const Dataset* dataset = nullptr);
   /// Numbers of samples in the batches that `count` samples make.
   std::vector<int64_t> batchesOf(int64_t count) const;
-  Program& trainProgram(int64_t samples) { return *m_train.at(samples); }
+  /// The same for evaluation, whose batches are no larger than a piece of an update.
+  std::vector<int64_t> evaluateBatchesOf(int64_t count) const;
+  /// The pieces that an update on this many samples is cut into, smaller ones first.
+  std::vector<MicroBatch> microBatchesOf(int64_t samples) const;
+  Program& trainProgram(const MicroBatch& piece) { return *m_train.at({piece.samples, piece.step}); }
+  /// Of the last piece of an update on this many samples: the one that updates the weights.
+  Program& trainProgram(int64_t samples) { return trainProgram(microBatchesOf(samples).back()); }
   Program& evaluateProgram(int64_t samples) { return *m_evaluate.at(samples); }
 
   /// From the seed. Requires: prepare().
@@ -78,8 +91,8 @@ class Network {
   size_t inputBytes(int64_t samples) const;
   size_t targetBytes(int64_t samples) const;
   const std::string& inputName() const { return m_inputName; }
-  /// Scalars of a training step, where the program takes them.
-  void setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample);
+  /// Scalars of a training step, where the program takes them. share: of a piece in its update.
+  void setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample, double share = 1);
   /// Adds the sums of the program's last run on `samples` samples.
   void addSums(const Program& program, int64_t samples, BatchSums& sums) const;
 
@@ -96,15 +109,16 @@ class Network {
   std::string deviceName() const { return m_backend->name(); }
 
   /// The graph of a step of this network, after the passes.
-  StepGraph stepGraph(StepMode mode, int64_t samples) const;
+  StepGraph stepGraph(StepMode mode, int64_t samples, MicroStep microStep = MicroStep::Whole) const;
   /// The same with another way to recompute than the network's.
-  StepGraph stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute) const;
+  StepGraph stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute, MicroStep microStep = MicroStep::Whole) const;
   /// How the network recomputes, with the workspaces of its device's kernels.
   RecomputeOptions recomputeOptions() const;
   bool isInPlace() const { return !m_execution.disabledPasses.contains("in_place"); }
 
  private:
-  std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset);
+  std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset, MicroStep microStep = MicroStep::Whole);
+  int64_t evaluateBatchSize() const;
   Program& primary() const;
 
   Project m_project;
@@ -118,8 +132,9 @@ class Network {
   std::vector<VariableRequest> m_variables, m_optimizerState;
   std::vector<std::string> m_metricNames, m_metricOutputs;
   std::string m_inputName;
-  TensorType m_inputType, m_targetType;  // of one sample: without the batch
-  std::map<int64_t, std::unique_ptr<Program>> m_train, m_evaluate;
+  TensorType m_inputType, m_targetType;                                       // of one sample: without the batch
+  std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> m_train;  // by samples; the last is the largest of those that update
+  std::map<int64_t, std::unique_ptr<Program>> m_evaluate;
   std::vector<int32_t> m_indices;  // of an evaluation's batch
 };
 

@@ -141,6 +141,14 @@ const Schema& trainingSchema() {
                   .unit = "samples",
                   .help = STRATA_TEXT("training", "Samples of one update of the weights"),
                   .title = STRATA_TEXT("training", "Batch size")},
+                 {.name = "gradient_accumulation_steps",
+                  .type = FieldType::Integer,
+                  .defaultJson = "1",
+                  .minimum = 1.0,
+                  .maximum = 16777216.0,
+                  .help = STRATA_TEXT("training",
+                                      "Pieces a batch is cut into, one after the other, to need less memory; the weights are updated once"),
+                  .title = STRATA_TEXT("training", "Accumulation steps")},
                  {.name = "epochs",
                   .type = FieldType::Integer,
                   .defaultJson = "1",
@@ -218,9 +226,9 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   TrainingOptions options;
   Reader reader(diagnostics);
   const Json& training = partOf(project, "training");
-  const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics,
-                                  {"loss", "optimizer", "metrics", "callbacks", "gradient_accumulation_steps"});
+  const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics, {"loss", "optimizer", "metrics", "callbacks"});
   options.batchSize = fields.at("batch_size").get<int64_t>();
+  options.accumulationSteps = fields.at("gradient_accumulation_steps").get<int64_t>();
   options.epochs = fields.at("epochs").get<int64_t>();
   options.seed = fields.at("seed").get<uint64_t>();
   options.isShuffled = fields.at("shuffle").get<bool>();
@@ -240,9 +248,6 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   if (const auto callbacks = training.find("callbacks");
       callbacks != training.end() && !(callbacks->is_array() && callbacks->empty()) && !callbacks->is_null())
     reader.notInVersion("/training/callbacks", "callbacks", removal("/training/callbacks"));
-  if (const auto steps = training.find("gradient_accumulation_steps"); steps != training.end() && *steps != 1)
-    reader.notInVersion("/training/gradient_accumulation_steps", "gradient_accumulation_steps",
-                        removal("/training/gradient_accumulation_steps"));
   return options;
 }
 

@@ -25,6 +25,7 @@ struct TrainingOptions {
   std::optional<TypedFields> schedule;  // learning_rate as an object
   std::vector<TypedFields> metrics;     // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
   int64_t batchSize = 32;               // global batch of one update
+  int64_t accumulationSteps = 1;        // micro-batches that one update is cut into
   int64_t epochs = 1;
   uint64_t seed = 1;
   bool isShuffled = true;

@@ -30,7 +30,8 @@ class StepPlanner {
   StepPlanner(Network& network, const RecomputeChoice& choice, int nodes) : m_network(network), m_choice(choice), m_nodes(nodes) {}
   /// What is recomputed for one batch is recomputed for all: their graphs have the same nodes.
   MemoryPlan plan(int64_t batch) const {
-    Graph graph = m_network.stepGraph(StepMode::Train, batch, {}).graph;
+    const MicroBatch piece = m_network.microBatchesOf(batch).back();
+    Graph graph = m_network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
     if (m_choice.changesSomething() && graph.numNodes() == m_nodes) applyRecompute(graph, m_choice);
     return planGraph(m_network, graph);
   }
@@ -89,22 +90,28 @@ struct Timing {
 
 Timing timeSteps(Network& network, const PlanOptions& options) {
   const int64_t batch = network.batchSize();
+  const std::vector<MicroBatch> pieces = network.microBatchesOf(batch);
   network.prepare({batch}, {});
   network.initialize(network.training().seed);
-  Program& program = network.trainProgram(batch);
   int64_t step = 0;
   const auto run = [&] {
     checkStop(options);
-    network.setStep(program, ++step, network.training().learningRate, network.training().seed, 0);
+    ++step;
     const auto start = Clock::now();
-    // Zeros as data: a loss that is not finite on them costs the same time.
-    if (program.run(options.stop) == Program::Outcome::Stopped) checkStop(options);
+    for (const MicroBatch& piece : pieces) {
+      Program& program = network.trainProgram(piece);
+      network.setStep(program, step, network.training().learningRate, network.training().seed, piece.offset,
+                      static_cast<double>(piece.samples) / static_cast<double>(batch));
+      // Zeros as data: a loss that is not finite on them costs the same time.
+      if (program.run(options.stop) == Program::Outcome::Stopped) checkStop(options);
+    }
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   };
   run();  // first use of kernels and memory
   Timing timing;
   timing.microseconds = run();
   for (int i = 1; i < kTrialSteps; ++i) timing.microseconds = std::min(timing.microseconds, run());
+  Program& program = network.trainProgram(batch);
   program.setProfiling(true);
   for (int i = 0; i < kTrialSteps; ++i) run();
   double measured = 0;
@@ -177,7 +184,8 @@ class Planner {
     m_plan.batchSize = m_network.batchSize();
     m_plan.limitBytes = m_network.memoryLimitBytes();
     m_plan.recompute = m_recompute.how;
-    m_kept = m_network.stepGraph(StepMode::Train, m_plan.batchSize, {}).graph;
+    const MicroBatch piece = m_network.microBatchesOf(m_plan.batchSize).back();  // of the pieces the last and largest
+    m_kept = m_network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
     const MemoryPlan kept = planGraph(m_network, m_kept);
     m_plan.keptPeakBytes = kept.peakBytes();
     Graph graph = m_kept;
@@ -267,6 +275,7 @@ class Planner {
     if (m_recompute.how != Recompute::None) {
       if (m_plan.largestBatch)
         addRemedy("batch_size", *m_plan.largestBatch, *m_plan.largestBatch, recomputed, slowdownOf(smallest, m_keptTiming));
+      addAccumulation();
       return;
     }
     RecomputeOptions automatic = m_recompute;
@@ -277,18 +286,37 @@ class Planner {
     if (peak <= m_plan.limitBytes)
       m_plan.remedies.push_back(
           {"recompute", static_cast<int64_t>(choice.repeated.size()), peak, withSlowdown(slowdownOf(choice, m_keptTiming))});
+    addAccumulation();
+  }
+
+  /// The fewest pieces, a power of two of them, that fit with nothing recomputed. What they take beyond their share of the operations is not known before.
+  void addAccumulation() {
+    const int64_t batch = m_plan.batchSize;
+    for (int64_t pieces = 2; pieces < 2 * batch; pieces *= 2) {
+      checkStop(m_options);
+      const int64_t samples = (batch + pieces - 1) / pieces;
+      const Graph graph = m_network.stepGraph(StepMode::Train, samples, {}, MicroStep::Last).graph;
+      const size_t peak = planGraph(m_network, graph).peakBytes();
+      if (peak > m_plan.limitBytes) continue;
+      PlanRemedy remedy{"gradient_accumulation_steps", pieces, peak, m_plan.keptStepMicroseconds};
+      if (remedy.stepMicroseconds)
+        *remedy.stepMicroseconds *= static_cast<double>(pieces) * secondsOf(graph) / std::max(secondsOf(m_kept), 1e-12);
+      m_plan.remedies.push_back(std::move(remedy));
+      return;
+    }
+  }
+
+  static double secondsOf(const Graph& graph) {
+    double total = 0;
+    for (const NodeId id : graph.order()) total += costSeconds(graph, id);
+    return total;
   }
 
   void addRemedy(const char* what, int64_t value, int64_t batch, const StepPlanner& planner, double slowdown) {
     PlanRemedy remedy{what, value, planner.plan(batch).peakBytes(), withSlowdown(slowdown)};
     if (remedy.stepMicroseconds) {
-      const auto seconds = [&](int64_t samples) {
-        const Graph graph = m_network.stepGraph(StepMode::Train, samples, {}).graph;
-        double total = 0;
-        for (const NodeId id : graph.order()) total += costSeconds(graph, id);
-        return total;
-      };
-      *remedy.stepMicroseconds *= seconds(batch) / std::max(seconds(m_plan.batchSize), 1e-12);
+      const Graph graph = m_network.stepGraph(StepMode::Train, batch, {}).graph;
+      *remedy.stepMicroseconds *= secondsOf(graph) / std::max(secondsOf(m_kept), 1e-12);
     }
     m_plan.remedies.push_back(std::move(remedy));
   }

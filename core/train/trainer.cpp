@@ -140,8 +140,8 @@ void Trainer::prepare() {
   options.niceness = m_options.niceness;
   options.mostBatch = m_dataset->trainCount;
   m_network = std::make_unique<Network>(project, options);
-  std::vector<int64_t> evaluated = m_network->batchesOf(m_dataset->validationCount);
-  for (const int64_t samples : m_network->batchesOf(m_dataset->test->count())) evaluated.push_back(samples);
+  std::vector<int64_t> evaluated = m_network->evaluateBatchesOf(m_dataset->validationCount);
+  for (const int64_t samples : m_network->evaluateBatchesOf(m_dataset->test->count())) evaluated.push_back(samples);
   m_network->prepare(m_network->batchesOf(m_dataset->trainCount), evaluated, m_dataset.get());
   m_batches = std::make_unique<EpochBatches>(*m_network, *m_dataset, m_network->training().isShuffled);
   m_seed = m_network->training().seed;
@@ -259,20 +259,30 @@ void Trainer::report(const BatchSums& sums, double seconds) {
 bool Trainer::trainStep() {
   const auto started = Clock::now();
   const int64_t index = m_position.stepInEpoch, samples = m_batches->samplesOf(index);
-  Program& program = m_batches->place(m_seed, m_position.epoch, index);
-  m_network->setStep(program, m_position.step + 1, m_position.learningRate, m_seed, m_batches->firstSampleOf(index));
   const bool isFullBatch = samples == m_network->batchSize();
   const bool isMeasured = isFullBatch && m_control.isProfiling() && m_profile.wantsMeasuring();
-  const auto gathered = Clock::now();
-  if (isMeasured) program.setProfiling(true);
-  const Program::Outcome outcome = program.run(m_control.stopToken());
-  if (isMeasured) program.setProfiling(false);
-  if (outcome == Program::Outcome::Stopped) return false;
-
   m_sums.samples = 0;
   m_sums.loss = 0;
   std::fill(m_sums.metrics.begin(), m_sums.metrics.end(), 0.0);
-  m_network->addSums(program, samples, m_sums);
+  std::chrono::nanoseconds gathering{0};
+  std::array<std::chrono::nanoseconds, 3> phases{};
+  const std::vector<MicroBatch>& pieces = m_batches->piecesOf(index);
+  Program::Outcome outcome = Program::Outcome::Done;
+  for (const MicroBatch& piece : pieces) {
+    const auto pieceStarted = Clock::now();
+    Program& program = m_batches->place(m_seed, m_position.epoch, index, piece);
+    m_network->setStep(program, m_position.step + 1, m_position.learningRate, m_seed, m_batches->firstSampleOf(index) + piece.offset,
+                       static_cast<double>(piece.samples) / static_cast<double>(samples));
+    gathering += Clock::now() - pieceStarted;
+    const bool isLast = &piece == &pieces.back();
+    if (isMeasured && isLast) program.setProfiling(true);
+    outcome = program.run(m_control.stopToken());
+    if (isMeasured && isLast) program.setProfiling(false);
+    if (outcome == Program::Outcome::Stopped) return false;
+    for (size_t i = 0; i < phases.size(); ++i) phases[i] += program.lastPhases()[i];
+    m_network->addSums(program, piece.samples, m_sums);
+    if (outcome == Program::Outcome::NonFinite) break;
+  }
   const auto ended = Clock::now();
   const double seconds = std::chrono::duration<double>(ended - started).count();
   if (outcome == Program::Outcome::NonFinite ||
@@ -301,8 +311,9 @@ bool Trainer::trainStep() {
   m_position.epochSeconds += seconds;
   report(m_sums, seconds);
   if (m_control.isProfiling() && isFullBatch) {
-    m_profile.add(isMeasured, ended - started, gathered - started, program.lastPhases());
-    if (auto snapshot = m_profile.takeSnapshot(program, m_position.step)) m_observer.onProfile(std::move(snapshot));
+    m_profile.add(isMeasured, ended - started, gathering, phases);
+    if (auto snapshot = m_profile.takeSnapshot(m_network->trainProgram(samples), m_position.step))
+      m_observer.onProfile(std::move(snapshot));
   }
   return true;
 }
