@@ -50,21 +50,31 @@ void EventLog::onStart(const RunStart& start) {
   m_quotedNames.clear();
   for (const std::string& name : start.metricNames) m_quotedNames.push_back(quoted(name));
   m_quotedDevice = quoted(start.device);
-  const Json json{{"event", "start"},
-                  {"run", start.runDirectory},
-                  {"device", start.device},
-                  {"threads", start.threads},
-                  {"parameters", start.parameters},
-                  {"planned_peak_bytes", start.plannedPeakBytes},
-                  {"steps_per_epoch", start.stepsPerEpoch},
-                  {"epochs", start.epochs},
-                  {"total_steps", start.totalSteps},
-                  {"batch_size", start.batchSize},
-                  {"first_step", start.firstStep},
-                  {"train_samples", start.trainSamples},
-                  {"validation_samples", start.validationSamples},
-                  {"test_samples", start.testSamples},
-                  {"setup_seconds", jsonNumber(start.setupSeconds)}};
+  Json json{{"event", "start"},
+            {"run", start.runDirectory},
+            {"device", start.device},
+            {"threads", start.threads},
+            {"parameters", start.parameters},
+            {"planned_peak_bytes", start.plannedPeakBytes},
+            {"steps_per_epoch", start.stepsPerEpoch},
+            {"epochs", start.epochs},
+            {"total_steps", start.totalSteps},
+            {"batch_size", start.batchSize},
+            {"first_step", start.firstStep},
+            {"train_samples", start.trainSamples},
+            {"validation_samples", start.validationSamples},
+            {"test_samples", start.testSamples},
+            {"setup_seconds", jsonNumber(start.setupSeconds)}};
+  Json& memory = json["memory_at_peak"] = Json::object();
+  for (size_t i = 0; i < start.memoryPlan.byCategoryAtPeak.size(); ++i)
+    if (const size_t bytes = start.memoryPlan.byCategoryAtPeak[i]) memory[std::string(categoryName(static_cast<Category>(i)))] = bytes;
+  json["memory_holes_bytes"] = start.memoryPlan.holesBytes;
+  Json& layers = json["memory_at_peak_by_layer"] = Json::object();
+  for (const auto& [layer, bytes] : start.memoryPlan.byLayerAtPeak) layers[layer] = bytes;
+  if (!start.weightsFrom.empty()) {
+    json["weights_from"] = start.weightsFrom;
+    json["kept_layers"] = start.keptLayers;
+  }
   m_line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   write();
   m_out.flush();

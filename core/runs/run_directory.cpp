@@ -103,6 +103,33 @@ std::vector<std::pair<std::string, double>> metricsOf(const Json& json, const ch
   return metrics;
 }
 
+void readStart(const Json& event, RunStart& start) {
+  const auto integer = [&](const char* key) { return static_cast<int64_t>(numberOr(event, key, 0)); };
+  start = {};
+  start.device = textOr(event, "device");
+  start.threads = static_cast<int>(integer("threads"));
+  start.parameters = integer("parameters");
+  start.plannedPeakBytes = static_cast<size_t>(integer("planned_peak_bytes"));
+  start.stepsPerEpoch = integer("steps_per_epoch");
+  start.epochs = integer("epochs");
+  start.totalSteps = integer("total_steps");
+  start.firstStep = integer("first_step");
+  start.batchSize = integer("batch_size");
+  start.trainSamples = integer("train_samples");
+  start.validationSamples = integer("validation_samples");
+  start.testSamples = integer("test_samples");
+  start.setupSeconds = numberOr(event, "setup_seconds", 0);
+  start.weightsFrom = textOr(event, "weights_from");
+  start.memoryPlan.holesBytes = static_cast<size_t>(integer("memory_holes_bytes"));
+  if (const auto memory = event.find("memory_at_peak"); memory != event.end() && memory->is_object())
+    for (size_t i = 0; i < start.memoryPlan.byCategoryAtPeak.size(); ++i)
+      start.memoryPlan.byCategoryAtPeak[i] =
+          static_cast<size_t>(numberOr(*memory, std::string(categoryName(static_cast<Category>(i))).c_str(), 0));
+  if (const auto layers = event.find("memory_at_peak_by_layer"); layers != event.end() && layers->is_object())
+    for (const auto& [layer, bytes] : layers->items())
+      if (bytes.is_number_unsigned()) start.memoryPlan.byLayerAtPeak.push_back({layer, bytes.get<size_t>()});
+}
+
 void applyEvent(const Json& event, RunInfo& info) {
   const std::string kind = textOr(event, "event");
   if (kind == "start") {
@@ -112,6 +139,7 @@ void applyEvent(const Json& event, RunInfo& info) {
     info.totalSteps = static_cast<int64_t>(numberOr(event, "total_steps", 0));
     info.epochs = static_cast<int64_t>(numberOr(event, "epochs", 0));
     info.plannedPeakBytes = static_cast<uint64_t>(numberOr(event, "planned_peak_bytes", 0));
+    readStart(event, info.start);
     info.status = RunStatus::Interrupted;  // until an end follows; a resumed run starts again
     info.error.clear();
   } else if (kind == "epoch" || kind == "checkpoint") {
@@ -120,6 +148,8 @@ void applyEvent(const Json& event, RunInfo& info) {
       if (event["val_loss"].is_number()) info.validationLoss = event["val_loss"].get<double>();
       info.validationMetrics = metricsOf(event, "val_metrics");
     }
+  } else if (kind == "setting") {
+    info.settingSteps.push_back(static_cast<int64_t>(numberOr(event, "step", 0)));
   } else if (kind == "end") {
     const std::string outcome = textOr(event, "outcome");
     info.status = outcome == "finished" ? RunStatus::Finished : outcome == "stopped" ? RunStatus::Stopped : RunStatus::Failed;
@@ -193,6 +223,7 @@ RunInfo readRun(const std::string& directory) {
   if (isHeld(directory)) info.status = RunStatus::Running;
   if (fs::is_regular_file(path / "weights.safetensors", error)) info.weightsPath = (path / "weights.safetensors").string();
   info.checkpoint = newestCheckpoint(path);
+  info.start.runDirectory = directory;
   return info;
 }
 

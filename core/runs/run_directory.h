@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run directories on disk: where they lie, what they hold, and the list of a project's runs with their key figures.
-//   project.json (as run)  events.jsonl (rare events)  history.bin (every step)  environment.json  choices.json  checkpoints/  weights.safetensors
+//   project.json (as run)  events.jsonl (rare events)  history.bin (every step)  environment.json  choices.json  checkpoints/  weights.safetensors  profile.json (where measured)
 // Thread: pure functions on the file system; a RunLock is held by the thread that trains.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/project/project.h"
+#include "core/train/events.h"
 
 namespace strata {
 
@@ -38,6 +39,8 @@ struct RunInfo {
   std::vector<std::pair<std::string, double>> testMetrics, validationMetrics;
   std::string weightsPath, weightsHash;  // "" where none was written
   std::string checkpoint;                // newest, "" where none: what Continue starts from
+  std::vector<int64_t> settingSteps;     // from which on a live setting was another
+  RunStart start;  // what it told at its last start; without names of metrics, of its memory plan what is live at the peak
 };
 
 /// Folders that may hold runs of this project: beside the file, then the user's data folder (XDG_DATA_HOME/strata/runs).

@@ -39,6 +39,8 @@ struct RunStart {
   int64_t firstStep = 0;  // steps done before (resumed)
   int64_t trainSamples = 0, validationSamples = 0, testSamples = 0, batchSize = 0;
   double setupSeconds = 0;
+  std::string weightsFrom;              // where its first weights are from, "" the seed
+  std::vector<std::string> keptLayers;  // the layers that took them over
 };
 
 struct EpochMetrics {

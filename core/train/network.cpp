@@ -269,6 +269,20 @@ void Network::setWeights(const std::map<std::string, Tensor>& tensors, const std
   }
 }
 
+KeptLayers Network::takeWeights(const std::map<std::string, Tensor>& tensors) {
+  std::map<std::string, Shape> shapes;
+  for (const auto& [name, tensor] : tensors)
+    if (isFloating(tensor.dtype())) shapes.emplace(name, tensor.shape());
+  KeptLayers layers = keptLayers(m_variables, shapes);
+  for (const VariableRequest& request : m_variables) {
+    if (std::find(layers.kept.begin(), layers.kept.end(), request.layer) == layers.kept.end()) continue;
+    const Tensor& tensor = tensors.at(request.name);
+    const DType expected = m_state.type(request.name).dtype;
+    m_state.write(request.name, tensor.dtype() == expected ? tensor : tensor.converted(expected));
+  }
+  return layers;
+}
+
 std::map<std::string, Tensor> Network::weights() const {
   std::map<std::string, Tensor> result;
   for (const VariableRequest& request : m_variables) result.emplace(request.name, m_state.read(request.name));

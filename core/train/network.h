@@ -15,6 +15,7 @@
 
 #include "core/compile/compile.h"
 #include "core/data/dataset.h"
+#include "core/train/kept_weights.h"
 #include "gpu/exec/program.h"
 
 namespace strata {
@@ -79,6 +80,8 @@ class Network {
   void initialize(uint64_t seed);
   /// Fails: InvalidFile naming file and tensor where one is missing, too much or of another shape.
   void setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file);
+  /// Takes over the layers whose variables are all there and of the same shapes; the others keep their values. Requires: initialize().
+  KeptLayers takeWeights(const std::map<std::string, Tensor>& tensors);
   std::map<std::string, Tensor> weights() const;     // of the layers: what weights.safetensors holds
   std::map<std::string, Tensor> wholeState() const;  // optimizer state, too: what a checkpoint holds
   /// Fails: InvalidFile naming the tensor.

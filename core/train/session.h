@@ -19,7 +19,9 @@ struct SessionOptions {
   Project project;           // copied: later edits are for the next run
   std::string runDirectory;  // "" : the next <project>.runs/NNN (contract)
   std::string resumeFrom;    // run directory to continue, "" none
-  std::string device;        // "" : the project's
+  std::string
+      weightsFrom;  // of a new run: run directory or weights whose layers of equal name and shapes are taken over, the others start anew; "" none
+  std::string device;  // "" : the project's
   int threads = 0;
   int niceness = 0;                 // 19 under a window
   std::optional<int64_t> maxSteps;  // --steps: N updates in all

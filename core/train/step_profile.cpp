@@ -37,9 +37,9 @@ void StepProfile::add(bool isMeasured, std::chrono::nanoseconds step, std::chron
   for (size_t i = 0; i < phases.size(); ++i) m_phases[i] += phases[i];
 }
 
-std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& program, int64_t step) {
+std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& program, int64_t step, bool isLast) {
   const auto now = std::chrono::steady_clock::now();
-  if (m_measuredSteps == 0 || m_plainSteps == 0 || now - m_since < kSnapshotInterval) return nullptr;
+  if (m_measuredSteps == 0 || m_plainSteps == 0 || (!isLast && now - m_since < kSnapshotInterval)) return nullptr;
   auto snapshot = std::make_shared<ProfileSnapshot>();
   snapshot->steps = m_measuredSteps;
   snapshot->step = step;

@@ -17,8 +17,8 @@ class StepProfile {
   bool wantsMeasuring() const;
   void add(bool isMeasured, std::chrono::nanoseconds step, std::chrono::nanoseconds data,
            const std::array<std::chrono::nanoseconds, 3>& phases);
-  /// Every few hundred milliseconds a snapshot of what was measured since the last; null between.
-  std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step);
+  /// Every few hundred milliseconds a snapshot of what was measured since the last; null between. isLast: now, if anything was measured.
+  std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step, bool isLast = false);
 
  private:
   void reset();

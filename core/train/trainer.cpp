@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/interchange/safetensors.h"
+#include "core/runs/profile_file.h"
 #include "core/train/batches.h"
 #include "core/train/network.h"
 #include "core/train/non_finite.h"
@@ -55,6 +56,7 @@ class Trainer {
   void finish(RunOutcome& outcome, bool isDone);
   bool evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss, std::vector<double>& metrics);
   void setState(RunState state);
+  void tellProfile(Program& program, bool isLast);
   void report(const BatchSums& sums, double seconds);
   /// Tells the observer and the run's own event log.
   template <class Call>
@@ -74,6 +76,7 @@ class Trainer {
   std::unique_ptr<RunFiles> m_files;
   std::optional<Checkpoint> m_resumed;
   std::vector<std::string> m_warnings;
+  KeptLayers m_kept;
   Checkpoint m_position;  // where the run stands; its tensors are filled when it is saved
   uint64_t m_seed = 0;
   int64_t m_totalSteps = 0, m_epochs = 0, m_savedStep = -1;
@@ -83,6 +86,7 @@ class Trainer {
   StepMetrics m_metrics;  // reused: no allocation a step
   BatchSums m_sums;
   StepProfile m_profile;
+  std::shared_ptr<const ProfileSnapshot> m_lastProfile;
 };
 
 void Trainer::setState(RunState state) {
@@ -172,6 +176,10 @@ void Trainer::prepare() {
       const auto tensors = readWeights(pathInProject(project, initial), file);
       m_network->setWeights(tensors, file);
     }
+    if (!m_options.weightsFrom.empty()) {
+      std::string file;
+      m_kept = m_network->takeWeights(readWeights(m_options.weightsFrom, file));
+    }
   }
   m_epochs = m_network->training().epochs;
   m_totalSteps = m_epochs * m_batches->stepsPerEpoch();
@@ -210,6 +218,10 @@ void Trainer::announce() {
   start.testSamples = m_dataset->test->count();
   start.batchSize = m_network->batchSize();
   start.setupSeconds = secondsSince(m_started);
+  if (!m_resumed) {
+    start.weightsFrom = m_options.weightsFrom;
+    start.keptLayers = m_kept.kept;
+  }
   tell([&](RunObserver& o) { o.onStart(start); });
   for (const std::string& warning : m_warnings) tell([&](RunObserver& o) { o.onWarning(warning); });
 }
@@ -312,10 +324,16 @@ bool Trainer::trainStep() {
   report(m_sums, seconds);
   if (m_control.isProfiling() && isFullBatch) {
     m_profile.add(isMeasured, ended - started, gathering, phases);
-    if (auto snapshot = m_profile.takeSnapshot(m_network->trainProgram(samples), m_position.step))
-      m_observer.onProfile(std::move(snapshot));
+    tellProfile(m_network->trainProgram(samples), false);
   }
   return true;
+}
+
+void Trainer::tellProfile(Program& program, bool isLast) {
+  auto snapshot = m_profile.takeSnapshot(program, m_position.step, isLast);
+  if (!snapshot) return;
+  m_lastProfile = snapshot;
+  m_observer.onProfile(std::move(snapshot));
 }
 
 bool Trainer::evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss, std::vector<double>& metrics) {
@@ -388,6 +406,8 @@ bool Trainer::trainToEnd() {
 
 void Trainer::finish(RunOutcome& outcome, bool isDone) {
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
+  // A run of a few milliseconds is told at its end.
+  if (!m_lastProfile && m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
   if (isDone && m_dataset->test->count() > 0) {
     if (evaluate(*m_dataset->test, 0, m_dataset->test->count(), outcome.testLoss, outcome.testMetrics)) {
       outcome.hasTest = true;
@@ -403,6 +423,12 @@ void Trainer::finish(RunOutcome& outcome, bool isDone) {
   if (m_savedStep != m_position.step) save(true);
   m_files->history().sync();
   outcome.weightsPath = m_files->saveWeights(weights, m_network->project().name(), m_position.step, outcome.weightsHash);
+  if (!m_lastProfile) return;
+  try {
+    writeProfile(m_files->directory(), *m_lastProfile);
+  } catch (const Error& error) {  // the run is whole without it
+    tell([&](RunObserver& o) { o.onWarning(error.line()); });
+  }
 }
 
 RunOutcome Trainer::run() {
@@ -422,6 +448,8 @@ RunOutcome Trainer::run() {
     }
     openFiles();
     announce();
+    // The seed alone would not give these weights again.
+    if (!m_resumed && !m_options.weightsFrom.empty()) save(true);
     setState(RunState::Running);
     const bool isDone = trainToEnd();
     if (!isDone) setState(RunState::Stopping);

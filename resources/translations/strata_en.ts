@@ -156,4 +156,24 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>strata::ui::DesignChanges</name>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation>
+            <numerusform>%n layer</numerusform>
+            <numerusform>%n layers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::MainWindow</name>
+    <message numerus="yes">
+        <source>%1 goes on for %n more epoch(s)</source>
+        <translation>
+            <numerusform>%1 goes on for %n more epoch</numerusform>
+            <numerusform>%1 goes on for %n more epochs</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -67,16 +67,23 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   setRole(row.problem, "problem");
   row.problem->setWordWrap(true);
   row.problem->hide();
-  if (isLong(widget)) {  // below its label, across the form
-    m_grid->addWidget(label, line, 0, 1, 2);
-    m_grid->addWidget(widget, line + 1, 0, 1, 2);
-    m_grid->addWidget(row.problem, line + 2, 0, 1, 2);
+  row.mark = new QLabel(this);
+  row.mark->setObjectName(widget->objectName() + QStringLiteral("/mark"));
+  row.mark->hide();
+  const bool fillsTheRow = isLong(widget);  // below its label, across the form
+  const int span = fillsTheRow ? 2 : 1;
+  if (!fillsTheRow) label->setFixedWidth(kLabelWidth);
+  if (m_access.mark) {
+    auto* titles = new QVBoxLayout;
+    titles->setSpacing(0);
+    titles->addWidget(label);
+    titles->addWidget(row.mark);
+    m_grid->addLayout(titles, line, 0, 1, span);
   } else {
-    label->setFixedWidth(kLabelWidth);
-    m_grid->addWidget(label, line, 0);
-    m_grid->addWidget(widget, line, 1);
-    m_grid->addWidget(row.problem, line + 1, 0, 1, 2);
+    m_grid->addWidget(label, line, 0, 1, span);
   }
+  m_grid->addWidget(widget, fillsTheRow ? line + 1 : line, fillsTheRow ? 0 : 1, 1, span);
+  m_grid->addWidget(row.problem, fillsTheRow ? line + 2 : line + 1, 0, 1, 2);
   connect(editor, &FieldEditor::complained, this, [this, &row](const QString& why) {
     row.complaint = why;
     showProblem(row);
@@ -157,6 +164,7 @@ FieldForm::Access FieldForm::nestedAccess(const FieldSchema& outer) const {
     next.erase(field.name);
     m_access.set(outer, next);
   };
+  if (m_access.mark) access.mark = [this, outer](const std::string& path) { return m_access.mark(outer.name + "/" + path); };
   return access;
 }
 
@@ -189,7 +197,20 @@ void FieldForm::refresh() {
     row->editor->show(m_access.get(row->editor->field()));
     refreshNested(*row);
     showProblem(*row);
+    showMark(*row);
   }
+}
+
+void FieldForm::showMark(Row& row) {
+  if (!m_access.mark) return;
+  const FieldSchema& field = row.editor->field();
+  const Mark mark = m_access.mark(field.name);
+  row.mark->setVisible(!mark.words.isEmpty());
+  if (row.mark->text() == mark.words) return;
+  row.mark->setText(mark.words);
+  setRole(row.mark, mark.isLive ? "live" : "hint");
+  const QString help = fieldToolTip(field);
+  row.editor->widget()->setAccessibleDescription(mark.words.isEmpty() ? help : tr("%1. %2").arg(mark.words, help));
 }
 
 void FieldForm::showProblem(Row& row) {

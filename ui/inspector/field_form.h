@@ -21,11 +21,17 @@ class FieldForm : public QWidget {
  public:
   static constexpr int kLabelWidth = 104;
 
+  struct Mark {
+    QString words;  // "" none
+    bool isLive = false;
+  };
   struct Access {
     std::function<const Json*(const FieldSchema& field)> get;  // null: not in the file
     std::function<void(const FieldSchema& field, const Json& value)> set;
     std::function<void(const FieldSchema& field)> reset;
     std::function<QString(const FieldSchema& field)> problem;  // "" where none; may be empty
+    /// Small words under the title, such as from when an edit counts. `path`: the field's name, of inner ones "outer/inner". May be empty.
+    std::function<Mark(const std::string& path)> mark = {};
   };
   FieldForm(Access access, QWidget* parent);
 
@@ -39,12 +45,12 @@ class FieldForm : public QWidget {
   FieldEditor::Calls callsOf(const FieldSchema& field) const;
   /// Shows what the document holds now.
   void refresh();
-  /// The label of one field; for tests and for marking live settings.
   QWidget* editorOf(const std::string& field) const;
 
  private:
   struct Row {
     FieldEditor* editor = nullptr;
+    QLabel* mark = nullptr;
     QLabel* problem = nullptr;
     QString complaint;
     // Of objects:
@@ -55,6 +61,7 @@ class FieldForm : public QWidget {
   };
   Row& place(FieldEditor* editor);
   void showProblem(Row& row);
+  void showMark(Row& row);
   void refreshNested(Row& row);
   Access nestedAccess(const FieldSchema& field) const;
 

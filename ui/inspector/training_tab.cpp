@@ -44,6 +44,8 @@ std::vector<const Schema*> pointers(const std::vector<Schema>& schemas) {
   return out;
 }
 
+const std::string kLiveRate = "/training/optimizer/learning_rate";
+
 }  // namespace
 
 #define TRAINING_TEXT(source) STRATA_TEXT("strata::ui::TrainingTab", source)
@@ -69,7 +71,9 @@ TrainingTab::TrainingTab(const PageContext& context, QWidget* parent)
     }
     refresh();
   });
-  connect(&context.runs, &Runs::stateChanged, this, &TrainingTab::refreshNote);
+  connect(&context.runs, &Runs::stateChanged, this, [this] {
+    if (isTraining() != m_showsRun) refresh();
+  });
   refresh();
 }
 
@@ -93,6 +97,10 @@ void TrainingTab::makeForm() {
       if (diagnostic.layer.empty() && diagnostic.field == f.name) return translated(diagnostic.message, diagnostic.arguments);
     }
     return QString();
+  };
+  access.mark = [this](const std::string& path) {
+    if (!isTraining()) return FieldForm::Mark();
+    return path == kLiveRate ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark{tr("next run"), false};
   };
   m_form = new FieldForm(std::move(access), this);
 
@@ -156,9 +164,11 @@ void TrainingTab::refresh() {
   refreshNote();
 }
 
+bool TrainingTab::isTraining() const { return m_document && m_context.runs.activeDocument() == m_document; }
+
 void TrainingTab::refreshNote() {
-  const bool isTraining = m_document && m_context.runs.activeDocument() == m_document;
-  m_note->setText(isTraining ? tr("The run has its own copy of the design. The learning rate is live: it takes effect at the next step and "
+  m_showsRun = isTraining();
+  m_note->setText(m_showsRun ? tr("The run has its own copy of the design. The learning rate is live: it takes effect at the next step and "
                                   "is marked on the curves. "
                                   "Every other setting is for the next run.")
                              : tr("Settings of the next run."));

@@ -25,6 +25,7 @@ class TrainingTab : public QWidget {
   void makeForm();
   void refresh();
   void refreshNote();
+  bool isTraining() const;
   void actOnRun(const std::string& pointer, const Json& value);
 
   PageContext m_context;
@@ -32,6 +33,7 @@ class TrainingTab : public QWidget {
   std::vector<Schema> m_losses, m_optimizers;
   QLabel* m_note;
   FieldForm* m_form;
+  bool m_showsRun = false;
 };
 
 }  // namespace strata::ui

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTableView>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include "gpu/exec/backend.h"
@@ -39,13 +40,17 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
   grid->addWidget(cardAround(m_memory, this), 1, 0);
   grid->addWidget(cardAround(makeTimeCard(), this), 1, 1);
   grid->addWidget(cardAround(makeThroughputCard(), this), 2, 0, 1, 2);
-  grid->setRowStretch(0, 5);
-  grid->setRowStretch(1, 4);
+  grid->setRowStretch(0, 1);  // the curves take what the cards leave
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(1, 1);
 
   RunController& run = m_context.run;
   connect(&run, &RunController::started, this, &OverviewLens::onStarted);
+  connect(&run, &RunController::loaded, this, &OverviewLens::onStarted);
+  connect(&run, &RunController::stateChanged, this, &OverviewLens::onState);
+  onState();
+  connect(&run, &RunController::settingChanged, this, &OverviewLens::onSetting);
+  connect(&m_context.document, &Document::changed, this, &OverviewLens::refreshChanges);
   connect(&run, &RunController::metricsArrived, this, &OverviewLens::onMetrics);
   connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
   connect(&run, &RunController::ended, this, &OverviewLens::onMetrics);
@@ -154,11 +159,35 @@ void OverviewLens::onStarted() {
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
   m_memory->setPlan(start, m_limitBytes);
   m_timeModel->setProfile(nullptr);
+  refreshChanges();
+  onSetting();
   m_timeTotal->clear();
   m_phases->setText(tr("Times come with the first steps."));
   m_watching->clear();
   refreshAll();
 }
+
+void OverviewLens::onSetting() {
+  m_loss->setMarks(m_context.run.settingSteps());
+  m_metric->setMarks(m_context.run.settingSteps());
+}
+
+/// Colours of what was measured stand for layers as they were then.
+void OverviewLens::refreshChanges() {
+  if (m_context.run.runProject()) m_timeModel->setChanges(designChanges(*m_context.run.runProject(), m_context.document.project()));
+}
+
+void OverviewLens::focusTime() {
+  m_timeTable->setFocus();
+  if (m_timeModel->rowCount() == 0) return;
+  const QModelIndex first = m_timeModel->index(0, TimeItemModel::kName);
+  m_timeTable->setCurrentIndex(first);
+  m_timeTable->scrollTo(first);
+  const QString layer = first.data(TimeItemModel::kLayerRole).toString();
+  if (m_context.document.layerIndex(layer) >= 0) m_context.document.setSelection({layer});
+}
+
+void OverviewLens::onState() { m_watch->setVisible(m_context.run.isActive()); }
 
 void OverviewLens::onMetrics() {
   if (isVisible()) refreshAll();
@@ -189,6 +218,12 @@ void OverviewLens::showEvent(QShowEvent* event) {
     refreshAll();
     onProfile();
   }
+}
+
+void OverviewLens::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  // A run that moves is drawn anyway; one that has ended gets the points of its new width.
+  if (m_context.run.runStart() && !m_context.run.isActive()) QTimer::singleShot(0, this, [this] { onMetrics(); });
 }
 
 QWidget* makeOverviewLens(const LensContext& context, QWidget* parent) { return new OverviewLens(context, parent); }

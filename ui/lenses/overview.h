@@ -20,9 +20,12 @@ class OverviewLens : public QWidget {
   Q_OBJECT
  public:
   OverviewLens(const LensContext& context, QWidget* parent);
+  /// The table of times gets the keyboard, its largest row the selection.
+  void focusTime();
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* makeTimeCard();
@@ -30,6 +33,9 @@ class OverviewLens : public QWidget {
   void onStarted();
   void onMetrics();
   void onProfile();
+  void onSetting();
+  void onState();
+  void refreshChanges();
   void refreshAll();
 
   const LensContext m_context;

@@ -23,9 +23,11 @@
 #include "ui/main_window/side_pane.h"
 #include "ui/main_window/status_row.h"
 #include "ui/main_window/top_bar.h"
+#include "ui/run/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/theme/theme.h"
+#include "ui/workspace/continuation.h"
 
 namespace strata::ui {
 
@@ -214,17 +216,49 @@ void MainWindow::refreshActions() {
   m_actions[u"run.pause"_s]->setText(isPaused ? tr("Resume") : tr("Pause"));
   m_actions[u"run.step"_s]->setEnabled(isActive && !isStopping);
   m_actions[u"run.stop"_s]->setEnabled(isActive && !isStopping);
-  const RunController* last = m_document ? &m_runs.of(m_document) : nullptr;
-  const bool canContinue = last && !isActive && last->runStart() && last->outcome() && last->outcome()->outcome == Outcome::Stopped &&
-                           last->outcome()->steps > 0;
-  m_actions[u"run.continue"_s]->setVisible(canContinue);
-  if (canContinue) m_actions[u"run.continue"_s]->setText(tr("Continue (step %1)").arg(formatCount(last->outcome()->steps)));
   // F6 pauses while something runs, and walks the panes otherwise; Ctrl+F6 always walks.
   const QKeySequence f6(Qt::Key_F6), ctrlF6(Qt::CTRL | Qt::Key_F6);
   m_actions[u"view.nextPane"_s]->setShortcuts(isActive ? QList<QKeySequence>{ctrlF6} : QList<QKeySequence>{f6, ctrlF6});
-  refreshTrainToolTip();
+  refreshTrainActions();
   setWindowTitle(m_document ? tr("%1[*] - Strata").arg(m_document->name()) : tr("Strata"));
   setWindowModified(m_document && m_document->isModified());
+}
+
+/// What starts a training: the last run goes on, the edited design takes its weights over, or everything starts anew.
+void MainWindow::refreshTrainActions() {
+  QAction* train = m_actions[u"run.train"_s];
+  QAction* resume = m_actions[u"run.continue"_s];
+  QAction* keep = m_actions[u"run.keep"_s];
+  const RunController* run = m_document ? &m_runs.of(m_document) : nullptr;
+  const Continuation next = run && !m_runs.isActive() ? continuationOf(*m_document, *run) : Continuation();
+  resume->setVisible(next.canContinue);
+  keep->setVisible(next.canKeepWeights());
+  resume->setPriority(next.canContinue && next.changes.isEmpty() ? QAction::HighPriority : QAction::NormalPriority);
+  keep->setPriority(next.canKeepWeights() ? QAction::HighPriority : QAction::NormalPriority);
+  train->setPriority(next.canContinue && !next.changes.isEmpty() ? QAction::HighPriority : QAction::NormalPriority);
+  train->setText(next.canContinue ? tr("New run") : tr("Train"));
+  refreshTrainToolTip();
+  if (!next.canContinue) return;
+  const QString title = RunText::title(run->runStart()->runDirectory);
+  resume->setText(tr("Continue (step %1)").arg(formatCount(next.step)));
+  const QString what = next.moreEpochs > 0 ? tr("%1 goes on for %n more epoch(s)", nullptr, static_cast<int>(next.moreEpochs)).arg(title)
+                                           : tr("%1 goes on where it stopped").arg(title);
+  const QString design =
+      next.changes.isEmpty() ? QString() : tr("It keeps its own design. The open one has changed since: %1").arg(next.changes.text());
+  resume->setToolTip(design.isEmpty() ? what : what + u'\n' + design);
+  if (!next.canKeepWeights()) return;
+  const auto names = [](const std::vector<std::string>& layers) {
+    QStringList list;
+    for (const std::string& layer : layers) list << text(layer);
+    return list.join(u", "_s);
+  };
+  const size_t all = next.layers.kept.size() + next.layers.anew.size();
+  QStringList lines{tr("A new run of the open design with the weights of %1").arg(title.toLower()),
+                    tr("Keep their weights: %1").arg(names(next.layers.kept))};
+  if (!next.layers.anew.empty()) lines << tr("Start anew: %1").arg(names(next.layers.anew));
+  keep->setText(next.layers.anew.empty() ? tr("Continue (all weights kept)")
+                                         : tr("Continue (%1 of %2 layers kept)").arg(next.layers.kept.size()).arg(all));
+  keep->setToolTip(lines.join(u'\n'));
 }
 
 void MainWindow::refreshTrainToolTip() {
@@ -242,24 +276,20 @@ void MainWindow::refreshTrainToolTip() {
   action->setToolTip(lines.join(u'\n'));
 }
 
-void MainWindow::train() {
+void MainWindow::train(const QString& weightsFrom) {
   if (!m_document || m_runs.isActive()) return;
   m_document->inspectNow();
   if (m_document->errorCount() > 0) {
     showDrawer(true, static_cast<int>(Drawer::Tab::Problems));
     return;
   }
-  m_runs.start(m_document);
+  m_runs.start(m_document, weightsFrom);
   showPage(PageId::Train);
 }
 
-/// After a stop: the same run goes on in its own directory, with its own copy of the design.
 void MainWindow::continueRun() {
-  if (!m_document || m_runs.isActive()) return;
-  RunController& run = m_runs.of(m_document);
-  if (!run.runStart() || !run.runProject()) return;
-  const Project project = *run.runProject();
-  run.resumeRun(project, text(run.runStart()->runDirectory));
+  if (!m_document || m_runs.isActive() || !m_runs.of(m_document).canContinue()) return;
+  ui::continueRun(*m_document, m_runs.of(m_document));
   showPage(PageId::Train);
 }
 

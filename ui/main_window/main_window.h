@@ -57,9 +57,10 @@ class MainWindow : public QMainWindow {
   void addPage(PageId id, const QString& title, const Page& page);
   void onCurrentDocument(Document* document);
   void refreshActions();
+  void refreshTrainActions();
   void refreshTrainToolTip();
   void refreshRecent();
-  void train();
+  void train(const QString& weightsFrom = {});
   void continueRun();
   void showDrawer(bool shown, int tab);
   void nextPane();

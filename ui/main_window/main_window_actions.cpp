@@ -170,6 +170,13 @@ void MainWindow::makeRunActions() {
   add(
       u"run.continue"_s, tr("Continue"), QKeySequence(Qt::CTRL | Qt::Key_F5), [this] { continueRun(); }, u"play"_s);
   add(
+      u"run.keep"_s, tr("Continue with the edited design"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
+      [this] {
+        commitField();
+        if (m_document && m_actions[u"run.keep"_s]->isVisible()) train(text(m_runs.of(m_document).weightsFile()));
+      },
+      u"play"_s);
+  add(
       u"run.pause"_s, tr("Pause"), QKeySequence(Qt::Key_F6),
       [this] {
         RunController* run = m_runs.active();
@@ -213,7 +220,7 @@ void MainWindow::makeMenus() {
               "view.left", "view.right", "view.nextPane", "view.reset", "-"});
   fill(view->addMenu(tr("Theme")), {"view.themeSystem", "view.themeLight", "view.themeDark"});
   fill(view, {"-", "view.commands"});
-  fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.pause", "run.step", "run.stop"});
+  fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.keep", "run.pause", "run.step", "run.stop"});
   fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
 }
 

@@ -4,16 +4,12 @@
 #include <QListView>
 #include <QPushButton>
 #include <QVBoxLayout>
-#include <map>
 
-#include <nlohmann/json.hpp>
-
-#include "ui/document/document.h"
 #include "ui/models/cost_menu.h"
 #include "ui/models/layer_delegate.h"
 #include "ui/models/layer_item_model.h"
 #include "ui/models/selection_link.h"
-#include "ui/run/run_controller.h"
+#include "ui/run/run_text.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
 #include "ui/workspace/runs.h"
@@ -21,18 +17,7 @@
 
 namespace strata::ui {
 
-namespace {
-
-const Json* layerNamed(const Json& document, const std::string& name) {
-  const Json::json_pointer place("/model/layers");
-  if (!document.contains(place) || !document.at(place).is_array()) return nullptr;
-  for (const Json& layer : document.at(place)) {
-    if (layer.is_object() && layer.contains("name") && layer["name"] == name) return &layer;
-  }
-  return nullptr;
-}
-
-}  // namespace
+using namespace Qt::StringLiterals;
 
 NetworkList::NetworkList(const PageContext& context, QWidget* parent) : QWidget(parent), m_runs(context.runs) {
   setRole(this, "pane");
@@ -58,37 +43,33 @@ NetworkList::NetworkList(const PageContext& context, QWidget* parent) : QWidget(
           [model, &navigation = context.navigation](const QModelIndex& index) { navigation.showLayer(model->layerAt(index)); });
   m_model = model;
   connect(&context.workspace, &Workspace::currentChanged, this, [this, link](Document* document) {
-    for (QObject* sender : {static_cast<QObject*>(m_document), static_cast<QObject*>(m_run)})
-      if (sender) sender->disconnect(this);
+    if (m_document) m_document->disconnect(this);
+    if (m_run) m_run->disconnect(this);
     m_document = document;
     m_run = document ? &m_runs.of(document) : nullptr;
     m_model->setDocument(document);
     link->setDocument(document);
-    if (document) connect(document, &Document::changed, this, &NetworkList::refreshMeasured);
-    if (m_run) {
-      connect(m_run, &RunController::started, this, &NetworkList::refreshMeasured);
+    if (document) {
+      connect(document, &Document::changed, this, &NetworkList::refreshMeasured);
       connect(m_run, &RunController::profileArrived, this, &NetworkList::refreshMeasured);
+      connect(m_run, &RunController::stateChanged, this, &NetworkList::refreshMeasured);
     }
     refreshMeasured();
   });
+  connect(&context.navigation, &Navigation::actionRequested, this, [this](const QString& action) {
+    if (action == "train.time"_L1) m_model->setCostKind(CostKind::Time);
+  });
 }
 
-/// Times of the run, on layers that are still what they were in it.
+/// The times of a run come from its own profile.
 void NetworkList::refreshMeasured() {
-  std::map<std::string, double> seconds;
-  if (m_document && m_run && m_run->profile() && m_run->runProject() && m_run->profile()->steps > 0) {
-    std::map<std::string, double> all;
-    for (const ProfileRow& row : m_run->profile()->rows) {
-      if (row.phase != Phase::Update && !row.layer.empty())
-        all[row.layer] += static_cast<double>(row.total.count()) * 1e-9 / static_cast<double>(m_run->profile()->steps);
-    }
-    for (const auto& [layer, time] : all) {
-      const Json* now = layerNamed(m_document->json(), layer);
-      const Json* then = layerNamed(m_run->runProject()->document(), layer);
-      if (now && then && *now == *then) seconds[layer] = time;
-    }
+  std::optional<MeasuredTimes> measured;
+  if (m_run && m_run->profile() && m_run->runStart() && m_run->runProject()) {
+    measured = measuredTimes(*m_run->profile());
+    measured->run = RunText::title(m_run->runStart()->runDirectory);
+    measured->changes = designChanges(*m_run->runProject(), m_document->project());
   }
-  m_model->setMeasuredSeconds(std::move(seconds));
+  m_model->setMeasured(std::move(measured));
 }
 
 }  // namespace strata::ui

@@ -12,7 +12,6 @@ namespace strata::ui {
 class Document;
 class LayerItemModel;
 class RunController;
-class Runs;
 
 class NetworkList : public QWidget {
   Q_OBJECT
@@ -23,9 +22,9 @@ class NetworkList : public QWidget {
   void refreshMeasured();
 
   Runs& m_runs;
-  LayerItemModel* m_model = nullptr;
   QPointer<Document> m_document;
   QPointer<RunController> m_run;
+  LayerItemModel* m_model;
 };
 
 }  // namespace strata::ui

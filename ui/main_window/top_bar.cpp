@@ -17,6 +17,7 @@
 #include "ui/format.h"
 #include "ui/main_window/actions.h"
 #include "ui/main_window/chip.h"
+#include "ui/main_window/train_button.h"
 #include "ui/segments.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
@@ -92,8 +93,8 @@ TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent
   m_memoryText = static_cast<Chip*>(m_memory)->label();
   row->addWidget(m_memory);
   row->addSpacing(2);
-  addRunButton(m_continue, "run.continue", "primary");
-  addRunButton(m_train, "run.train", "primary");
+  m_train = new TrainButton({m_actions[u"run.continue"_s], m_actions[u"run.keep"_s], m_actions[u"run.train"_s]}, this);
+  row->addWidget(m_train);
   addRunButton(m_pause, "run.pause", "plain");
   addRunButton(m_step, "run.step", "plain");
   addRunButton(m_stop, "run.stop", "plain");
@@ -129,7 +130,6 @@ void TopBar::addRunButton(QPushButton*& button, const char* name, const char* ro
   const auto sync = [button, action] {
     button->setText(action->text());
     button->setEnabled(action->isEnabled());
-    if (action->objectName() == "run.continue"_L1) button->setVisible(action->isVisible());
     button->setAccessibleName(action->text());
     const QString key = action->shortcut().toString(QKeySequence::NativeText);
     button->setToolTip(action->toolTip().isEmpty() || action->toolTip() == action->text() ? tr("%1 (%2)").arg(action->text(), key)

@@ -18,6 +18,7 @@ namespace strata::ui {
 class ActionTable;
 class Document;
 class Segments;
+class TrainButton;
 
 class TopBar : public QWidget {
   Q_OBJECT
@@ -50,8 +51,7 @@ class TopBar : public QWidget {
   QPushButton* m_device;
   QPushButton* m_memory;
   QLabel* m_memoryText;
-  QPushButton* m_continue = nullptr;
-  QPushButton* m_train = nullptr;
+  TrainButton* m_train;
   QPushButton* m_pause = nullptr;
   QPushButton* m_step = nullptr;
   QPushButton* m_stop = nullptr;

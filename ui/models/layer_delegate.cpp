@@ -123,14 +123,21 @@ void NetworkListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
   painter->drawText(words.translated(0, words.height() - 1), Qt::AlignVCenter | Qt::AlignLeft,
                     QFontMetrics(small).elidedText(output.data().toString(), Qt::ElideRight, words.width()));
   const double fraction = costs.data(LayerItemModel::CostFractionRole).toDouble();
+  const bool isStale = costs.data(LayerItemModel::IsStaleRole).toBool();
+  const QRect bar(rect.right() - kPad - barWidest, words.center().y() - kBarHeight / 2, barWidest, kBarHeight);
+  small.setItalic(costs.data(LayerItemModel::IsPredictedRole).toBool());
+  painter->setFont(small);
+  painter->setPen(isStale ? colors.faint : colors.muted);
+  const QRect figure(bar.left() - kMark, words.top() + words.height() - 1, bar.width() + kMark, words.height());
+  painter->drawText(figure, Qt::AlignVCenter | Qt::AlignRight, costs.data().toString());
   if (fraction > 0) {
     const int width = std::max(2, static_cast<int>(fraction * barWidest));
     painter->setPen(Qt::NoPen);
-    painter->setBrush(colors.cost);
+    painter->setBrush(isStale ? colors.border : colors.cost);
     painter->setRenderHint(QPainter::Antialiasing);
-    painter->drawRoundedRect(QRect(rect.right() - kPad - width, rect.center().y() - kBarHeight / 2, width, kBarHeight), 2, 2);
+    painter->drawRoundedRect(bar.adjusted(barWidest - width, 0, 0, 0), 2, 2);
   }
-  paintMark(painter, QRect(rect.right() - kPad - barWidest - kMark, rect.center().y() - kMark / 2, kMark, kMark), severity, colors);
+  paintMark(painter, QRect(bar.left() - kMark, bar.center().y() - kMark / 2 + 1, kMark, kMark), severity, colors);
   painter->restore();
 }
 

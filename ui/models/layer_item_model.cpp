@@ -36,9 +36,8 @@ void LayerItemModel::setCostKind(CostKind kind) {
   Q_EMIT headerDataChanged(Qt::Horizontal, Cost, Cost);
 }
 
-void LayerItemModel::setMeasuredSeconds(std::map<std::string, double> seconds) {
-  if (seconds == m_measuredSeconds) return;
-  m_measuredSeconds = std::move(seconds);
+void LayerItemModel::setMeasured(std::optional<MeasuredTimes> measured) {
+  m_measured = std::move(measured);
   refreshFigures();
 }
 
@@ -118,9 +117,10 @@ double LayerItemModel::cost(int row) const {
   const LayerSummary* summary = m_document->summary(m_rows[row].name);
   switch (m_costKind) {
     case CostKind::Time: {
-      if (!m_measuredSeconds.empty()) {
-        const auto measured = m_measuredSeconds.find(name);
-        return measured == m_measuredSeconds.end() ? -1 : measured->second;
+      if (m_measured) {
+        if (m_measured->changes.added.contains(m_rows[row].name)) return -1;
+        const auto found = m_measured->secondsOfLayer.find(m_rows[row].name);
+        return found == m_measured->secondsOfLayer.end() ? 0 : found->second;
       }
       if (!estimate.hasTime) return -1;
       const auto found = estimate.secondsByLayer.find(name);
@@ -149,6 +149,20 @@ QString LayerItemModel::costText(int row) const {
   return {};
 }
 
+/// Where a figure is from, or why there is none.
+QString LayerItemModel::costNote(int row) const {
+  const QString& name = m_rows[row].name;
+  if (isMeasured()) {
+    if (m_measured->changes.added.contains(name)) return tr("unknown, because %1 had no such layer").arg(m_measured->run.toLower());
+    const double seconds = cost(row);
+    const QString time = seconds > 0 ? formatSeconds(seconds) : tr("no time of its own");
+    return m_measured->changes.isSame(name) ? tr("%1 a step, measured in %2").arg(time, m_measured->run.toLower())
+                                            : tr("%1 a step, measured in %2 before the layer changed").arg(time, m_measured->run.toLower());
+  }
+  if (cost(row) >= 0) return {};
+  return m_costKind == CostKind::Memory ? m_document->estimate().whyNoMemory : m_document->estimate().whyNoTime;
+}
+
 QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || !m_document || index.row() >= m_rows.size()) return {};
   const LayerEntry& row = m_rows[index.row()];
@@ -174,10 +188,7 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
         if (text(diagnostic.layer) == row.name) lines << translated(diagnostic.message, diagnostic.arguments);
       }
       if (!lines.isEmpty()) return lines.join(u'\n');
-      if (index.column() == Cost && cost(index.row()) < 0) {
-        if (m_costKind == CostKind::Time && !m_measuredSeconds.empty()) return tr("changed since the run that was measured");
-        return m_costKind == CostKind::Memory ? m_document->estimate().whyNoMemory : m_document->estimate().whyNoTime;
-      }
+      if (index.column() == Cost || (index.column() == Name && isMeasured())) return costNote(index.row());
       return index.column() == Type ? row.summary : QVariant();
     }
     case Qt::TextAlignmentRole:
@@ -190,7 +201,8 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
     }
     case CostFractionRole: return m_largestCost > 0 ? std::max(0.0, cost(index.row())) / m_largestCost : 0.0;
     case IsPredictedRole:
-      return index.column() == Cost && (m_costKind == CostKind::Memory || (m_costKind == CostKind::Time && m_measuredSeconds.empty()));
+      return index.column() == Cost && ((m_costKind == CostKind::Time && !m_measured) || m_costKind == CostKind::Memory);
+    case IsStaleRole: return index.column() == Cost && isMeasured() && !m_measured->changes.isSame(row.name);
     default: return {};
   }
 }

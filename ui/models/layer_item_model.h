@@ -5,10 +5,10 @@
 
 #include <QAbstractTableModel>
 #include <QPointer>
-#include <map>
-#include <string>
+#include <optional>
 
 #include "ui/document/document.h"
+#include "ui/run/measured_times.h"
 
 namespace strata::ui {
 
@@ -21,17 +21,18 @@ class LayerItemModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { Name, Type, Output, Parameters, MultiplyAdds, Cost, NumColumns };
-  enum Role { GroupRole = Qt::UserRole + 1, SeverityRole, CostFractionRole, IsPredictedRole };  // SeverityRole: 0 none, 1 warning, 2 error
+  // SeverityRole: 0 none, 1 warning, 2 error. IsStaleRole: measured before the layer changed.
+  enum Role { GroupRole = Qt::UserRole + 1, SeverityRole, CostFractionRole, IsPredictedRole, IsStaleRole };
 
   explicit LayerItemModel(QObject* parent = nullptr);
   void setDocument(Document* document);
   Document* document() const { return m_document; }
   CostKind costKind() const { return m_costKind; }
   void setCostKind(CostKind kind);
+  /// Times of a run, shown instead of the predicted ones; absent: the prediction.
+  void setMeasured(std::optional<MeasuredTimes> measured);
   /// Shorter titles where columns are narrow.
   void setCompact(bool compact);
-  /// What a run measured, by layer: the column of time then shows that alone, upright. Empty: the estimate.
-  void setMeasuredSeconds(std::map<std::string, double> seconds);
   static QString costTitle(CostKind kind);
   QString layerAt(const QModelIndex& index) const;
   QModelIndex indexOf(const QString& layer) const;
@@ -54,10 +55,12 @@ class LayerItemModel : public QAbstractTableModel {
   QString outputText(int row) const;
   double cost(int row) const;  // below zero: unknown
   QString costText(int row) const;
+  bool isMeasured() const { return m_costKind == CostKind::Time && m_measured; }
+  QString costNote(int row) const;
 
   QPointer<Document> m_document;
   QList<LayerEntry> m_rows;
-  std::map<std::string, double> m_measuredSeconds;
+  std::optional<MeasuredTimes> m_measured;
   double m_largestCost = 0;
   bool m_isCompact = false;
   CostKind m_costKind = CostKind::Time;

@@ -2,15 +2,13 @@
 #include "ui/models/run_item_model.h"
 
 #include <QCoreApplication>
-#include <QFileInfo>
 
 #include "ui/format.h"
+#include "ui/run/run_text.h"
 
 namespace strata::ui {
 
-QString runTitle(const RunInfo& run) {
-  return run.number > 0 ? QCoreApplication::translate("RunItemModel", "Run %1").arg(run.number) : QFileInfo(text(run.directory)).fileName();
-}
+QString runTitle(const RunInfo& run) { return RunText::title(run.directory); }
 
 QString runStatusText(const RunInfo& run) {
   switch (run.status) {

@@ -19,6 +19,11 @@ void TimeItemModel::setGrouping(Grouping grouping) {
   rebuild();
 }
 
+void TimeItemModel::setChanges(DesignChanges changes) {
+  m_changes = std::move(changes);
+  if (!m_rows.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kNumColumns - 1));
+}
+
 void TimeItemModel::setProfile(std::shared_ptr<const ProfileSnapshot> profile) {
   m_profile = std::move(profile);
   rebuild();
@@ -77,7 +82,9 @@ QVariant TimeItemModel::data(const QModelIndex& index, int role) const {
     case Qt::AccessibleTextRole:
       if (index.column() == kBar) return m_largest > 0 ? formatPercent(row.microseconds / m_largest, 0) : QString();
       return data(index, Qt::DisplayRole);
-    case Qt::ToolTipRole: return row.detail;
+    case Qt::ToolTipRole:
+      if (!row.layer.isEmpty() && !m_changes.isSame(row.layer)) return tr("Measured before the layer changed.\n%1").arg(row.detail);
+      return row.detail;
     case Qt::TextAlignmentRole:
       return index.column() >= kTime ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case kFractionRole: return m_largest > 0 ? row.microseconds / m_largest : 0.0;
@@ -85,6 +92,7 @@ QVariant TimeItemModel::data(const QModelIndex& index, int role) const {
     case kColorRole: {
       const Colors& colors = colorsOf(QGuiApplication::palette());
       const int layer = row.layer.isEmpty() ? -1 : m_document.layerIndex(row.layer);
+      if (!m_changes.isSame(row.layer)) return colors.border;
       return layer < 0 ? QVariant(colors.muted) : QVariant(kindColor(m_document.layers().at(layer).group, colors.isDark));
     }
     default: return {};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/train/events.h"
+#include "ui/run/design_changes.h"
 
 namespace strata::ui {
 
@@ -22,6 +23,8 @@ class TimeItemModel : public QAbstractTableModel {
 
   explicit TimeItemModel(const Document& document, QObject* parent = nullptr);
   void setGrouping(Grouping grouping);
+  /// What the open design has changed since the measured run: those layers are grey.
+  void setChanges(DesignChanges changes);
   void setProfile(std::shared_ptr<const ProfileSnapshot> profile);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -38,6 +41,7 @@ class TimeItemModel : public QAbstractTableModel {
   const Document& m_document;
   Grouping m_grouping = Grouping::Layer;
   std::shared_ptr<const ProfileSnapshot> m_profile;
+  DesignChanges m_changes;
   std::vector<Row> m_rows;
   double m_largest = 0, m_total = 0;
 };

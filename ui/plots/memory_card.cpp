@@ -2,6 +2,7 @@
 #include "ui/plots/memory_card.h"
 
 #include <QEvent>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -74,23 +75,24 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   layout->addLayout(head);
   m_bar = new StackedBar(this);
   layout->addWidget(m_bar);
-  m_legend = new QLabel(this);
-  m_legend->setTextFormat(Qt::RichText);
-  m_legend->setWordWrap(true);
-  layout->addWidget(m_legend);
+  m_legend = new QGridLayout;
+  m_legend->setHorizontalSpacing(8);
+  m_legend->setVerticalSpacing(3);
+  for (const int column : {1, 5}) m_legend->setColumnStretch(column, 1);
+  m_legend->setColumnMinimumWidth(3, 18);
+  layout->addLayout(m_legend, 1);
   m_peak = new QLabel(this);
   m_peak->setTextFormat(Qt::RichText);
   m_peak->setWordWrap(true);
   setRole(m_peak, "muted");
   layout->addWidget(m_peak);
-  layout->addStretch();
 }
 
 void MemoryCard::clear() {
   m_bytes = {};
   m_predicted = m_measured = m_holes = 0;
   m_figures->clear();
-  m_legend->clear();
+  clearLegend();
   m_peak->clear();
   m_bar->setParts({});
 }
@@ -145,22 +147,48 @@ void MemoryCard::resizeEvent(QResizeEvent* event) {
   updateHead();
 }
 
+void MemoryCard::clearLegend() {
+  while (QLayoutItem* item = m_legend->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+}
+
+/// Two columns, downwards: square, name, bytes.
 void MemoryCard::updateLegend() {
   const bool isDark = colorsOf(this).isDark;
-  std::vector<std::pair<QColor, double>> parts;
-  QStringList entries;
-  const auto entry = [&](const QColor& color, const QString& name, double bytes) {
-    parts.emplace_back(color, bytes);
-    // A no-break span keeps each square with its words.
-    entries.append(u"<span style='white-space:nowrap'><span style='color:%1'>■</span>&nbsp;%2&nbsp;%3</span>"_s.arg(
-        color.name(), name.toHtmlEscaped(), formatBytes(bytes).replace(u' ', QChar(0xa0))));
+  struct Entry {
+    QColor color;
+    QString name;
+    double bytes;
   };
+  std::vector<Entry> entries;
   for (Category category : kOrder)
     if (const size_t bytes = m_bytes[static_cast<size_t>(category)])
-      entry(categoryColor(category, isDark), categoryTitle(category), static_cast<double>(bytes));
-  if (m_holes > 0) entry(colorsOf(this).border, tr("alignment"), m_holes);
+      entries.push_back({categoryColor(category, isDark), categoryTitle(category), static_cast<double>(bytes)});
+  if (m_holes > 0) entries.push_back({colorsOf(this).border, tr("alignment"), m_holes});
+  clearLegend();
+  std::vector<std::pair<QColor, double>> parts;
+  const int rows = static_cast<int>(entries.size() + 1) / 2;
+  for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
+    const Entry& entry = entries[static_cast<size_t>(i)];
+    parts.emplace_back(entry.color, entry.bytes);
+    const int row = i % rows, column = i / rows * 4;
+    auto* square = new QLabel(u"<span style='color:%1'>■</span>"_s.arg(entry.color.name()), this);
+    auto* name = new QLabel(entry.name, this);
+    auto* bytes = new QLabel(formatBytes(entry.bytes), this);
+    bytes->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_legend->addWidget(square, row, column);
+    m_legend->addWidget(name, row, column + 1);
+    m_legend->addWidget(bytes, row, column + 2);
+  }
+  if (entries.empty() && m_predicted > 0) {
+    auto* why = new QLabel(tr("The parts are unknown, because this run did not keep its plan."), this);
+    why->setWordWrap(true);
+    setRole(why, "muted");
+    m_legend->addWidget(why, 0, 0, 1, 7);
+  }
   m_bar->setParts(std::move(parts));
-  m_legend->setText(entries.join(u"&nbsp;&nbsp; "_s));
 }
 
 void MemoryCard::changeEvent(QEvent* event) {

@@ -7,6 +7,7 @@
 
 #include "core/train/events.h"
 
+class QGridLayout;
 class QLabel;
 
 namespace strata::ui {
@@ -30,10 +31,11 @@ class MemoryCard : public QWidget {
  private:
   void updateHead();
   void updateLegend();
+  void clearLegend();
   QLabel* m_title;
   QLabel* m_figures;
   StackedBar* m_bar;
-  QLabel* m_legend;
+  QGridLayout* m_legend;
   QLabel* m_peak;
   BytesByCategory m_bytes{};
   double m_holes = 0, m_predicted = 0, m_measured = 0, m_limit = 0;

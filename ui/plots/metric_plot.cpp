@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 #include <cmath>
+#include <utility>
 
 #include "ui/format.h"
 #include "ui/plots/qcp.h"
@@ -45,6 +46,17 @@ class PercentTicker : public QCPAxisTicker {
   }
 };
 
+/// Draws at each change of its size, but not while a layout has given it none.
+class RoomyPlot : public QCustomPlot {
+ public:
+  using QCustomPlot::QCustomPlot;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    if (!event->size().isEmpty()) QCustomPlot::resizeEvent(event);
+  }
+};
+
 QVector<double> column(const std::vector<CurvePoint>& points, double CurvePoint::*member) {
   QVector<double> result;
   result.reserve(static_cast<qsizetype>(points.size()));
@@ -69,7 +81,7 @@ MetricPlot::MetricPlot(const QString& title, Scale scale, QWidget* parent) : QWi
   head->addWidget(m_latest);
   layout->addLayout(head);
 
-  m_plot = new QCustomPlot(this);
+  m_plot = new RoomyPlot(this);
   m_plot->setAccessibleName(title);
   m_plot->setFocusPolicy(Qt::NoFocus);
   m_plot->setMinimumHeight(120);
@@ -133,6 +145,7 @@ void MetricPlot::setSeries(std::string training, std::string validation) {
 void MetricPlot::setPlan(double totalSteps, double stepsPerEpoch) {
   m_totalSteps = std::max(1.0, totalSteps);
   m_stepsPerEpoch = std::max(1.0, stepsPerEpoch);
+  m_isNewPlan = true;
   qSharedPointerCast<EpochTicker>(m_plot->xAxis->ticker())->setStepsPerEpoch(m_stepsPerEpoch);
 }
 
@@ -144,7 +157,6 @@ QString MetricPlot::valueText(double value) const {
 }
 
 void MetricPlot::refresh(const MetricHistory& history) {
-  if (m_plot->width() < 20 || m_plot->height() < 20) return;  // not laid out yet: nothing to draw on
   const MetricSeries* training = history.find(m_trainingName);
   const MetricSeries* validation = m_validationName.empty() ? nullptr : history.find(m_validationName);
   const int columns = std::max(50, m_plot->axisRect()->width());
@@ -169,7 +181,17 @@ void MetricPlot::refresh(const MetricHistory& history) {
   }
   m_latest->setText(latest);
   m_plot->setAccessibleDescription(latest);
-  m_plot->replot(QCustomPlot::rpImmediateRefresh);
+  replot();
+}
+
+/// A plot without a place yet has nothing to draw on; it is drawn when it gets one.
+void MetricPlot::replot() {
+  if (m_plot->isVisible() && !m_plot->viewport().isEmpty()) m_plot->replot(QCustomPlot::rpImmediateRefresh);
+}
+
+void MetricPlot::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  replot();
 }
 
 void MetricPlot::updateAxes(const MetricSeries* training, const MetricSeries* validation, const std::vector<CurvePoint>& smooth) {
@@ -197,8 +219,9 @@ void MetricPlot::updateAxes(const MetricSeries* training, const MetricSeries* va
     high = high <= 0 ? 1 : high * 1.35;
   }
   // Follows at once when it must grow, and slowly when it may shrink: a jumping axis reads as a jumping loss.
-  m_low = low < m_low || m_raw->data()->size() < 3 ? low : m_low + 0.2 * (low - m_low);
-  m_high = high > m_high || m_raw->data()->size() < 3 ? high : m_high + 0.2 * (high - m_high);
+  const bool jumps = m_raw->data()->size() < 3 || std::exchange(m_isNewPlan, false);
+  m_low = low < m_low || jumps ? low : m_low + 0.2 * (low - m_low);
+  m_high = high > m_high || jumps ? high : m_high + 0.2 * (high - m_high);
   m_plot->yAxis->setRange(m_low, m_high);
   const double now = training ? training->lastStep() : 0;
   m_now->setVisible(now > 0 && now < m_totalSteps);
@@ -221,7 +244,7 @@ void MetricPlot::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::PaletteChange && m_plot) {
     applyColors();
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    replot();
   }
 }
 

@@ -36,9 +36,11 @@ class MetricPlot : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void useScale(Scale scale);
+  void replot();
   void applyColors();
   void updateAxes(const MetricSeries* training, const MetricSeries* validation, const std::vector<CurvePoint>& smooth);
   QString valueText(double value) const;
@@ -47,6 +49,7 @@ class MetricPlot : public QWidget {
   std::string m_trainingName, m_validationName;
   double m_totalSteps = 1, m_stepsPerEpoch = 1;
   double m_low = 0, m_high = 1;
+  bool m_isNewPlan = true;  // the axis takes its range at once
   QLabel* m_title;
   QLabel* m_latest;
   QCustomPlot* m_plot;

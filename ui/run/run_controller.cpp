@@ -34,13 +34,22 @@ class RunController::Observer : public RunObserver {
     m_staged.reset(m_row.size());
     m_validationRow.resize(2 + start.metricNames.size());
     m_stagedValidation.reset(m_validationRow.size());
-    post([shared = std::make_shared<const RunStart>(start)](RunController& c) {
+    // A run that goes on begins with the curves that it has.
+    auto before = std::make_shared<MetricHistory>();
+    auto settings = std::make_shared<std::vector<double>>();
+    if (start.firstStep > 0) {
+      try {
+        *before = readHistory(start.runDirectory, start.totalSteps, start.firstStep);
+        for (const int64_t step : readRun(start.runDirectory).settingSteps) settings->push_back(static_cast<double>(step));
+      } catch (const Error& error) { onWarning(error.line()); }
+    }
+    post([shared = std::make_shared<const RunStart>(start), before, settings](RunController& c) {
       c.m_start = shared;
       c.m_step = shared->firstStep;
-      for (const std::string& name : shared->metricNames) c.m_history.series(name);
-      const double smoothing = std::max(10.0, static_cast<double>(shared->totalSteps) / 100);
-      c.m_history.series("loss").setSmoothingSteps(smoothing);
-      for (const std::string& name : shared->metricNames) c.m_history.series(name).setSmoothingSteps(smoothing);
+      c.m_history = std::move(*before);
+      c.m_settingSteps = std::move(*settings);
+      c.m_history.series("loss").setSmoothingSteps(smoothingSteps(shared->totalSteps));
+      for (const std::string& name : shared->metricNames) c.m_history.series(name).setSmoothingSteps(smoothingSteps(shared->totalSteps));
       Q_EMIT c.started();
     });
   }
@@ -68,6 +77,12 @@ class RunController::Observer : public RunObserver {
     post([profile = std::move(profile)](RunController& c) {
       c.m_profile = profile;
       Q_EMIT c.profileArrived();
+    });
+  }
+  void onSetting(const SettingChanged& setting) override {
+    post([step = static_cast<double>(setting.step)](RunController& c) {
+      c.m_settingSteps.push_back(step);
+      Q_EMIT c.settingChanged();
     });
   }
   void onWarning(const std::string& warning) override {
@@ -108,9 +123,10 @@ RunController::~RunController() {
   m_session.reset();  // stops and joins before the observer goes
 }
 
-void RunController::start(const Project& project, bool startsPaused) {
+void RunController::start(const Project& project, bool startsPaused, const QString& weightsFrom) {
   SessionOptions options;
   options.project = project;
+  options.weightsFrom = weightsFrom.toStdString();
   options.startsPaused = startsPaused;
   launch(std::move(options));
 }
@@ -123,6 +139,45 @@ void RunController::resumeRun(const Project& project, const QString& runDirector
   launch(std::move(options));
 }
 
+void RunController::show(PastRun&& run) {
+  if (isActive() || m_start) return;
+  const RunInfo& info = run.info;
+  m_start = std::make_shared<const RunStart>(info.start);
+  m_project = std::move(run.project);
+  m_history = std::move(run.history);
+  m_profile = std::move(run.profile);
+  m_settingSteps.assign(info.settingSteps.begin(), info.settingSteps.end());
+  m_step = info.steps;
+  m_epoch = info.start.stepsPerEpoch > 0 ? (info.steps + info.start.stepsPerEpoch - 1) / info.start.stepsPerEpoch : 0;
+  m_samplesPerSecond = run.samplesPerSecond;
+  m_memoryBytes = static_cast<size_t>(info.peakBytes);
+  m_weightsFile = !info.weightsPath.empty() ? info.weightsPath : info.checkpoint;
+  m_hasCheckpoint = !info.checkpoint.empty();
+  RunOutcome outcome;
+  outcome.outcome = info.status == RunStatus::Finished ? Outcome::Finished
+                    : info.status == RunStatus::Failed ? Outcome::Failed
+                                                       : Outcome::Stopped;
+  if (!info.error.empty()) outcome.error = Error(ErrorCode::Internal, "", info.error);
+  outcome.steps = info.steps;
+  outcome.epochs = m_epoch;
+  outcome.hasTest = info.testLoss.has_value();
+  outcome.testLoss = info.testLoss.value_or(0);
+  for (const auto& [name, value] : info.testMetrics) outcome.testMetrics.push_back(value);
+  outcome.testSamples = info.start.testSamples;
+  outcome.seconds = info.seconds;
+  outcome.peakBytes = m_memoryBytes;
+  outcome.weightsPath = info.weightsPath;
+  outcome.weightsHash = info.weightsHash;
+  m_outcome = std::move(outcome);
+  Q_EMIT loaded();
+  if (m_profile) Q_EMIT profileArrived();
+  Q_EMIT stateChanged();
+}
+
+bool RunController::canContinue() const {
+  return !isActive() && m_start && m_hasCheckpoint && m_outcome && m_outcome->outcome != Outcome::Failed && m_outcome->steps > 0;
+}
+
 void RunController::launch(SessionOptions options) {
   Q_ASSERT(!isActive());
   options.niceness = 19;
@@ -132,6 +187,9 @@ void RunController::launch(SessionOptions options) {
   m_outcome.reset();
   m_start.reset();
   m_checkpointAt.reset();
+  m_settingSteps.clear();
+  m_weightsFile.clear();
+  m_hasCheckpoint = false;
   m_step = m_epoch = 0;
   m_samplesPerSecond = 0;
   m_memoryBytes = 0;
@@ -210,6 +268,7 @@ void RunController::drain() {
   if (m_isRedrawing && (hasSteps || hasValidation)) Q_EMIT metricsArrived();
   if (m_observer->takeCheckpoint()) {
     m_checkpointAt = std::chrono::steady_clock::now();
+    m_hasCheckpoint = true;
     Q_EMIT checkpointArrived();
   }
   // Redrawing takes at most a fiftieth of a core.
@@ -231,6 +290,7 @@ void RunController::finish(const RunOutcome& outcome) {
   drain();
   m_timer.stop();
   m_outcome = outcome;
+  m_weightsFile = outcome.weightsPath;
   m_state = RunState::Ended;
   m_session.reset();
   m_observer.reset();

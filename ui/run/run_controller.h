@@ -12,6 +12,7 @@
 
 #include "core/train/session.h"
 #include "ui/run/metric_history.h"
+#include "ui/run/past_run.h"
 
 namespace strata::ui {
 
@@ -22,9 +23,12 @@ class RunController : public QObject {
   ~RunController() override;
 
   /// Requires: no run is active.
-  void start(const Project& project, bool startsPaused = false);
+  /// `weightsFrom`: weights whose layers of equal name and shapes are taken over; "" all start anew.
+  void start(const Project& project, bool startsPaused = false, const QString& weightsFrom = {});
   /// Goes on with the run in this directory, to `epochs` in all where given.
   void resumeRun(const Project& project, const QString& runDirectory, std::optional<int64_t> epochs = {});
+  /// A run of before, as if it had just ended. Nothing happens where this window has trained or trains.
+  void show(PastRun&& run);
   void pause();
   void resume();
   void step();
@@ -43,6 +47,12 @@ class RunController : public QObject {
   const MetricHistory& history() const { return m_history; }
   const std::shared_ptr<const ProfileSnapshot>& profile() const { return m_profile; }
   const std::optional<RunOutcome>& outcome() const { return m_outcome; }
+  /// Steps from which on a live setting was another.
+  const std::vector<double>& settingSteps() const { return m_settingSteps; }
+  /// An ended run that has a checkpoint to go on from.
+  bool canContinue() const;
+  /// The newest weights of the ended run, "" where none are kept.
+  const std::string& weightsFile() const { return m_weightsFile; }
   int64_t currentStep() const { return m_step; }
   int64_t currentEpoch() const { return m_epoch; }
   double samplesPerSecond() const { return m_samplesPerSecond; }
@@ -56,10 +66,12 @@ class RunController : public QObject {
  Q_SIGNALS:
   void stateChanged();
   void started();  // runStart() is there
+  void loaded();   // a run of before is there
   /// New steps are in history(): visible views draw now, in this call, so that its cost is known.
   void metricsArrived();
   void profileArrived();
   void checkpointArrived();
+  void settingChanged();
   void warned(const QString& line);
   void ended();  // outcome() is there; after the last metricsArrived()
 
@@ -80,11 +92,13 @@ class RunController : public QObject {
   MetricHistory m_history;
   std::shared_ptr<const ProfileSnapshot> m_profile;
   std::optional<RunOutcome> m_outcome;
-  std::vector<double> m_rows, m_validationRows;
+  std::vector<double> m_rows, m_validationRows, m_settingSteps;
+  std::string m_weightsFile;
   int64_t m_step = 0, m_epoch = 0;
   double m_samplesPerSecond = 0;
   size_t m_memoryBytes = 0;
   std::optional<std::chrono::steady_clock::time_point> m_checkpointAt;
+  bool m_hasCheckpoint = false;
   bool m_isRedrawing = true;
   bool m_isProfiling = true;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_text.h"
 
+#include <QFileInfo>
+
 #include "core/data/dataset.h"
 #include "ui/format.h"
 
@@ -9,6 +11,8 @@ namespace strata::ui {
 QString RunText::outcome(const RunOutcome& outcome, const RunStart* start) {
   if (outcome.outcome == Outcome::Failed) return outcome.error ? text(outcome.error->line()) : tr("The run failed.");
   const QString time = formatSeconds(outcome.seconds);
+  if (outcome.outcome == Outcome::Stopped && outcome.weightsPath.empty())
+    return tr("Interrupted after step %1. Continue goes on from its last checkpoint.").arg(formatCount(outcome.steps));
   if (outcome.outcome == Outcome::Stopped)
     return tr("Stopped after step %1 and %2. The network is kept.").arg(formatCount(outcome.steps), time);
   if (!outcome.hasTest) return tr("Finished %1 steps in %2.").arg(formatCount(outcome.steps), time);
@@ -16,6 +20,13 @@ QString RunText::outcome(const RunOutcome& outcome, const RunStart* start) {
   if (start && !outcome.testMetrics.empty() && start->metricNames.front().ends_with("accuracy"))
     return tr("%1 on %2 new samples, %3.").arg(formatPercent(outcome.testMetrics.front()), samples, time);
   return tr("Loss %1 on %2 test samples, %3.").arg(formatValue(outcome.testLoss), samples, time);
+}
+
+QString RunText::title(const std::string& directory) {
+  const QString name = QFileInfo(text(directory)).fileName();
+  bool isNumber = false;
+  const int number = name.toInt(&isNumber);
+  return isNumber && number > 0 ? tr("Run %1").arg(number) : name;
 }
 
 QString RunText::progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps, double secondsLeft, double samplesPerSecond) {

@@ -15,6 +15,8 @@ class RunText {
  public:
   /// "99.0% on 10,000 new images, 11 s." / "Stopped after step 1,204 ..." / the error's line.
   static QString outcome(const RunOutcome& outcome, const RunStart* start);
+  /// "Run 3", by the name of its directory.
+  static QString title(const std::string& directory);
   /// "Epoch 2/5, step 1,204/4,220, 0:07 left, 24,100 samples/s"
   static QString progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps, double secondsLeft, double samplesPerSecond);
 };

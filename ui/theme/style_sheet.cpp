@@ -34,6 +34,8 @@ QLabel[role="faint"] { color: @faint; }
 QLabel[role="problem"] { color: @problem; }
 QLabel[role="section"] { font-weight: 600; }
 QLabel[role="title"] { font-weight: 600; font-size: 11pt; }
+QLabel[role="hint"] { color: @muted; font-size: 8pt; }
+QLabel[role="live"] { color: @accent; font-size: 8pt; font-weight: 600; }
 QLabel[role="group"] { color: @muted; font-size: 8pt; }
 
 QWidget[role="bar"], QWidget[role="pane"], QWidget[role="card"] { background: @card; }
@@ -52,6 +54,10 @@ QPushButton[role="primary"] { background: @train; color: @trainText; border: 1px
 QPushButton[role="primary"]:hover, QPushButton[role="primary"]:pressed { background: @trainHover; border-color: @trainHover; }
 QPushButton[role="primary"]:focus { border-color: @text; }
 QPushButton[role="primary"]:disabled { background: @pressed; border-color: @pressed; color: @faint; }
+QPushButton[role="primaryMenu"] { background: @train; border: 1px solid @train; padding: 5px 0; }
+QPushButton[role="primaryMenu"]:hover, QPushButton[role="primaryMenu"]:pressed { background: @trainHover; border-color: @trainHover; }
+QPushButton[role="primaryMenu"]:focus { border-color: @text; }
+QPushButton[role="primaryMenu"]::menu-indicator { image: url(:/icons/chevron-down-white.svg); width: 10px; height: 10px; subcontrol-position: center; subcontrol-origin: padding; }
 QPushButton[role="chip"] { border-radius: 14px; padding: 4px 12px; }
 QPushButton[role="chip"]::menu-indicator { image: none; }
 QPushButton[role="link"] { border: none; background: transparent; color: @muted; padding: 3px 6px; border-radius: 4px; }

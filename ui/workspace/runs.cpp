@@ -4,6 +4,7 @@
 #include <QTimer>
 
 #include "ui/document/document.h"
+#include "ui/document/latest_worker.h"
 #include "ui/format.h"
 #include "ui/run/run_text.h"
 #include "ui/workspace/workspace.h"
@@ -13,53 +14,67 @@ namespace strata::ui {
 Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace(workspace) {
   connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) {
     // Views of the document hold the controller until they are gone, too.
-    if (auto node = m_controllers.extract(document)) node.mapped().release()->deleteLater();
+    if (auto node = m_entries.extract(document)) {
+      node.mapped().reader = {};
+      node.mapped().controller.release()->deleteLater();
+    }
   });
 }
 
 Runs::~Runs() = default;
 
 RunController& Runs::of(Document* document) {
-  auto& controller = m_controllers[document];
-  if (!controller) {
-    controller = std::make_unique<RunController>();
-    RunController* run = controller.get();
+  Entry& entry = m_entries[document];
+  if (!entry.controller) {
+    entry.controller = std::make_unique<RunController>();
+    RunController* run = entry.controller.get();
     connect(run, &RunController::stateChanged, this, &Runs::onState);
     connect(run, &RunController::metricsArrived, this, &Runs::progressed);
     connect(run, &RunController::warned, this, &Runs::logged);
     connect(run, &RunController::started, this,
             [this, run] { Q_EMIT logged(tr("Run started: %1").arg(text(run->runStart()->runDirectory))); });
     connect(run, &RunController::ended, this, [this, run] { Q_EMIT logged(RunText::outcome(*run->outcome(), run->runStart().get())); });
+    readLastRunOf(*document, entry);
   }
-  return *controller;
+  return *entry.controller;
+}
+
+void Runs::readLastRunOf(const Document& document, Entry& entry) {
+  if (document.path().isEmpty()) return;  // others without a file may have left runs under its name
+  entry.reader = std::jthread([run = entry.controller.get(), project = document.project()](const std::stop_token& stop) {
+    lowerPriorityOfThisThread();
+    auto past = std::make_shared<std::optional<PastRun>>(readLastRun(project, stop));
+    if (*past && !stop.stop_requested())
+      QMetaObject::invokeMethod(
+          run, [run, past] { run->show(std::move(**past)); }, Qt::QueuedConnection);
+  });
 }
 
 RunController* Runs::active() const {
-  for (const auto& [document, controller] : m_controllers) {
-    if (controller->isActive()) return controller.get();
+  for (const auto& [document, entry] : m_entries) {
+    if (entry.controller->isActive()) return entry.controller.get();
   }
   return nullptr;
 }
 
 Document* Runs::activeDocument() const {
-  for (const auto& [document, controller] : m_controllers) {
-    if (controller->isActive()) return document;
+  for (const auto& [document, entry] : m_entries) {
+    if (entry.controller->isActive()) return document;
   }
   return nullptr;
 }
 
-void Runs::start(Document* document) {
+void Runs::start(Document* document, const QString& weightsFrom) {
   if (of(document).isActive()) return;
   if (const Document* busy = activeDocument()) {
     m_waiting = document;
+    m_waitingWeights = weightsFrom;
     Q_EMIT logged(tr("%1 waits until the run of %2 ends").arg(document->name(), busy->name()));
     Q_EMIT stateChanged();
     return;
   }
-  launch(document);
+  of(document).start(document->project(), false, weightsFrom);
 }
-
-void Runs::launch(Document* document) { of(document).start(document->project()); }
 
 void Runs::onState() {
   // Trial steps of any design would compete with a run.
@@ -67,10 +82,10 @@ void Runs::onState() {
   for (int i = 0; i < m_workspace.count(); ++i) m_workspace.document(i)->setTrialsAllowed(!hasRun);
   if (!hasRun && m_waiting) {
     // The controller that ended is still inside its own call.
-    QTimer::singleShot(0, this, [this, next = std::exchange(m_waiting, QPointer<Document>())] {
+    QTimer::singleShot(0, this, [this, next = std::exchange(m_waiting, QPointer<Document>()), weights = m_waitingWeights] {
       if (!next) return;
       next->inspectNow();
-      if (next->errorCount() == 0) start(next);
+      if (next->errorCount() == 0) start(next, weights);
     });
   }
   Q_EMIT stateChanged();

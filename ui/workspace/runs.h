@@ -6,6 +6,7 @@
 #include <QPointer>
 #include <map>
 #include <memory>
+#include <thread>
 
 #include "ui/run/run_controller.h"
 
@@ -20,7 +21,7 @@ class Runs : public QObject {
   explicit Runs(Workspace& workspace, QObject* parent = nullptr);
   ~Runs() override;
 
-  /// Made at the first question; goes with its document.
+  /// Made at the first question, and then shows the last run of the project as soon as that is read; goes with its document.
   RunController& of(Document* document);
   /// The controller whose run is active; null: none.
   RunController* active() const;
@@ -28,7 +29,8 @@ class Runs : public QObject {
   bool isActive() const { return active() != nullptr; }
 
   /// A new run from initial weights. While another document trains it waits for that run's end, and says so. Requires: a document without errors.
-  void start(Document* document);
+  /// `weightsFrom`: layers of equal name and shapes begin with these weights instead.
+  void start(Document* document, const QString& weightsFrom = {});
   Document* waiting() const { return m_waiting; }
 
  Q_SIGNALS:
@@ -37,11 +39,16 @@ class Runs : public QObject {
   void logged(const QString& line);
 
  private:
-  void launch(Document* document);
+  struct Entry {
+    std::unique_ptr<RunController> controller;
+    std::jthread reader;  // of the last run; ends before the controller goes
+  };
+  void readLastRunOf(const Document& document, Entry& entry);
   void onState();
 
   Workspace& m_workspace;
-  std::map<Document*, std::unique_ptr<RunController>> m_controllers;
+  std::map<Document*, Entry> m_entries;
+  QString m_waitingWeights;
   QPointer<Document> m_waiting;
 };
 

@@ -13,6 +13,7 @@
 #include "core/train/bench.h"
 #include "core/train/checkpoint.h"
 #include "core/train/evaluator.h"
+#include "core/train/kept_weights.h"
 #include "core/train/plan.h"
 #include "core/train/session.h"
 #include "tests/support/paths.h"
@@ -204,6 +205,46 @@ TEST_SUITE("session") {
     CHECK(report.lastLoss == a.steps.back().loss);
     CHECK(report.stepMicrosecondsMedian > 0);
     CHECK(!report.byOp.empty());
+  }
+
+  TEST_CASE("a new run of an edited network takes over the layers that fit, and keeps the run they are from") {
+    TemporaryFolder folder;
+    Recorder first;
+    const RunOutcome source = trainAll(optionsFor(smallProject(), folder / "first"), first);
+    REQUIRE_MESSAGE(source.outcome == Outcome::Finished, messageOf(source));
+    const auto trained = readSafetensors(source.weightsPath).tensors;
+
+    Project edited = smallProject();
+    Json& layers = edited.document()["model"]["layers"];
+    const std::string renamed = layers.back()["name"].get<std::string>();
+    layers.back()["name"] = "renamed";
+    const KeptLayers expected = keptLayers(edited, smallProject());
+    CHECK(expected.anew == std::vector<std::string>{"renamed"});
+    REQUIRE(!expected.kept.empty());
+
+    SessionOptions options = optionsFor(edited, folder / "second");
+    options.weightsFrom = (folder / "first").string();
+    options.maxSteps = 1;
+    Recorder second;
+    const RunOutcome outcome = trainAll(options, second);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    CHECK(second.start.keptLayers == expected.kept);
+    // The checkpoint before the first step has them to the bit; what is new is there, too.
+    const Checkpoint begin = readCheckpoint((folder / "second/checkpoints/000000000000.safetensors").string());
+    for (const auto& [name, tensor] : trained) {
+      if (name.starts_with(renamed + "/")) {
+        CHECK(!begin.tensors.contains(name));
+      } else {
+        REQUIRE(begin.tensors.contains(name));
+        CHECK(weightsHash({{name, tensor}}) == weightsHash({{name, begin.tensors.at(name)}}));
+      }
+    }
+    CHECK(weightsHash(readSafetensors(source.weightsPath).tensors) == source.weightsHash);
+    CHECK(readRun((folder / "second").string()).start.weightsFrom == options.weightsFrom);
+    CHECK(readRun((folder / "first").string()).start.memoryPlan.byCategoryAtPeak == first.start.memoryPlan.byCategoryAtPeak);
+    CHECK(keptLayers(edited, edited).anew.empty());
+    layers.back()["units"] = 4;
+    CHECK(keptLayers(edited, smallProject()).kept == expected.kept);
   }
 
   TEST_CASE("stop, then continue: the bits of a run that was never stopped, wherever it was stopped") {

@@ -43,6 +43,11 @@ TestWindow::TestWindow(const QString& project, const QList<std::pair<QString, QS
     if (!file.open(QIODevice::WriteOnly) || file.write(words.toUtf8()) < 0) qWarning("the copy of the project was not written");
   }
   QSettings().clear();
+  restart();
+}
+
+void TestWindow::restart() {
+  m_window.reset();
   m_theme = std::make_unique<Theme>(*qApp);
   m_window = std::make_unique<MainWindow>(*m_theme);
   m_window->show();

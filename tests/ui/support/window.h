@@ -27,6 +27,8 @@ class TestWindow {
   explicit TestWindow(const QString& project = QStringLiteral("mnist-cnn.json"),
                       const QList<std::pair<QString, QString>>& replacements = {});
   ~TestWindow();
+  /// As the program does at a later start: another window on the same project, settings kept.
+  void restart();
   MainWindow& window() { return *m_window; }
   Document& document() { return *m_window->workspace().current(); }
   QString path() const { return m_path; }

@@ -18,6 +18,7 @@
 #include "ui/format.h"
 #include "ui/main_window/per_document.h"
 #include "ui/models/run_item_model.h"
+#include "ui/pages/design_change_line.h"
 #include "ui/pages/results/mistakes_card.h"
 #include "ui/pages/results/run_evaluator.h"
 #include "ui/pages/results/try_card.h"
@@ -112,7 +113,12 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
   bannerLayout->addWidget(m_message);
   m_banner->hide();
-  grid->addWidget(m_banner, 0, 0, 1, 2);
+  m_changes = new DesignChangeLine(m_document, content);
+  connect(m_changes, &DesignChangeLine::reverted, this, [this] { m_context.navigation.showPage(PageId::Design); });
+  auto* notes = new QVBoxLayout;
+  notes->addWidget(m_banner);
+  notes->addWidget(m_changes);
+  grid->addLayout(notes, 0, 0, 1, 2);
   grid->addWidget(cardAround(makeRunCard(), content), 1, 0, 1, 2);
   m_mistakes = new MistakesCard(content);
   m_try = new TryCard(content);
@@ -168,19 +174,17 @@ QWidget* ResultsPage::makeRunCard() {
   head->addLayout(titles, 1);
   m_continue = new QPushButton(card);
   m_export = new QPushButton(tr("Export weights"), card);
-  m_revert = new QPushButton(card);
   layout->addLayout(head);
   m_figures = new QGridLayout;
   m_figures->setHorizontalSpacing(kFigureGap);
   m_figures->setVerticalSpacing(2);
   layout->addLayout(m_figures);
   auto* actions = new QHBoxLayout;
-  for (auto* button : {m_continue, m_export, m_revert}) actions->addWidget(button);
+  for (auto* button : {m_continue, m_export}) actions->addWidget(button);
   actions->addStretch();
   layout->addLayout(actions);
   connect(m_continue, &QPushButton::clicked, this, &ResultsPage::continueRun);
   connect(m_export, &QPushButton::clicked, this, &ResultsPage::chooseExport);
-  connect(m_revert, &QPushButton::clicked, this, &ResultsPage::revertDesign);
   return card;
 }
 
@@ -209,10 +213,13 @@ void ResultsPage::showRun() {
   if (!run) {
     m_evaluator->setRun({});
     m_shown.clear();
+    m_changes->setRun({}, nullptr);
     return;
   }
   fillCard(*run);
   if (run->directory == m_shown) return;
+  const auto project = loadProject(run->directory + "/project.json");
+  m_changes->setRun(run->directory, project ? std::make_shared<const Project>(*project) : nullptr);
   m_banner->hide();
   m_mistakes->setRun(nullptr, tr("asking the network …"));
   m_try->clear();
@@ -227,7 +234,6 @@ void ResultsPage::showRun() {
   if (!isVisible()) return;
   m_shown = run->directory;
   m_evaluator->setRun(text(run->directory));
-  const auto project = loadProject(run->directory + "/project.json");
   m_tryFrame->setVisible(project && takesDigits(*project));
   layOut();
   if (project) {
@@ -281,7 +287,6 @@ void ResultsPage::fillCard(const RunInfo& run) {
   m_continue->setText(isComplete ? tr("Continue for %n more epoch(s)", nullptr, static_cast<int>(std::max<int64_t>(1, run.epochs)))
                                  : tr("Continue (step %1)").arg(formatCount(run.steps)));
   m_export->setVisible(!run.weightsPath.empty());
-  m_revert->setText(tr("Revert design to %1").arg(runTitle(run).toLower()));
 }
 
 /// Side by side in as many columns as the width holds, so that none is cut.
@@ -381,26 +386,6 @@ void ResultsPage::continueRun() {
   if (run->status == RunStatus::Finished) epochs = 2 * std::max<int64_t>(1, run->epochs);
   m_context.navigation.showPage(PageId::Train);
   m_run.resumeRun(m_document.project(), text(run->directory), epochs);
-}
-
-void ResultsPage::revertDesign() {
-  const RunInfo* run = chosen();
-  if (!run) return;
-  const auto project = loadProject(run->directory + "/project.json");
-  if (!project) {
-    tell(text(project.error().line()), true);
-    return;
-  }
-  ProjectEdit edit;
-  edit.name = STRATA_TEXT("Edit", "Revert design to %1");
-  edit.arguments = {runTitle(*run).toStdString()};
-  for (const char* part : {"data", "model", "training", "execution"})
-    if (project->document().contains(part)) {
-      const ProjectEdit one = setValueEdit(m_document.json(), std::string("/") + part, project->document().at(part));
-      edit.operations.insert(edit.operations.end(), one.operations.begin(), one.operations.end());
-    }
-  m_document.submit(edit);
-  m_context.navigation.showPage(PageId::Design);
 }
 
 }  // namespace strata::ui

@@ -21,6 +21,7 @@ class QStackedWidget;
 
 namespace strata::ui {
 
+class DesignChangeLine;
 class Document;
 class MistakesCard;
 class RunController;
@@ -53,7 +54,6 @@ class ResultsPage : public QWidget {
   void tell(const QString& line, bool isFailure);
   void chooseExport();
   void continueRun();
-  void revertDesign();
   const RunInfo* chosen() const;
 
   const PageContext m_context;
@@ -75,7 +75,7 @@ class ResultsPage : public QWidget {
   QLabel* m_message;
   QPushButton* m_continue;
   QPushButton* m_export;
-  QPushButton* m_revert;
+  DesignChangeLine* m_changes;
   QFrame* m_tryFrame;
   QFrame* m_mistakesFrame;
   TryCard* m_try;

@@ -10,7 +10,9 @@
 #include <QVBoxLayout>
 
 #include "ui/format.h"
+#include "ui/lenses/overview.h"
 #include "ui/main_window/per_document.h"
+#include "ui/pages/design_change_line.h"
 #include "ui/pages/pages.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_text.h"
@@ -38,6 +40,8 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   layout->setSpacing(10);
   makeBanner();
   layout->addWidget(m_banner);
+  m_changes = new DesignChangeLine(context.document, this);
+  layout->addWidget(m_changes);
   m_stack = new QStackedWidget(this);
   layout->addWidget(m_stack, 1);
   m_stack->addWidget(makeEmptyView());
@@ -46,13 +50,14 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   auto* lensLayout = new QVBoxLayout(lenses);
   lensLayout->setContentsMargins(0, 0, 0, 0);
   lensLayout->setSpacing(0);
-  auto* views = new QStackedWidget(lenses);
+  auto* views = m_lenses = new QStackedWidget(lenses);
   if (allLenses().size() > 1) {  // one lens needs no tabs
     auto* tabs = new QTabBar(lenses);
     tabs->setAccessibleName(tr("Lenses"));
     tabs->setDrawBase(false);
     for (const LensEntry& lens : allLenses()) tabs->addTab(translated(lens.title));
     connect(tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);
+    connect(views, &QStackedWidget::currentChanged, tabs, &QTabBar::setCurrentIndex);
     lensLayout->addWidget(tabs);
     lensLayout->addSpacing(12);
   }
@@ -61,8 +66,14 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   m_stack->addWidget(lenses);
 
   connect(&m_context.run, &RunController::stateChanged, this, &TrainPage::onState);
-  connect(&m_context.run, &RunController::ended, this, &TrainPage::onEnded);
+  connect(&m_context.run, &RunController::started, this, &TrainPage::onState);
+  connect(&m_context.run, &RunController::ended, this, &TrainPage::showOutcome);
+  connect(&m_context.run, &RunController::loaded, this, &TrainPage::showOutcome);
+  connect(&navigation, &Navigation::actionRequested, this, [this](const QString& action) {
+    if (action == "train.time"_L1 && isVisible()) showTime();
+  });
   onState();
+  if (m_context.run.outcome()) showOutcome();
 }
 
 QWidget* TrainPage::makeEmptyView() {
@@ -103,9 +114,19 @@ void TrainPage::onState() {
   const RunController& run = m_context.run;
   if (run.isActive()) m_banner->hide();
   m_stack->setCurrentIndex(run.isActive() || run.runStart() ? 1 : 0);
+  m_changes->setRun(run.runStart() ? run.runStart()->runDirectory : std::string(), run.runStart() ? run.runProject() : nullptr);
 }
 
-void TrainPage::onEnded() {
+void TrainPage::showTime() {
+  for (int i = 0; i < m_lenses->count(); ++i) {
+    auto* overview = qobject_cast<OverviewLens*>(m_lenses->widget(i));
+    if (!overview) continue;
+    m_lenses->setCurrentIndex(i);
+    overview->focusTime();
+  }
+}
+
+void TrainPage::showOutcome() {
   const RunController& run = m_context.run;
   const RunOutcome& outcome = *run.outcome();
   m_stack->setCurrentIndex(run.runStart() ? 1 : 0);
@@ -123,6 +144,7 @@ void TrainPage::onEnded() {
   if (outcome.outcome != Outcome::Failed && !outcome.weightsPath.empty()) {
     if (run.runProject() && takesDigits(*run.runProject())) offer(tr("Draw a digit"), u"results.draw"_s);
     if (outcome.hasTest) offer(tr("See mistakes"), u"results.mistakes"_s);
+    if (run.profile()) offer(tr("Where did the time go"), u"train.time"_s);
     offer(tr("Export"), u"results.export"_s);
   }
   m_banner->show();

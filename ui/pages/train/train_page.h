@@ -13,6 +13,7 @@ class QStackedWidget;
 
 namespace strata::ui {
 
+class DesignChangeLine;
 class Navigation;
 
 class TrainPage : public QWidget {
@@ -24,11 +25,14 @@ class TrainPage : public QWidget {
   QWidget* makeEmptyView();
   void makeBanner();
   void onState();
-  void onEnded();
+  void showOutcome();
+  void showTime();
 
   const LensContext m_context;
   Navigation& m_navigation;
+  DesignChangeLine* m_changes;
   QStackedWidget* m_stack;
+  QStackedWidget* m_lenses;
   QFrame* m_banner;
   QLabel* m_bannerText;
   QHBoxLayout* m_bannerActions;

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a run is shown: its own copy of the design beside an edited one, its own times, Continue in its three forms, live settings, and the last run at a later start.
+#include <QAbstractButton>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QPushButton>
+#include <QTableView>
+#include <QtTest>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/runs/run_directory.h"
+#include "tests/ui/support/window.h"
+#include "ui/document/edits.h"
+#include "ui/main_window/train_button.h"
+#include "ui/models/layer_item_model.h"
+#include "ui/models/time_item_model.h"
+#include "ui/pages/design_change_line.h"
+#include "ui/plots/metric_plot.h"
+#include "ui/plots/qcp.h"
+#include "ui/run/run_controller.h"
+#include "ui/workspace/runs.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QStringList g_warnings;
+
+void collectWarnings(QtMsgType type, const QMessageLogContext&, const QString& message) {
+  if (type != QtDebugMsg && type != QtInfoMsg) g_warnings << message;
+}
+
+/// A window on a small network whose run takes a second or two.
+class RunWindow : public TestWindow {
+ public:
+  enum class Data { Random, Digits };
+  explicit RunWindow(int epochs = 1, Data data = Data::Random) : TestWindow(u"mnist-mlp-128.json"_s) {
+    if (data == Data::Random)
+      submitValue(document(), "/data/source",
+                  Json{{"type", "random"}, {"samples", 960}, {"shape", {28, 28, 1}}, {"classes", 10}, {"seed", 4}});
+    submitValue(document(), "/training/epochs", Json(epochs));
+    if (data == Data::Digits) submitValue(document(), "/training/batch_size", Json(512));
+    waitForInspection();
+    (void)QTest::qWaitFor([this] { return document().estimate().hasMemory; }, 10000);  // the chips have their width
+    QTest::qWait(100);
+  }
+  RunController& run() { return window().runs().of(&document()); }
+  void showPage(PageId page) {
+    window().showPage(page);
+    QTest::qWait(50);
+  }
+  /// The button that starts a training: Train, or what is offered first.
+  QPushButton* starter() { return window().findChild<TrainButton*>()->findChild<QPushButton*>(); }
+  bool press(QWidget* widget) {
+    if (!widget->isVisible()) return false;
+    clickAt(widget, widget->rect().center());
+    return true;
+  }
+  /// The visible button whose words begin so.
+  QAbstractButton* button(const QString& words) {
+    for (auto* each : window().findChildren<QAbstractButton*>())
+      if (each->isVisible() && each->text().startsWith(words)) return each;
+    return nullptr;
+  }
+  bool click(const QString& words) {
+    QAbstractButton* found = nullptr;
+    const bool isThere = QTest::qWaitFor([&] { return (found = button(words)) != nullptr && found->isEnabled(); }, 5000);
+    if (isThere) clickAt(found, found->rect().center());
+    return isThere;
+  }
+  bool waitForEnd() {
+    return QTest::qWaitFor([this] { return run().outcome() && !run().isActive(); }, 60000);
+  }
+  bool trainToEnd() { return press(starter()) && waitForEnd(); }
+  bool trainAndStop(int64_t steps) {
+    if (!press(starter()) || !QTest::qWaitFor([&] { return run().currentStep() > steps; }, 60000)) return false;
+    return click(u"Stop"_s) && waitForEnd();
+  }
+  DesignChangeLine* changes() {
+    for (auto* line : window().findChildren<DesignChangeLine*>())
+      if (line->isVisible()) return line;
+    return nullptr;
+  }
+  QAbstractItemModel* network() { return static_cast<QListView*>(named(u"Layers of the network"_s))->model(); }
+  QModelIndex cost(const QString& layer) {
+    for (int row = 0; row < network()->rowCount(); ++row)
+      if (network()->index(row, 0).data() == layer) return network()->index(row, LayerItemModel::Cost);
+    return {};
+  }
+};
+
+}  // namespace
+
+class TestRunShown : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+
+  void theDesignHasChangedSince() {
+    RunWindow test;
+    QVERIFY(test.trainToEnd());
+    QVERIFY(!test.changes());
+    submitField(test.document(), u"hidden"_s, "units", Json(64));
+    submitAdd(test.document(), u"Dropout"_s, 3);
+    QTRY_VERIFY(test.changes() != nullptr);
+    auto* words = test.changes()->findChild<QLabel*>();
+    QCOMPARE(words->text(), u"Run 1. The design has changed since: 2 layers"_s);
+    QVERIFY(words->toolTip().contains(u"Changed: hidden"_s));
+    QVERIFY(words->toolTip().contains(u"New: dropout"_s));
+    // A default written out is no change.
+    submitField(test.document(), u"out"_s, "use_bias", Json(true));
+    QCOMPARE(words->text(), u"Run 1. The design has changed since: 2 layers"_s);
+    // Measured colours only where nothing changed.
+    auto* table = static_cast<QTableView*>(test.named(u"Time of a step by layer or op"_s));
+    QHash<QString, QColor> colors;
+    for (int row = 0; row < table->model()->rowCount(); ++row) {
+      const QModelIndex name = table->model()->index(row, TimeItemModel::kName);
+      colors[name.data().toString()] = name.data(TimeItemModel::kColorRole).value<QColor>();
+    }
+    QVERIFY(colors.contains(u"hidden"_s) && colors.contains(u"out"_s));
+    QVERIFY(colors[u"hidden"_s] != colors[u"out"_s]);
+    QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsStaleRole).toBool());
+    QVERIFY(!test.cost(u"out"_s).data(LayerItemModel::IsStaleRole).toBool());
+    // The same line on Results; its button brings the run's design back as one step that can be undone.
+    test.showPage(PageId::Results);
+    QVERIFY(test.changes());
+    QVERIFY(test.click(u"Revert design to run 1"_s));
+    QTRY_COMPARE(test.window().page(), PageId::Design);
+    QCOMPARE(test.document().json().at("model").at("layers").at(2).at("units").get<int>(), 128);
+    QVERIFY(!test.layerNames().contains(u"dropout"_s));
+    test.showPage(PageId::Train);
+    QVERIFY(!test.changes());
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_Z, Qt::ControlModifier);
+    QTRY_VERIFY(test.changes() != nullptr);
+  }
+
+  void timesComeFromTheRun() {
+    RunWindow test;
+    test.showPage(PageId::Train);
+    QTRY_VERIFY_WITH_TIMEOUT(!test.cost(u"hidden"_s).data().toString().isEmpty(), 20000);  // trial steps
+    QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
+    QVERIFY(test.trainToEnd());
+    const auto& profile = test.run().profile();
+    QVERIFY(profile);
+    QVERIFY(!test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
+    QVERIFY(test.cost(u"hidden"_s).data(Qt::ToolTipRole).toString().contains(u"measured in run 1"_s));
+    submitAdd(test.document(), u"Dense"_s, 3);
+    QTRY_VERIFY(test.cost(u"dense"_s).isValid());
+    QVERIFY(test.cost(u"dense"_s).data().toString().isEmpty());
+    QVERIFY(test.cost(u"dense"_s).data(Qt::ToolTipRole).toString().contains(u"unknown, because run 1 had no such layer"_s));
+  }
+
+  void stoppedRunGoesOn() {
+    RunWindow test(1000000);
+    QVERIFY(test.trainAndStop(300));
+    const int64_t stopped = test.run().outcome()->steps;
+    QTRY_COMPARE(test.starter()->text(), u"Continue (step %1)"_s.arg(QLocale().toString(static_cast<qlonglong>(stopped))));
+    QVERIFY(test.press(test.starter()));
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > stopped + 100, 30000);
+    QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/001"_s));
+    // The curves go on from where they were.
+    QCOMPARE(test.run().history().find("loss")->envelope(0, 1e9, 100000).front().step, 1.0);
+    QVERIFY(test.run().history().find("loss")->count() > static_cast<size_t>(stopped));
+    QVERIFY(test.click(u"Stop"_s));
+    QVERIFY(test.waitForEnd());
+    // A new run is the other choice, and leaves the first as it is.
+    const std::string weights = test.run().outcome()->weightsPath;
+    const QByteArray before = bytesOf(QString::fromStdString(weights));
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > 0, 30000);
+    QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/002"_s));
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_F5, Qt::ShiftModifier);
+    QVERIFY(test.waitForEnd());
+    QCOMPARE(bytesOf(QString::fromStdString(weights)), before);
+  }
+
+  void endedRunGoesOnForTheEpochsOfTheForm() {
+    RunWindow test;
+    QVERIFY(test.trainToEnd());
+    const int64_t steps = test.run().outcome()->steps;
+    submitValue(test.document(), "/training/epochs", Json(2));
+    QVERIFY(test.waitForInspection());
+    QVERIFY(!test.changes());  // epochs are no change of the design
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_F5, Qt::ControlModifier);
+    QTRY_VERIFY(test.run().isActive());
+    QVERIFY(test.waitForEnd());
+    QCOMPARE(test.run().outcome()->outcome, Outcome::Finished);
+    QCOMPARE(test.run().outcome()->steps, 2 * steps);
+  }
+
+  void editedDesignKeepsWhatFits() {
+    RunWindow test;
+    QVERIFY(test.trainToEnd());
+    QVERIFY(submitRename(test.document(), u"out"_s, u"answer"_s));
+    QVERIFY(test.waitForInspection());
+    QTRY_COMPARE(test.starter()->text(), u"Continue (1 of 2 layers kept)"_s);
+    QVERIFY(test.starter()->toolTip().contains(u"Keep their weights: hidden"_s));
+    QVERIFY(test.starter()->toolTip().contains(u"Start anew: answer"_s));
+    QVERIFY(test.press(test.starter()));
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().isActive(), 5000);
+    QVERIFY(test.waitForEnd());
+    QCOMPARE(test.run().runStart()->keptLayers, std::vector<std::string>{"hidden"});
+    QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/002"_s));
+    // What fits nowhere is no choice.
+    submitField(test.document(), u"hidden"_s, "units", Json(100));
+    QVERIFY(test.waitForInspection());
+    QTRY_COMPARE(test.starter()->text(), u"New run"_s);
+  }
+
+  void laterStartShowsTheLastRun() {
+    RunWindow test(1, RunWindow::Data::Digits);
+    test.window().actionTable()[u"file.save"_s]->trigger();
+    QTRY_VERIFY(!test.document().isModified());
+    QVERIFY(test.trainToEnd());
+    const int64_t steps = test.run().outcome()->steps;
+    const double loss = test.run().history().find("loss")->lastValue();
+    test.restart();
+    QCOMPARE(test.window().page(), PageId::Train);
+    QTRY_VERIFY(test.run().outcome().has_value());
+    QCOMPARE(test.run().currentStep(), steps);
+    QCOMPARE(test.run().history().find("loss")->lastValue(), loss);
+    QVERIFY(test.run().history().find("val_loss")->count() == 1);
+    auto* plot = test.window().findChild<MetricPlot*>();
+    QTRY_VERIFY(plot->isVisible());
+    QTRY_VERIFY(plot->plot()->graph(0)->dataCount() >= 27);
+    QTRY_VERIFY(test.button(u"Draw a digit"_s) != nullptr);
+    QVERIFY(test.run().profile());
+    QVERIFY(!test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
+    QVERIFY(test.starter()->text().startsWith(u"Continue (step "_s));
+    QVERIFY(test.click(u"Draw a digit"_s));
+    QTRY_COMPARE(test.window().page(), PageId::Results);
+    QWidget* pad = nullptr;
+    QTRY_VERIFY((pad = test.named(u"Drawing pad"_s)) != nullptr);
+    // Its weights answer.
+    auto* answers = static_cast<QTableView*>(test.named(u"Probability of each class"_s));
+    dragFromTo(pad, pad->rect().center() - QPoint(0, 60), pad, pad->rect().center() + QPoint(0, 60));
+    QTRY_VERIFY_WITH_TIMEOUT(answers->model()->rowCount() == 10 && answers->isVisible(), 10000);
+  }
+
+  void liveSettingsAreMarked() {
+    RunWindow test(1000000);
+    QVERIFY(test.click(u"Training"_s));
+    const auto mark = [&](const char* field) {
+      auto* label = test.window().findChild<QLabel*>(QString::fromLatin1(field) + u"/mark"_s);
+      return label && label->isVisible() ? label->text() : QString();
+    };
+    QCOMPARE(mark("/training/batch_size"), QString());
+    QVERIFY(test.press(test.starter()));
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > 10, 30000);
+    QVERIFY(test.click(u"Training"_s));
+    QTRY_COMPARE(mark("/training/batch_size"), u"next run"_s);
+    QCOMPARE(mark("/training/loss"), u"next run"_s);
+    QCOMPARE(mark("learning_rate"), u"live"_s);
+    // And it is: typed, it counts from the next step on, and is a mark on the curves.
+    auto* rate = test.window().findChild<QLineEdit*>(u"learning_rate"_s);
+    QVERIFY(rate);
+    clickAt(rate, rate->rect().center());
+    rate->selectAll();
+    for (const char letter : {'0', '.', '0', '0', '0', '5'}) QTest::keyClick(test.window().windowHandle(), letter);
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
+    QTRY_COMPARE(test.run().settingSteps().size(), size_t{1});
+    QTRY_COMPARE(test.run().history().find("learning_rate")->lastValue(), 0.0005);
+    QVERIFY(test.click(u"Stop"_s));
+    QVERIFY(test.waitForEnd());
+    QTRY_COMPARE(mark("/training/batch_size"), QString());
+    QVERIFY(test.starter()->text().startsWith(u"Continue (step "_s));  // the same rate in the form: nothing has changed
+  }
+
+  void whereTheTimeWent() {
+    RunWindow test;
+    QVERIFY(test.trainToEnd());
+    QVERIFY(test.click(u"Where did the time go"_s));
+    auto* table = test.named(u"Time of a step by layer or op"_s);
+    QTRY_VERIFY(table->hasFocus());
+    QVERIFY(test.button(u"Network: Time"_s));
+  }
+
+  void plotsAreDrawnOnlyWhereThereIsRoom() {
+    g_warnings.clear();
+    const QtMessageHandler before = qInstallMessageHandler(collectWarnings);
+    {
+      RunWindow test;
+      const bool isDone = test.trainToEnd();
+      test.showPage(PageId::Results);
+      test.window().actionTable()[u"view.themeDark"_s]->trigger();
+      test.showPage(PageId::Train);
+      test.window().actionTable()[u"view.themeLight"_s]->trigger();
+      if (!isDone) g_warnings << u"the run did not end"_s;
+    }
+    qInstallMessageHandler(before);
+    QVERIFY2(g_warnings.isEmpty(), qPrintable(g_warnings.join(u'\n')));
+  }
+};
+
+QTEST_MAIN(TestRunShown)
+#include "tst_run_shown.moc"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window/train_button.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPushButton>
+
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+TrainButton::TrainButton(QList<QAction*> actions, QWidget* parent)
+    : QWidget(parent), m_actions(std::move(actions)), m_button(new QPushButton(this)), m_more(new QPushButton(this)) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(1);
+  setRole(m_button, "primary");
+  setRole(m_more, "primaryMenu");
+  m_more->setFixedWidth(26);
+  m_more->setAccessibleName(tr("Other ways to start"));
+  m_more->setToolTip(m_more->accessibleName());
+  row->addWidget(m_button);
+  row->addWidget(m_more);
+  auto* menu = new QMenu(m_more);
+  for (QAction* action : m_actions) {
+    menu->addAction(action);
+    connect(action, &QAction::changed, this, &TrainButton::refresh);
+  }
+  menu->setToolTipsVisible(true);
+  m_more->setMenu(menu);
+  connect(m_button, &QPushButton::clicked, this, [this] {
+    if (m_first) m_first->trigger();
+  });
+  refresh();
+}
+
+void TrainButton::refresh() {
+  QList<QAction*> offered;
+  for (QAction* action : m_actions)
+    if (action->isVisible()) offered << action;
+  m_first = offered.value(0);
+  for (QAction* action : offered) {
+    if (action->priority() != QAction::HighPriority) continue;
+    m_first = action;
+    break;
+  }
+  m_more->setVisible(offered.size() > 1);
+  if (!m_first) return;
+  m_button->setText(m_first->text());
+  m_button->setEnabled(m_first->isEnabled());
+  m_button->setAccessibleName(m_first->text());
+  m_button->setToolTip(m_first->toolTip());
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Run 3. The design has changed since: 2 layers", and the button that takes the run's design back. Hidden while nothing differs. Thread: the window's.
+#pragma once
+
+#include <QFrame>
+#include <memory>
+#include <string>
+
+#include "core/project/project.h"
+
+class QLabel;
+class QPushButton;
+
+namespace strata::ui {
+
+class Document;
+
+class DesignChangeLine : public QFrame {
+  Q_OBJECT
+ public:
+  DesignChangeLine(Document& document, QWidget* parent);
+  /// `project`: the run's own copy; null hides the line.
+  void setRun(const std::string& directory, std::shared_ptr<const Project> project);
+  /// What revert() does, named after the run; one undoable edit.
+  QString revertText() const;
+  bool canRevert() const;
+  void revert();
+
+ Q_SIGNALS:
+  void reverted();
+
+ private:
+  void refresh();
+
+  Document& m_document;
+  std::string m_directory;
+  std::shared_ptr<const Project> m_project;
+  QLabel* m_words;
+  QPushButton* m_revert;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/design_changes.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/layer.h"
+#include "ui/format.h"
+
+namespace strata::ui {
+
+namespace {
+
+Json valueAt(const Json& document, const char* pointer) {
+  const Json::json_pointer place(pointer);
+  return document.contains(place) ? document.at(place) : Json();
+}
+
+/// The layers by name, without fields that only repeat their defaults. Not ordered: the order of keys says nothing.
+std::map<std::string, nlohmann::json> layersOf(const Project& project) {
+  std::map<std::string, nlohmann::json> layers;
+  for (const Json& layer : valueAt(project.document(), "/model/layers")) {
+    if (!layer.is_object() || !layer.contains("name") || !layer["name"].is_string()) continue;
+    nlohmann::json fields = layer;
+    const LayerDef* definition =
+        layer.contains("type") && layer["type"].is_string() ? findLayer(layer["type"].get<std::string>()) : nullptr;
+    if (definition) {
+      for (const FieldSchema& field : definition->schema.fields) {
+        const auto found = fields.find(field.name);
+        if (found == fields.end() || field.defaultJson.empty()) continue;
+        if (*found == nlohmann::json::parse(field.defaultJson, nullptr, false)) fields.erase(found);
+      }
+    }
+    layers.emplace(layer["name"].get<std::string>(), std::move(fields));
+  }
+  return layers;
+}
+
+nlohmann::json trainingOf(const Project& project) {
+  nlohmann::json training = valueAt(project.document(), "/training");
+  if (!training.is_object()) return training;
+  training.erase("epochs");
+  const auto optimizer = training.find("optimizer");
+  if (optimizer != training.end() && optimizer->is_object() && optimizer->contains("learning_rate") &&
+      (*optimizer)["learning_rate"].is_number())
+    optimizer->erase("learning_rate");
+  return training;
+}
+
+}  // namespace
+
+DesignChanges designChanges(const Project& run, const Project& open) {
+  DesignChanges changes;
+  const auto before = layersOf(run), now = layersOf(open);
+  for (const auto& [name, layer] : now) {
+    const auto found = before.find(name);
+    if (found == before.end())
+      changes.added << text(name);
+    else if (found->second != layer)
+      changes.changed << text(name);
+  }
+  for (const auto& [name, layer] : before)
+    if (!now.contains(name)) changes.removed << text(name);
+  changes.hasData = nlohmann::json(valueAt(run.document(), "/data")) != nlohmann::json(valueAt(open.document(), "/data"));
+  changes.hasTraining = trainingOf(run) != trainingOf(open);
+  return changes;
+}
+
+QString DesignChanges::text() const {
+  QStringList parts;
+  if (const auto count = static_cast<int>(layerCount()); count > 0) parts << tr("%n layer(s)", nullptr, count);
+  if (hasData) parts << tr("data");
+  if (hasTraining) parts << tr("training settings");
+  return parts.join(QStringLiteral(", "));
+}
+
+QString DesignChanges::details() const {
+  QStringList lines;
+  const auto list = [](const QStringList& names) { return names.join(QStringLiteral(", ")); };
+  if (!changed.isEmpty()) lines << tr("Changed: %1").arg(list(changed));
+  if (!added.isEmpty()) lines << tr("New: %1").arg(list(added));
+  if (!removed.isEmpty()) lines << tr("No longer there: %1").arg(list(removed));
+  if (hasData) lines << tr("The data differ.");
+  if (hasTraining) lines << tr("The settings of the training differ.");
+  return lines.join(u'\n');
+}
+
+}  // namespace strata::ui

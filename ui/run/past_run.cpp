@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/past_run.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/runs/history.h"
+#include "core/runs/profile_file.h"
+#include "gpu/base/error.h"
+
+namespace strata::ui {
+
+double smoothingSteps(int64_t totalSteps) { return std::max(10.0, static_cast<double>(totalSteps) / 100); }
+
+MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int64_t lastStep, const std::stop_token& stop) {
+  const HistoryReader reader(directory + "/history.bin");
+  MetricHistory history;
+  struct Row {
+    MetricSeries& training;
+    MetricSeries& validation;
+  };
+  std::vector<Row> rows{{history.series("loss"), history.series("val_loss")}};
+  for (const std::string& name : reader.metricNames()) rows.push_back({history.series(name), history.series("val_" + name)});
+  for (const Row& row : rows) row.training.setSmoothingSteps(smoothingSteps(totalSteps));
+  MetricSeries& rate = history.series("learning_rate");
+  for (size_t i = 0; i < reader.size(); ++i) {
+    if (i % 65536 == 0 && stop.stop_requested()) throw Error(ErrorCode::Stopped, directory, "reading was given up.");
+    const HistoryRecord record = reader[i];
+    if (record.step > lastStep) break;
+    if (record.kind == HistoryKind::Epoch) continue;
+    const auto step = static_cast<double>(record.step);
+    const bool isStep = record.kind == HistoryKind::Step;
+    const auto append = [&](const Row& row, double value) { (isStep ? row.training : row.validation).append(step, value); };
+    append(rows[0], record.loss);
+    for (size_t m = 0; m < record.metrics.size(); ++m) append(rows[m + 1], record.metrics[m]);
+    if (isStep) rate.append(step, record.learningRate);
+  }
+  return history;
+}
+
+/// From the times of the last steps: what the window showed when the run ended.
+static double lastSpeed(const HistoryReader& history) {
+  double seconds = 0;
+  int64_t samples = 0;
+  for (size_t i = history.size(); i-- > 0;) {
+    const HistoryRecord record = history[i];
+    if (record.kind != HistoryKind::Step) {
+      if (samples > 0) break;  // validation is no training
+      continue;
+    }
+    if (samples > 0 && seconds - record.seconds > 1) return static_cast<double>(samples) / (seconds - record.seconds);
+    if (samples == 0) seconds = record.seconds;
+    samples += record.samples;
+  }
+  return 0;
+}
+
+std::optional<PastRun> readLastRun(const Project& project, const std::stop_token& stop) {
+  std::vector<RunInfo> runs = listRuns(project);
+  for (auto run = runs.rbegin(); run != runs.rend() && !stop.stop_requested(); ++run) {
+    if (run->steps < 1 || run->status == RunStatus::Running) continue;
+    try {
+      auto own = loadProject(run->directory + "/project.json");
+      if (!own) continue;
+      own->setPath(project.path());  // relative paths in it start where they did
+      PastRun past;
+      const HistoryReader reader(run->directory + "/history.bin");
+      past.history = readHistory(run->directory, run->totalSteps, std::numeric_limits<int64_t>::max(), stop);
+      past.samplesPerSecond = lastSpeed(reader);
+      past.profile = readProfile(run->directory);
+      past.project = std::make_shared<const Project>(std::move(*own));
+      past.info = std::move(*run);
+      past.info.start.metricNames = reader.metricNames();
+      return past;
+    } catch (const Error&) {
+      // A damaged one is passed over; Results lists it with what can be read.
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace strata::ui
