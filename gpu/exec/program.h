@@ -23,6 +23,7 @@ namespace strata {
 class State {
  public:
   State() = default;
+  ~State();  // gives what is freed back to the system
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 
 namespace strata {
 namespace {
+
+constexpr size_t kWorthTrimmingBytes = size_t{1} << 20;
 
 /// Large blocks on huge pages: fewer misses of the address cache; where the system has none nothing is lost.
 void adviseHugePages(AlignedBytes& block) {
@@ -33,6 +36,15 @@ AlignedBytes allocate(size_t bytes, const std::string& subject, const std::strin
 }
 
 }  // namespace
+
+State::~State() {
+  if (allocatedBytes() < kWorthTrimmingBytes) return;
+  m_blocks.clear();
+  m_transient = AlignedBytes();
+#if defined(__GLIBC__)
+  malloc_trim(0);  // the allocator keeps blocks of up to 32 MiB once it has seen one freed
+#endif
+}
 
 void State::ensureVariables(const Graph& graph) {
   std::vector<const Variable*> missing;

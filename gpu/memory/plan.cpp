@@ -108,6 +108,10 @@ class Skyline {
     return result;
   }
 
+  size_t numInstants() const { return m_instants.size(); }
+  /// After run(): the highest top at an instant.
+  size_t heightAt(size_t instant) const { return highest(1, 0, m_leaves, instant, instant + 1); }
+
  private:
   size_t place(int instant) const {
     return static_cast<size_t>(std::lower_bound(m_instants.begin(), m_instants.end(), instant) - m_instants.begin());
@@ -136,6 +140,36 @@ class Skyline {
   std::vector<std::pair<size_t, size_t>> m_places;  // of a range among the instants, the end exclusive
   std::vector<size_t> m_highest, m_least;           // of a stretch of instants: the highest top in it, and what all of it reaches
 };
+
+/// The ranges whose middle lies after some instant are stacked down from the top; the best of a few instants.
+Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const int> order) {
+  Placement best;
+  best.peakBytes = std::numeric_limits<size_t>::max();
+  const auto twiceMiddle = [&](int index) { return ranges[static_cast<size_t>(index)].begin + ranges[static_cast<size_t>(index)].end; };
+  std::vector<int> middles;
+  for (const int index : order) middles.push_back(twiceMiddle(index));
+  std::sort(middles.begin(), middles.end());
+  int last = -1;
+  for (const double share : {0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}) {
+    const int split = middles.empty() ? 0 : middles[static_cast<size_t>(share * static_cast<double>(middles.size() - 1))];
+    if (split == last) continue;
+    last = split;
+    std::vector<int> low, high;
+    for (const int index : order) (twiceMiddle(index) <= split ? low : high).push_back(index);
+    Skyline bottom(ranges), top(ranges);
+    Placement placement = bottom.run(low);
+    const Placement down = top.run(high);
+    placement.peakBytes = 0;
+    for (size_t i = 0; i < bottom.numInstants(); ++i)
+      placement.peakBytes = std::max(placement.peakBytes, bottom.heightAt(i) + top.heightAt(i));
+    for (const int index : high) {
+      const auto at = static_cast<size_t>(index);
+      placement.offsets[at] = placement.peakBytes - down.offsets[at] - alignedBytes(ranges[at].bytes);
+    }
+    if (placement.peakBytes < best.peakBytes) best = std::move(placement);
+  }
+  return best;
+}
 
 std::string describe(std::span<const LiveRange> ranges, const ArenaPlan& plan, size_t index) {
   const LiveRange& range = ranges[index];
@@ -180,6 +214,12 @@ ArenaPlan planArena(std::span<const LiveRange> ranges) {
   };
   stack(byLength);
   stack(bySize);
+  // Values of the forward part die in the order that gradients are born and live on in: two stacks, one from each end of the arena.
+  if (best.peakBytes > bound.bytes) {
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), byLength);
+    if (Placement placement = stackFromBothEnds(ranges, order); placement.peakBytes < best.peakBytes) best = std::move(placement);
+  }
   // Placing into gaps compares all with all: for very many ranges only where stacking leaves more than a hundredth.
   constexpr size_t kMany = 4096;
   if (ranges.size() > kMany && best.peakBytes <= bound.bytes + bound.bytes / 100)
