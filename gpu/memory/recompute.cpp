@@ -4,7 +4,7 @@
 #include "gpu/memory/recompute.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "gpu/graph/op.h"
 #include "gpu/memory/step_model.h"
@@ -16,6 +16,8 @@ namespace {
 constexpr double kFlopsPerSecond = 4e11, kBytesPerSecond = 1.5e10, kSecondsPerNode = 2e-6;
 constexpr int kMostGuesses = 400;           // of one round
 constexpr double kNodesPerRound = 400'000;  // guesses of one round times nodes weighed
+constexpr double kNodesPerSearch = 6e7;     // from then on, and for larger graphs from the start, only whole patterns are tried
+constexpr int kMostWeighedOneByOne = 1000;  // nodes
 constexpr double kNodesPerExchange = 4'000'000;
 
 class Search {
@@ -29,9 +31,11 @@ class Search {
 
   /// From what is repeated already. False: no more can be saved, and m_repeats stays as it was.
   bool shrinkTo(size_t limit, bool updatesEarly) {
+    if (isLarge()) return tryPatterns(limit, updatesEarly);
     const std::vector<char> before = m_repeats;
     Move now{m_repeats, m_model.weigh(m_repeats, updatesEarly, limit), 0};
     while (now.weight.excessBytes > 0) {
+      if (isLarge()) return tryPatterns(limit, updatesEarly);
       Move best = now;
       const std::vector<int> additions = candidates();
       const std::vector<int> repeated = positions();
@@ -55,6 +59,50 @@ class Search {
       m_repeats = now.repeats;
     }
     return true;
+  }
+
+  bool isLarge() const { return m_model.size() > kMostWeighedOneByOne || m_spent > kNodesPerSearch; }
+
+  /// A few dozen ways at once: all but every n-th value repeated, or the best ones by bytes for their time. Takes the quickest that fits; where none does,
+  /// keeps the smallest if it is wanted, else what was.
+  bool tryPatterns(size_t limit, bool updatesEarly, bool takesSmallest = false) {
+    std::vector<int> eligible;
+    for (int i = 0; i < m_model.size(); ++i)
+      if (m_model.isEligible(i)) eligible.push_back(i);
+    std::vector<int> byScore = eligible;
+    const auto score = [&](int i) {
+      return (m_model.isKept(i) ? 1.0 : 0.1) * static_cast<double>(m_model.largeBytes(i)) / m_model.seconds(i);
+    };
+    std::stable_sort(byScore.begin(), byScore.end(), [&](int a, int b) { return score(a) > score(b); });
+    std::vector<char> quickest, smallest = m_repeats;
+    double seconds = std::numeric_limits<double>::max();
+    size_t bytes = m_model.weigh(m_repeats, updatesEarly, limit).boundBytes;
+    const auto attempt = [&](const std::vector<char>& repeats) {
+      const StepModel::Weight weight = m_model.weigh(repeats, updatesEarly, limit);
+      if (weight.boundBytes <= limit && weight.extraSeconds < seconds) {
+        quickest = repeats;
+        seconds = weight.extraSeconds;
+      }
+      if (weight.boundBytes < bytes) {
+        smallest = repeats;
+        bytes = weight.boundBytes;
+      }
+    };
+    for (size_t count = 1; count / 2 < byScore.size(); count *= 2) {
+      std::vector<char> repeats(m_repeats.size(), 0);
+      for (size_t i = 0; i < std::min(count, byScore.size()); ++i) add(byScore[i], true, repeats);
+      attempt(repeats);
+    }
+    for (size_t stride = 2; stride / 2 < eligible.size(); stride = stride * 5 / 4 + 1) {
+      std::vector<char> repeats(m_repeats.size(), 0);
+      for (size_t i = 0; i < eligible.size(); ++i) repeats[static_cast<size_t>(eligible[i])] = (i + 1) % stride != 0;
+      attempt(repeats);
+    }
+    if (!quickest.empty())
+      m_repeats = quickest;
+    else if (takesSmallest)
+      m_repeats = smallest;
+    return !quickest.empty();
   }
 
   /// Keeps again what the limit does not ask for.
@@ -94,6 +142,7 @@ class Search {
 
   void judge(Move&& move, const Move& now, size_t limit, bool updatesEarly, Move& best) {
     move.weight = m_model.weigh(move.repeats, updatesEarly, limit);
+    m_spent += m_model.size();
     if (move.weight.excessBytes >= now.weight.excessBytes) return;
     move.score = static_cast<double>(now.weight.excessBytes - move.weight.excessBytes) /
                  std::max(move.weight.extraSeconds - now.weight.extraSeconds, 1e-7);
@@ -158,6 +207,7 @@ class Search {
   const Graph& m_graph;
   StepModel m_model;
   std::vector<char> m_repeats;
+  double m_spent = 0;  // nodes weighed
 };
 
 constexpr double kBudgetStep = 0.96;
@@ -183,7 +233,11 @@ RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& opti
   }
   // As small as it gets, one small budget after the other.
   size_t reached = search.bound(true);
-  for (;;) {
+  if (search.isLarge()) {
+    search.tryPatterns(0, true, true);
+    reached = search.bound(true);
+  }
+  while (!search.isLarge()) {
     const size_t budget = search.fixedBytes() + static_cast<size_t>(kBudgetStep * static_cast<double>(reached - search.fixedBytes()));
     if (!search.shrinkTo(budget, true)) break;
     reached = search.bound(true);
