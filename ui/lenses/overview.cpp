@@ -162,7 +162,8 @@ void OverviewLens::onStarted() {
   refreshChanges();
   onSetting();
   m_timeTotal->clear();
-  m_phases->setText(tr("Times come with the first steps."));
+  m_phases->setText(m_context.run.isActive() ? tr("Times come with the first steps.")
+                                             : tr("The times of a step are unknown, because this run did not keep them."));
   m_watching->clear();
   refreshAll();
 }

@@ -193,7 +193,8 @@ void MemoryCard::updateLegend() {
 
 void MemoryCard::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && m_legend) updateLegend();
+  // Later: whoever tells all widgets of the new palette holds a list of them, and the legend makes its labels anew.
+  if (event->type() == QEvent::PaletteChange && m_legend) QMetaObject::invokeMethod(this, &MemoryCard::updateLegend, Qt::QueuedConnection);
 }
 
 }  // namespace strata::ui

@@ -40,19 +40,23 @@ MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int6
 
 /// From the times of the last steps: what the window showed when the run ended.
 static double lastSpeed(const HistoryReader& history) {
-  double seconds = 0;
-  int64_t samples = 0;
+  double end = 0, begin = 0;
+  int64_t samples = 0, steps = 0;  // of the steps after the one that ended at `begin`
+  int64_t waiting = 0;             // samples of that one
   for (size_t i = history.size(); i-- > 0;) {
     const HistoryRecord record = history[i];
     if (record.kind != HistoryKind::Step) {
-      if (samples > 0) break;  // validation is no training
+      if (steps > 1) break;  // validation is no training
+      steps = samples = waiting = 0;
       continue;
     }
-    if (samples > 0 && seconds - record.seconds > 1) return static_cast<double>(samples) / (seconds - record.seconds);
-    if (samples == 0) seconds = record.seconds;
-    samples += record.samples;
+    if (steps++ == 0) end = record.seconds;
+    samples += waiting;
+    waiting = record.samples;
+    begin = record.seconds;
+    if (end - begin > 1) break;
   }
-  return 0;
+  return end > begin ? static_cast<double>(samples) / (end - begin) : 0;
 }
 
 std::optional<PastRun> readLastRun(const Project& project, const std::stop_token& stop) {
