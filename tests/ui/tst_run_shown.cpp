@@ -6,6 +6,7 @@
 #include <QListView>
 #include <QPushButton>
 #include <QTableView>
+#include <QTranslator>
 #include <QtTest>
 
 #include <filesystem>
@@ -100,7 +101,11 @@ class TestRunShown : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void initTestCase() { prepareApplication(); }
+  void initTestCase() {
+    prepareApplication();
+    QVERIFY(m_plurals.load(u":/translations/strata_en.qm"_s));  // "2 layers", as the program says
+    QApplication::installTranslator(&m_plurals);
+  }
 
   void theDesignHasChangedSince() {
     RunWindow test;
@@ -162,7 +167,7 @@ class TestRunShown : public QObject {
     const int64_t stopped = test.run().outcome()->steps;
     QTRY_COMPARE(test.starter()->text(), u"Continue (step %1)"_s.arg(QLocale().toString(static_cast<qlonglong>(stopped))));
     QVERIFY(test.press(test.starter()));
-    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > stopped + 100, 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > stopped + 100, 60000);
     QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/001"_s));
     // The curves go on from where they were.
     QCOMPARE(test.run().history().find("loss")->envelope(0, 1e9, 100000).front().step, 1.0);
@@ -173,7 +178,7 @@ class TestRunShown : public QObject {
     const std::string weights = test.run().outcome()->weightsPath;
     const QByteArray before = bytesOf(QString::fromStdString(weights));
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > 0, 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > 0, 60000);
     QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/002"_s));
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5, Qt::ShiftModifier);
     QVERIFY(test.waitForEnd());
@@ -252,7 +257,7 @@ class TestRunShown : public QObject {
     };
     QCOMPARE(mark("/training/batch_size"), QString());
     QVERIFY(test.press(test.starter()));
-    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > 10, 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > 10, 60000);
     QVERIFY(test.click(u"Training"_s));
     QTRY_COMPARE(mark("/training/batch_size"), u"next run"_s);
     QCOMPARE(mark("/training/loss"), u"next run"_s);
@@ -296,6 +301,9 @@ class TestRunShown : public QObject {
     qInstallMessageHandler(before);
     QVERIFY2(g_warnings.isEmpty(), qPrintable(g_warnings.join(u'\n')));
   }
+
+ private:
+  QTranslator m_plurals;
 };
 
 QTEST_MAIN(TestRunShown)
