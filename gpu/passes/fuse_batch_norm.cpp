@@ -70,6 +70,8 @@ void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
   if (original.inputs.size() != 5 || !hasSingleUse(graph, dy)) return;
   const Node mask = producerOf(graph, dy);
   if (!isRelu(mask, "activation_backward")) return;
+  // Behind max pooling the slope is cheaper on the pooled side, where a backend may move it.
+  if (producerOf(graph, mask.inputs[0]).op->name == "max_pool2d_backward") return;
   std::vector<ValueId> inputs = original.inputs;
   inputs[0] = mask.inputs[0];
   inputs.push_back(mask.inputs[1]);

@@ -216,6 +216,15 @@ TEST_SUITE("passes") {
               before + "%3, %4, %5 = batch_norm_backward(%100, %101, %0, %0, %0, %101) backward\noutput \"o\" = %3\n");
   }
 
+  TEST_CASE("fuse_batch_norm leaves the slope behind a pool, which is cheaper on the pooled side") {
+    checkUnchanged("fuse_batch_norm",
+                   "%0 = variable() {name=\"g\"} : f32[3]\n%1 = input() {name=\"i\"} : f32[1,4,4,3]\n"
+                   "%2, %3 = max_pool2d(%1) {pool_size=[2,2], strides=[2,2]}\n"
+                   "%4 = max_pool2d_backward(%2, %3) {pool_size=[2,2], strides=[2,2], input_shape=[1,4,4,3]} backward\n"
+                   "%5 = activation_backward(%4, %1) {kind=\"relu\"} backward\n"
+                   "%6, %7, %8 = batch_norm_backward(%5, %1, %0, %0, %0) backward\noutput \"o\" = %6\n");
+  }
+
   TEST_CASE("fuse_batch_norm leaves what others read, other activations, sums that come later or broadcast") {
     const std::string before = "%0 = variable() {name=\"g\"} : f32[3]\n%1, %2, %3 = batch_norm(%100, %0, %0)\n";
     checkUnchanged("fuse_batch_norm", before + "%4 = activation(%1) {kind=\"relu\"}\noutput \"o\" = %4\noutput \"p\" = %1\n");
