@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPainterPath>
+#include <QTextDocument>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -121,25 +122,34 @@ void MemoryCard::setMeasured(double bytes) {
   updateHead();
 }
 
-/// As much as the width holds: the limit goes first, for the chip of the top row has it, too.
+/// As much as the width holds: the limit goes first, for the chip of the top row has it, too; then the prediction.
 void MemoryCard::updateHead() {
   if (m_predicted <= 0) {
     m_figures->clear();
     return;
   }
-  const QString plain = tr("predicted %1").arg(formatBytes(m_predicted)), measured = formatBytes(m_measured), limit = formatBytes(m_limit);
-  const QString predicted = u"<i>%1</i>"_s.arg(plain);  // measured upright, predicted in italics
-  QString full = predicted, shown = plain;
+  const QString predicted = u"<i>%1</i>"_s.arg(tr("predicted %1").arg(formatBytes(m_predicted)));  // measured upright, predicted in italics
+  const QString measured = formatBytes(m_measured);
+  QStringList choices;
   if (m_measured > 0) {
-    full = m_limit > 0 ? tr("%1, %2, limit %3").arg(measured, predicted, limit) : tr("%1, %2").arg(measured, predicted);
-    shown = m_limit > 0 ? tr("%1, %2, limit %3").arg(measured, plain, limit) : tr("%1, %2").arg(measured, plain);
+    if (m_limit > 0) choices << tr("%1, %2, limit %3").arg(measured, predicted, formatBytes(m_limit));
+    choices << tr("%1, %2").arg(measured, predicted) << measured;
+  } else {
+    choices << predicted;
   }
-  constexpr int kSlack = 8;  // italics lean over
+  constexpr int kSlack = 4;  // italics lean over
   const int room = contentsRect().width() - layout()->contentsMargins().left() - layout()->contentsMargins().right() -
                    m_title->sizeHint().width() - layout()->spacing() - kSlack;
-  const bool isShortened = m_measured > 0 && fontMetrics().horizontalAdvance(shown) > room;
-  m_figures->setText(isShortened ? tr("%1, %2").arg(measured, predicted) : full);
-  m_figures->setToolTip(isShortened ? full : QString());
+  const auto fits = [&](const QString& richText) {
+    QTextDocument document;
+    document.setDefaultFont(m_figures->font());
+    document.setDocumentMargin(0);
+    document.setHtml(richText);
+    return document.idealWidth() <= room;
+  };
+  const auto shown = std::find_if(choices.cbegin(), choices.cend() - 1, fits);
+  m_figures->setText(*shown);
+  m_figures->setToolTip(shown == choices.cbegin() ? QString() : choices.front());
 }
 
 void MemoryCard::resizeEvent(QResizeEvent* event) {
