@@ -265,6 +265,7 @@ void ResultsPage::fillCard(const RunInfo& run) {
     setRole(nameLabel, "muted");
     auto* valueLabel = new QLabel(value, m_runCard);
     valueLabel->setTextFormat(Qt::RichText);
+    valueLabel->setContentsMargins(0, 0, 5, 0);  // letters of a slanted font lean over its width
     m_cells.emplace_back(nameLabel, valueLabel);
   };
   if (run.testLoss) figure(tr("Test loss"), formatValue(*run.testLoss));
