@@ -58,6 +58,8 @@ class StackedBar : public QWidget {
 static constexpr Category kOrder[] = {Category::Parameter, Category::Optimizer, Category::Gradient,  Category::Activation,
                                       Category::Input,     Category::Workspace, Category::Temporary, Category::Communication};
 
+constexpr int kSlack = 5;  // letters of a slanted font lean over its width
+
 MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(14, 10, 14, 12);
@@ -71,6 +73,7 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   // Its words follow the width: see updateHead().
   m_figures->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_figures->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  m_figures->setContentsMargins(0, 0, kSlack, 0);
   head->addWidget(m_title);
   head->addWidget(m_figures, 1);
   layout->addLayout(head);
@@ -137,7 +140,6 @@ void MemoryCard::updateHead() {
   } else {
     choices << predicted;
   }
-  constexpr int kSlack = 4;  // italics lean over
   const int room = contentsRect().width() - layout()->contentsMargins().left() - layout()->contentsMargins().right() -
                    m_title->sizeHint().width() - layout()->spacing() - kSlack;
   const auto fits = [&](const QString& richText) {
