@@ -58,8 +58,6 @@ class StackedBar : public QWidget {
 static constexpr Category kOrder[] = {Category::Parameter, Category::Optimizer, Category::Gradient,  Category::Activation,
                                       Category::Input,     Category::Workspace, Category::Temporary, Category::Communication};
 
-constexpr int kSlack = 5;  // letters of a slanted font lean over its width
-
 MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(14, 10, 14, 12);
@@ -73,7 +71,6 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   // Its words follow the width: see updateHead().
   m_figures->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_figures->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  m_figures->setContentsMargins(0, 0, kSlack, 0);
   head->addWidget(m_title);
   head->addWidget(m_figures, 1);
   layout->addLayout(head);
@@ -125,13 +122,14 @@ void MemoryCard::setMeasured(double bytes) {
   updateHead();
 }
 
-/// As much as the width holds: the limit goes first, for the chip of the top row has it, too; then the prediction.
+/// Measured upright, predicted in italics; as much as the width holds: the limit goes first, for the chip of the top row has it, too; then the prediction.
 void MemoryCard::updateHead() {
   if (m_predicted <= 0) {
     m_figures->clear();
     return;
   }
-  const QString predicted = u"<i>%1</i>"_s.arg(tr("predicted %1").arg(formatBytes(m_predicted)));  // measured upright, predicted in italics
+  const QString predicted =
+      u"<i>%1</i>&nbsp;"_s.arg(tr("predicted %1").arg(formatBytes(m_predicted)));  // slanted letters lean over their width
   const QString measured = formatBytes(m_measured);
   QStringList choices;
   if (m_measured > 0) {
@@ -141,7 +139,7 @@ void MemoryCard::updateHead() {
     choices << predicted;
   }
   const int room = contentsRect().width() - layout()->contentsMargins().left() - layout()->contentsMargins().right() -
-                   m_title->sizeHint().width() - layout()->spacing() - kSlack;
+                   m_title->sizeHint().width() - layout()->spacing();
   const auto fits = [&](const QString& richText) {
     QTextDocument document;
     document.setDefaultFont(m_figures->font());

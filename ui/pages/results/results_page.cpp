@@ -265,7 +265,6 @@ void ResultsPage::fillCard(const RunInfo& run) {
     setRole(nameLabel, "muted");
     auto* valueLabel = new QLabel(value, m_runCard);
     valueLabel->setTextFormat(Qt::RichText);
-    valueLabel->setContentsMargins(0, 0, 5, 0);  // letters of a slanted font lean over its width
     m_cells.emplace_back(nameLabel, valueLabel);
   };
   if (run.testLoss) figure(tr("Test loss"), formatValue(*run.testLoss));
@@ -277,7 +276,7 @@ void ResultsPage::fillCard(const RunInfo& run) {
   if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));
   if (run.peakBytes > 0)
     figure(tr("Memory at the peak"),
-           tr("%1, <i>predicted %2</i>")
+           tr("%1, <i>predicted %2</i>&nbsp;")
                .arg(formatBytes(static_cast<double>(run.peakBytes)), formatBytes(static_cast<double>(run.plannedPeakBytes))));
   figure(tr("Parameters"), formatCount(run.parameters));
   layOutFigures();
