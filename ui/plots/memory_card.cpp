@@ -128,15 +128,15 @@ void MemoryCard::updateHead() {
     m_figures->clear();
     return;
   }
-  const QString predicted =
-      u"<i>%1</i>&nbsp;"_s.arg(tr("predicted %1").arg(formatBytes(m_predicted)));  // slanted letters lean over their width
+  const QString predicted = u"<i>%1</i>"_s.arg(tr("predicted %1").arg(formatBytes(m_predicted))),
+                lean = u"&nbsp;"_s;  // slanted letters need it at the end
   const QString measured = formatBytes(m_measured);
   QStringList choices;
   if (m_measured > 0) {
     if (m_limit > 0) choices << tr("%1, %2, limit %3").arg(measured, predicted, formatBytes(m_limit));
-    choices << tr("%1, %2").arg(measured, predicted) << measured;
+    choices << tr("%1, %2").arg(measured, predicted) + lean << measured;
   } else {
-    choices << predicted;
+    choices << predicted + lean;
   }
   const int room = contentsRect().width() - layout()->contentsMargins().left() - layout()->contentsMargins().right() -
                    m_title->sizeHint().width() - layout()->spacing();
