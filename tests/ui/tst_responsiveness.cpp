@@ -173,6 +173,7 @@ class TestResponsiveness : public QObject {
 
   void convolutionsOnEveryCore() {
     TestWindow test;
+    QVERIFY(test.document().submit(setValueEdit(test.document().json(), "/training/epochs", Json(1000))));
     QVERIFY(test.waitForInspection());
     watch(test);
   }

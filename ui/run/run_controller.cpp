@@ -238,9 +238,11 @@ void RunController::drain() {
   if (!m_observer) return;
   if (!m_start) {  // what is staged waits for the names of its columns
     if (isActive()) m_timer.start(33);
+    m_lastDrain = 0;
     return;
   }
-  const double before = threadSeconds();
+  const double before = threadSeconds(), sinceLast = m_lastDrain > 0 ? before - m_lastDrain : 0;
+  m_lastDrain = before;
   const size_t columns = m_observer->staged().take(m_rows);
   const bool hasSteps = columns >= kFixedColumns && !m_rows.empty();
   if (hasSteps) {
@@ -271,8 +273,8 @@ void RunController::drain() {
     m_hasCheckpoint = true;
     Q_EMIT checkpointArrived();
   }
-  // Redrawing takes at most a fiftieth of a core.
-  const double cost = threadSeconds() - before;
+  // Redrawing takes at most a fiftieth of a core: the plots here, and what is painted after this returns.
+  const double cost = std::max(threadSeconds() - before, sinceLast);
   if (isActive()) m_timer.start(static_cast<int>(std::clamp(50'000 * cost, 33.0, 500.0)));
 }
 

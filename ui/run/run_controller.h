@@ -100,6 +100,7 @@ class RunController : public QObject {
   std::optional<std::chrono::steady_clock::time_point> m_checkpointAt;
   bool m_hasCheckpoint = false;
   bool m_isRedrawing = true;
+  double m_lastDrain = 0;  // processor seconds of this thread at the last drain(); 0 before the first
   bool m_isProfiling = true;
 };
 
