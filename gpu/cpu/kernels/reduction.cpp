@@ -121,6 +121,12 @@ std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup) {
       1, 0, isAlone(2048, rows * n));
 }
 
+/// Whole rows; all of them worker 0's where they are few numbers.
+static WorkRange shareOfRows(int64_t rows, int64_t columns, int worker, int numWorkers) {
+  if (isAlone(2048, rows * columns)) return worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0};
+  return shareOf(rows, worker, numWorkers);
+}
+
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
   if (setup.inputType() != DType::F32) return nullptr;
   const int64_t classes = setup.inputShape(0).dim(-1), rows = setup.outputShape(0).numElements(), ignored = setup.integer("ignore_class");
@@ -129,8 +135,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
       setup, "vector rows",
       [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int,
                                                                                            int worker) {
-        const WorkRange range =
-            isAlone(2048, rows * classes) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
+        const WorkRange range = shareOfRows(rows, classes, worker, workers);
         for (int64_t row = range.begin; row < range.end; ++row) {
           const float* x = inputOf<float>(arguments, 0) + row * classes;
           float* probabilities = outputOf<float>(arguments, 1) + row * classes;
@@ -165,8 +170,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup
       setup, "vector rows",
       [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int,
                                                                                            int worker) {
-        const WorkRange range =
-            isAlone(2048, rows * classes) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
+        const WorkRange range = shareOfRows(rows, classes, worker, workers);
         for (int64_t row = range.begin; row < range.end; ++row) {
           const float gradient = inputOf<float>(arguments, 0)[row];
           const float* probabilities = inputOf<float>(arguments, 1) + row * classes;

@@ -26,7 +26,7 @@ std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Body body) {
       1, 0, isAlone(kLeast, count));
 }
 
-/// The first `count` outputs and the gradient are f32.
+/// Weights and gradient are f32.
 bool isPlain(const KernelSetup& setup) { return setup.inputType(0) == DType::F32 && setup.inputType(1) == DType::F32; }
 
 }  // namespace
