@@ -108,6 +108,8 @@ std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAvgPoolBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeMatmulSgdUpdate(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeMatmulAdamUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup);
 

@@ -63,6 +63,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"avg_pool2d_backward", makeAvgPoolBackward},
       {"sgd_update", makeSgdUpdate},
       {"adam_update", makeAdamUpdate},
+      {"matmul_sgd_update", makeMatmulSgdUpdate},
+      {"matmul_adam_update", makeMatmulAdamUpdate},
       {"rmsprop_update", makeRmspropUpdate},
       {"adagrad_update", makeAdagradUpdate},
   };

@@ -131,6 +131,7 @@ ValueId sigmoidCrossEntropy(Graph& g, ValueId logits, ValueId target);
 /// "assign" (variable, value) -> next.
 ValueId assign(Graph& g, ValueId variable, ValueId value);
 /// "sgd_update" (w, grad, rate[, velocity]) {momentum, nesterov, weight_decay} -> w'[, velocity'] with Keras's formulas.
+/// "matmul_sgd_update", "matmul_adam_update": a, b in the place of grad, which is a^T b.
 /// "adam_update" (w, grad, m, v, rate, step[, v_max]) {beta_1, beta_2, epsilon, weight_decay, amsgrad} -> w', m', v'[, v_max'].
 /// "rmsprop_update" (w, grad, v, rate[, momentum][, average]) {rho, epsilon, momentum, centered, weight_decay}: state operands in the order v, momentum, average as present.
 /// "adagrad_update" (w, grad, accumulator, rate) {epsilon, weight_decay}.

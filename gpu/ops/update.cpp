@@ -11,6 +11,8 @@
 //     centered: average = rho * average + (1 - rho) * g, d = v - average^2 + epsilon, else d = v + epsilon; s = rate * g / sqrt(d);
 //     momentum > 0: mom = momentum * mom + s, w -= mom; else w -= s. Operands are present exactly where momentum is not 0, centered is true.
 //   adagrad_update (w, grad, accumulator, rate) {epsilon, weight_decay}: acc += g^2; w -= rate * g / sqrt(acc + epsilon).
+//   matmul_sgd_update, matmul_adam_update: as the op behind "matmul_", with two operands a [K,M], b [K,N] instead of the gradient of w [M,N], which is
+//     a^T b and never stored.
 // Gradient: none, updates end a step. Errors: ShapeMismatch, InvalidArgument. Source: Keras 3 optimizers.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
@@ -63,6 +65,29 @@ std::vector<TensorType> inferAdam(const ShapeContext& c) {
   return std::vector<TensorType>(isAmsgrad ? 4 : 3, c.inputs[0]);
 }
 
+/// A rule that sees the gradient a^T b where the operands are w, a, b, ...
+template <std::vector<TensorType> (*infer)(const ShapeContext&)>
+std::vector<TensorType> inferFromProduct(const ShapeContext& c) {
+  const Shape &a = c.inputs[1].shape, &b = c.inputs[2].shape;
+  requireSameDType(c, 0, 1);
+  requireSameDType(c, 0, 2);
+  if (a.rank() != 2 || b.rank() != 2 || a[0] != b[0])
+    c.fail("operands have shapes " + a.toString() + " and " + b.toString() + " (expected [K,M] and [K,N]).");
+  std::vector<TensorType> inputs(c.inputs.begin(), c.inputs.end());
+  inputs[1].shape = Shape{a[1], b[1]};
+  inputs.erase(inputs.begin() + 2);
+  return infer(ShapeContext{c.op, inputs, c.attributes, c.payload});
+}
+
+Cost productUpdateCost(const Graph& graph, const Node& node) {
+  const double outputs = static_cast<double>(graph.shape(node.outputs[0]).numElements());
+  const double depth = static_cast<double>(graph.shape(node.inputs[1])[0]), states = static_cast<double>(node.outputs.size());
+  Cost cost{outputs * depth, 2 * outputs * depth + 4 * outputs * states, 0};
+  for (ValueId input : node.inputs) cost.bytes += static_cast<double>(graph.type(input).bytes());
+  for (ValueId output : node.outputs) cost.bytes += static_cast<double>(graph.type(output).bytes());
+  return cost;
+}
+
 std::vector<TensorType> inferRmsprop(const ShapeContext& c) {
   requireFloating(c, 0);
   const size_t extra = (c.attributes.get<double>("momentum") != 0 ? 1u : 0u) + (c.attributes.get<bool>("centered") ? 1u : 0u);
@@ -95,20 +120,31 @@ OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs, s
   return op;
 }
 
+/// `base` with two operands in the place of its gradient.
+OpDef fromProduct(OpDef base, std::vector<TensorType> (*infer)(const ShapeContext&)) {
+  base.name = "matmul_" + base.name;
+  ++base.minInputs;
+  ++base.maxInputs;
+  base.infer = infer;
+  base.cost = productUpdateCost;
+  for (auto& [output, input] : base.mustAlias)
+    if (input > 0) ++input;
+  return base;
+}
+
 }  // namespace
 
 std::vector<OpDef> defineUpdate() {
+  const OpDef sgd = updateOp("sgd_update", 3, 4, 1, {{"momentum", 0.0, false}, {"nesterov", false, false}, {"weight_decay", 0.0, false}},
+                             inferSgd, {{0, 0}, {1, 3}});
+  const OpDef adam = updateOp(
+      "adam_update", 6, 7, 3,
+      {{"beta_1", 0.9, false}, {"beta_2", 0.999, false}, {"epsilon", 1e-7, false}, {"weight_decay", 0.0, false}, {"amsgrad", false, false}},
+      inferAdam, {{0, 0}, {1, 2}, {2, 3}, {3, 6}});
   return {
       updateOp("assign", 2, 2, 1, {}, inferAssign, {{0, 0}}),
-      updateOp("sgd_update", 3, 4, 1, {{"momentum", 0.0, false}, {"nesterov", false, false}, {"weight_decay", 0.0, false}}, inferSgd,
-               {{0, 0}, {1, 3}}),
-      updateOp("adam_update", 6, 7, 3,
-               {{"beta_1", 0.9, false},
-                {"beta_2", 0.999, false},
-                {"epsilon", 1e-7, false},
-                {"weight_decay", 0.0, false},
-                {"amsgrad", false, false}},
-               inferAdam, {{0, 0}, {1, 2}, {2, 3}, {3, 6}}),
+      sgd,
+      adam,
       updateOp("rmsprop_update", 4, 6, 2,
                {{"rho", 0.9, false},
                 {"epsilon", 1e-7, false},
@@ -117,6 +153,8 @@ std::vector<OpDef> defineUpdate() {
                 {"weight_decay", 0.0, false}},
                inferRmsprop, {{0, 0}, {1, 2}, {2, 4}, {3, 5}}),
       updateOp("adagrad_update", 4, 4, 2, {{"epsilon", 1e-7, false}, {"weight_decay", 0.0, false}}, inferAdagrad, {{0, 0}, {1, 2}}),
+      fromProduct(sgd, inferFromProduct<inferSgd>),
+      fromProduct(adam, inferFromProduct<inferAdam>),
   };
 }
 

@@ -91,6 +91,7 @@ const std::vector<Pass>& standardPasses() {
       {"simplify_arithmetic", "Drops additions of 0, products with 1, pairs that cancel; joins chains of scalings", simplifyArithmetic},
       {"fuse_bias_activation", "Adds biases and applies activations inside products and convolutions", fuseBiasActivation},
       {"fuse_batch_norm", "Adds shortcuts and applies relu inside batch normalization", fuseBatchNorm},
+      {"fuse_update", "Updates dense weights while their gradient is made", fuseUpdate},
       {"order", "Puts updates of weights last and makes values just before they are read", orderNodes},
       // After it nothing may merge equal nodes: that would undo it.
       {"recompute", "Makes values again in the backward part instead of keeping them, where a memory limit asks for it",

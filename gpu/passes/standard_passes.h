@@ -14,6 +14,7 @@ void foldConstants(Graph& graph, PassReport& report);
 void simplifyArithmetic(Graph& graph, PassReport& report);
 void fuseBiasActivation(Graph& graph, PassReport& report);
 void fuseBatchNorm(Graph& graph, PassReport& report);
+void fuseUpdate(Graph& graph, PassReport& report);
 void orderNodes(Graph& graph, PassReport& report);
 /// The step that a choice describes.
 void applyRecompute(Graph& graph, const RecomputeChoice& choice);

@@ -74,6 +74,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"assign", makeAssign},
       {"sgd_update", makeSgdUpdate},
       {"adam_update", makeAdamUpdate},
+      {"matmul_sgd_update", makeSgdUpdate},
+      {"matmul_adam_update", makeAdamUpdate},
       {"rmsprop_update", makeRmspropUpdate},
       {"adagrad_update", makeAdagradUpdate},
   };

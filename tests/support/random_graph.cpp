@@ -161,7 +161,7 @@ Graph graphOfEveryOp() {
   const ValueId image = g.addVariable("image", {DType::F32, {2, 6, 5, 4}}, Category::Parameter, true);
   const auto variable = [&](const std::string& name) { return g.addVariable(name, {DType::F32, {2, 3}}, Category::Optimizer, false); };
   std::vector<ValueId> state;
-  for (int i = 0; i < 10; ++i) state.push_back(variable("state_" + std::to_string(i)));
+  for (int i = 0; i < 14; ++i) state.push_back(variable("state_" + std::to_string(i)));
 
   std::vector<ValueId> losses;
   Scope scope(g, "every \"op\"", Phase::Forward, Category::Activation);
@@ -201,6 +201,9 @@ Graph graphOfEveryOp() {
   g.setNext("state_1", assign(g, state[1], x));
   write("sgd_update", {state[2], x, rate, state[3]}, {{"momentum", 0.9}}, {2, 3});
   write("adam_update", {state[4], x, state[5], state[6], rate, step}, {}, {4, 5, 6});
+  const ValueId left = g.addInput("left", {DType::F32, {5, 2}}), right = g.addInput("right", {DType::F32, {5, 3}});
+  write("matmul_sgd_update", {state[10], left, right, rate}, {}, {10});
+  write("matmul_adam_update", {state[11], left, right, state[12], state[13], rate, step}, {}, {11, 12, 13});
   write("rmsprop_update", {state[7], x, state[8], rate}, {}, {7, 8});
   write("adagrad_update", {state[9], x, state[0], rate}, {}, {9, 0});
   verify(g);

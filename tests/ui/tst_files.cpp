@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files as a person opens and keeps them: a template, Save as, Open, recent projects, undo and redo up to the saved bytes; and the keys of the frame.
 #include <QDialog>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QListWidget>
@@ -28,18 +27,6 @@ QMenu* menuCalled(QWidget& window, const QString& words) {
     if (QString(menu->title()).remove(u'&') == words) return menu;
   }
   return nullptr;
-}
-
-void chooseFile(QWidget& window, const QString& path) {
-  auto* dialog = waitForDialog<QFileDialog>(window);
-  QVERIFY(dialog);
-  QVERIFY(QTest::qWaitForWindowActive(dialog));
-  auto* name = dialog->findChild<QLineEdit*>(u"fileNameEdit"_s);
-  QVERIFY(name);
-  name->setFocus();
-  name->selectAll();
-  QTest::keyClicks(name, path);
-  QTest::keyClick(name, Qt::Key_Return);
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run from the window with mouse and keys: Train, curves, the result card, a drawn digit, mistakes, export, pause and stop, closing while it trains.
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
-#include <QLineEdit>
 #include <QListView>
 #include <QMessageBox>
 #include <QProcess>
@@ -61,19 +59,6 @@ QString answer(const TestWindow& test) {
   QTextDocument document;
   document.setHtml(words->text());
   return document.toPlainText().section(u' ', 0, 0);
-}
-
-/// A name into the file dialog, and Enter.
-void chooseFile(QWidget& window, const QString& path) {
-  auto* dialog = waitForDialog<QFileDialog>(window);
-  QVERIFY(dialog);
-  QVERIFY(QTest::qWaitForWindowActive(dialog));
-  auto* name = dialog->findChild<QLineEdit*>(u"fileNameEdit"_s);
-  QVERIFY(name);
-  name->setFocus();
-  name->selectAll();
-  QTest::keyClicks(name, path);
-  QTest::keyClick(name, Qt::Key_Return);
 }
 
 }  // namespace

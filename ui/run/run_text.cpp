@@ -36,6 +36,12 @@ QString RunText::progress(int64_t epoch, int64_t epochs, int64_t step, int64_t s
   return tr("%1, %2 left, %3 samples/s").arg(where, formatClock(secondsLeft), formatRate(samplesPerSecond));
 }
 
+bool hasClasses(const Project& project) {
+  Diagnostics ignored;
+  const DatasetInfo data = describeDataset(project, ignored);
+  return data.isKnown && data.hasLabels;
+}
+
 bool takesDigits(const Project& project) {
   Diagnostics ignored;
   const DatasetInfo data = describeDataset(project, ignored);

@@ -21,6 +21,8 @@ class RunText {
   static QString progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps, double secondsLeft, double samplesPerSecond);
 };
 
+/// Do its samples belong to classes, so that an answer is right or wrong?
+bool hasClasses(const Project& project);
 /// Is this a network that a person can draw a digit for: one grey image in, ten classes out?
 bool takesDigits(const Project& project);
 

@@ -25,6 +25,15 @@ struct GemmArguments {
   bool relu = false;
 };
 
+/// What is done with a product block by block instead of storing it: `run` gets rows [row, row + rows) x columns [column, column + columns) of C.
+/// `touched`, null behind the last, are arrays like C of leading dimension `ld` that it reads and writes; they are fetched ahead.
+struct GemmConsumer {
+  void (*run)(const void* context, int64_t row, int64_t rows, int64_t column, int64_t columns, const float* c, int64_t ldc) = nullptr;
+  const void* context = nullptr;
+  const float* touched[4] = {};
+  int64_t ld = 0;
+};
+
 /// A convolution of one padded channels-last image as sums over `outerTaps` x `innerTaps` runs of `run` neighbouring floats.
 struct ConvArguments {
   int64_t outHeight = 0, outWidth = 0;
@@ -115,6 +124,9 @@ struct Loops {
 
   size_t (*gemmScratchFloats)(int64_t m, int64_t n, int64_t k);
   void (*gemm)(const GemmArguments&, int64_t m0, int64_t m1, int64_t n0, int64_t n1, float* scratch);
+  size_t (*gemmConsumedScratchFloats)(int64_t m, int64_t n, int64_t k);
+  /// As gemm without bias and relu; C is nowhere but in the consumer's hands.
+  void (*gemmConsumed)(const GemmArguments&, const GemmConsumer&, int64_t m0, int64_t m1, int64_t n0, int64_t n1, float* scratch);
   size_t (*convPackedFloats)(int64_t depth, int64_t channels);
   /// Rows [d0, d1) of weights [depth, ldw] into panels.
   void (*convPack)(const float* w, int64_t ldw, int64_t depth, int64_t channels, float* to, int64_t d0, int64_t d1);

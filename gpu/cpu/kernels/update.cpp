@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizer updates: one pass over weights and state, in place.
+// Optimizer updates: one pass over weights and state, in place; matmul_..._update: while the product that is the gradient is still in the first cache.
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -31,40 +33,150 @@ bool isPlain(const KernelSetup& setup) { return setup.inputType(0) == DType::F32
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) {
-  if (!isPlain(setup)) return nullptr;
-  const double beta1 = setup.real("beta_1"), beta2 = setup.real("beta_2"), epsilon = setup.real("epsilon"),
-               decay = setup.real("weight_decay");
-  const bool isAmsgrad = setup.flag("amsgrad");
-  const DType rateType = setup.inputType(4), stepType = setup.inputType(5);
-  return makeUpdate(setup, [=, l = setup.loops](const KernelArguments& arguments, WorkRange range) {
-    const double rate = readScalar(arguments.inputs[4], rateType), step = readScalar(arguments.inputs[5], stepType);
+namespace {
+
+/// Adam's numbers of a step and its loop. `gradients`: how many operands the gradient is, which stand between weights and moments.
+class Adam {
+ public:
+  Adam(const KernelSetup& setup, size_t gradients)
+      : m_beta1(setup.real("beta_1")),
+        m_beta2(setup.real("beta_2")),
+        m_epsilon(setup.real("epsilon")),
+        m_decay(setup.real("weight_decay")),
+        m_rateInput(gradients + 3),
+        m_rateType(setup.inputType(m_rateInput)),
+        m_stepType(setup.inputType(m_rateInput + 1)),
+        m_update(setup.loops->adamUpdate) {}
+
+  UpdateArguments numbers(const KernelArguments& arguments) const {
+    const double rate = readScalar(arguments.inputs[m_rateInput], m_rateType),
+                 step = readScalar(arguments.inputs[m_rateInput + 1], m_stepType);
     UpdateArguments u;
-    u.rate = static_cast<float>(rate * std::sqrt(1 - std::pow(beta2, step)) / (1 - std::pow(beta1, step)));
-    u.decayRate = static_cast<float>(decay * rate);
-    u.a = static_cast<float>(1 - beta1);
-    u.b = static_cast<float>(1 - beta2);
-    u.epsilon = static_cast<float>(epsilon);
-    l->adamUpdate(u, state(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin, state(arguments, 1) + range.begin,
-                  state(arguments, 2) + range.begin, isAmsgrad ? state(arguments, 3) + range.begin : nullptr, range.end - range.begin);
+    u.rate = static_cast<float>(rate * std::sqrt(1 - std::pow(m_beta2, step)) / (1 - std::pow(m_beta1, step)));
+    u.decayRate = static_cast<float>(m_decay * rate);
+    u.a = static_cast<float>(1 - m_beta1);
+    u.b = static_cast<float>(1 - m_beta2);
+    u.epsilon = static_cast<float>(m_epsilon);
+    return u;
+  }
+  /// Elements first, first + 1, ... of weights and state.
+  void run(const UpdateArguments& u, float* const* states, int64_t first, const float* gradient, int64_t count) const {
+    m_update(u, states[0] + first, gradient, states[1] + first, states[2] + first, states[3] ? states[3] + first : nullptr, count);
+  }
+
+ private:
+  double m_beta1, m_beta2, m_epsilon, m_decay;
+  size_t m_rateInput;
+  DType m_rateType, m_stepType;
+  decltype(Loops::adamUpdate) m_update;
+};
+
+/// As Adam.
+class Sgd {
+ public:
+  Sgd(const KernelSetup& setup, size_t gradients)
+      : m_momentum(setup.real("momentum")),
+        m_decay(setup.real("weight_decay")),
+        m_isNesterov(setup.flag("nesterov")),
+        m_rateInput(gradients + 1),
+        m_rateType(setup.inputType(m_rateInput)),
+        m_update(setup.loops->sgdUpdate) {}
+
+  UpdateArguments numbers(const KernelArguments& arguments) const {
+    const double rate = readScalar(arguments.inputs[m_rateInput], m_rateType);
+    UpdateArguments u;
+    u.rate = static_cast<float>(rate);
+    u.decayRate = static_cast<float>(m_decay * rate);
+    u.a = static_cast<float>(m_momentum);
+    u.flag = m_isNesterov;
+    return u;
+  }
+  void run(const UpdateArguments& u, float* const* states, int64_t first, const float* gradient, int64_t count) const {
+    m_update(u, states[0] + first, gradient, states[1] ? states[1] + first : nullptr, count);
+  }
+
+ private:
+  double m_momentum, m_decay;
+  bool m_isNesterov;
+  size_t m_rateInput;
+  DType m_rateType;
+  decltype(Loops::sgdUpdate) m_update;
+};
+
+constexpr size_t kMaxStates = 4;
+
+/// Weights and what belongs to them; null behind the last.
+std::array<float*, kMaxStates> statesOf(const KernelArguments& arguments) {
+  std::array<float*, kMaxStates> states{};
+  for (size_t i = 0; i < arguments.outputs.size(); ++i) states[i] = state(arguments, i);
+  return states;
+}
+
+template <class Rule>
+std::unique_ptr<Kernel> makeRuled(const KernelSetup& setup) {
+  if (!isPlain(setup)) return nullptr;
+  return makeUpdate(setup, [rule = Rule(setup, 1)](const KernelArguments& arguments, WorkRange range) {
+    rule.run(rule.numbers(arguments), statesOf(arguments).data(), range.begin, inputOf<float>(arguments, 1) + range.begin,
+             range.end - range.begin);
   });
 }
 
-std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) {
+/// Multiply-adds below which one worker does them all.
+constexpr int64_t kAlone = 65536;
+
+/// The gradient a^T b, block by block.
+template <class Rule>
+std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;
-  const double momentum = setup.real("momentum"), decay = setup.real("weight_decay");
-  const bool isNesterov = setup.flag("nesterov"), hasVelocity = setup.inputs.size() > 3;
-  return makeUpdate(setup, [=, rateType = setup.inputType(2), l = setup.loops](const KernelArguments& arguments, WorkRange range) {
-    const double rate = readScalar(arguments.inputs[2], rateType);
-    UpdateArguments u;
-    u.rate = static_cast<float>(rate);
-    u.decayRate = static_cast<float>(decay * rate);
-    u.a = static_cast<float>(momentum);
-    u.flag = isNesterov;
-    l->sgdUpdate(u, state(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin,
-                 hasVelocity ? state(arguments, 1) + range.begin : nullptr, range.end - range.begin);
-  });
+  GemmArguments g;
+  g.transposeA = true;
+  g.k = setup.inputShape(1)[0];
+  g.m = g.lda = setup.inputShape(1)[1];
+  g.n = g.ldb = setup.inputShape(2)[1];
+  const Loops* const l = setup.loops;
+  const int workers = setup.numWorkers;
+  const size_t scratch = alignedFloats(l->gemmConsumedScratchFloats(g.m, g.n, g.k));
+  const bool isSolo = g.m * g.n * g.k <= kAlone, byRows = g.m >= 4 * workers || g.m >= g.n;
+  return makeKernel(
+      setup,
+      isSolo   ? "gemm and update alone"
+      : byRows ? "gemm and update by rows"
+               : "gemm and update by columns",
+      [=, rule = Rule(setup, 2)](const KernelArguments& arguments, int, int worker) {
+        WorkRange rows{0, g.m}, columns{0, g.n};
+        if (isSolo && worker != 0) return;
+        if (!isSolo && byRows) rows = shareOf(g.m, worker, workers);
+        if (!isSolo && !byRows) columns = shareOf(g.n, worker, workers, l->width);
+        struct Context {
+          const Rule* rule;
+          UpdateArguments numbers;
+          std::array<float*, kMaxStates> states;
+          int64_t ld;
+        } const context{&rule, rule.numbers(arguments), statesOf(arguments), g.n};
+        GemmConsumer consumer;
+        consumer.context = &context;
+        consumer.ld = g.n;
+        std::copy(context.states.begin(), context.states.end(), consumer.touched);
+        consumer.run = [](const void* to, int64_t row, int64_t numRows, int64_t column, int64_t numColumns, const float* c, int64_t ldc) {
+          const Context& its = *static_cast<const Context*>(to);
+          for (int64_t i = 0; i < numRows; ++i)
+            its.rule->run(its.numbers, its.states.data(), (row + i) * its.ld + column, c + i * ldc, numColumns);
+        };
+        GemmArguments part = g;
+        part.a = inputOf<float>(arguments, 1);
+        part.b = inputOf<float>(arguments, 2);
+        l->gemmConsumed(part, consumer, rows.begin, rows.end, columns.begin, columns.end,
+                        reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
+      },
+      1, scratch * sizeof(float) * static_cast<size_t>(workers), isSolo);
 }
+
+}  // namespace
+
+std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) { return makeRuled<Adam>(setup); }
+std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) { return makeRuled<Sgd>(setup); }
+std::unique_ptr<Kernel> makeMatmulAdamUpdate(const KernelSetup& setup) { return makeMatmulRuled<Adam>(setup); }
+std::unique_ptr<Kernel> makeMatmulSgdUpdate(const KernelSetup& setup) { return makeMatmulRuled<Sgd>(setup); }
 
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;

@@ -11,6 +11,32 @@ namespace {
 /// The operand as it enters the update: decoupled weight decay comes first.
 double decayed(double weight, double decay, double rate) { return weight - weight * decay * rate; }
 
+/// Element i of the gradient: operand 1, or the product of operands 1 and 2 (ops named "matmul_..."), rounded as a matmul stores it.
+class GradientReader {
+ public:
+  explicit GradientReader(const KernelSetup& setup) {
+    if (!setup.op.starts_with("matmul_")) return;
+    numOperands = 2;
+    m_depth = setup.inputShape(1)[0];
+    m_rows = setup.inputShape(1)[1];
+    m_columns = setup.inputShape(2)[1];
+  }
+  size_t numOperands = 1;
+
+  template <class T>
+  double at(const KernelArguments& arguments, int64_t i) const {
+    if (numOperands == 1) return static_cast<double>(inputOf<T>(arguments, 1)[i]);
+    const T* a = inputOf<T>(arguments, 1) + i / m_columns;
+    const T* b = inputOf<T>(arguments, 2) + i % m_columns;
+    double sum = 0;
+    for (int64_t k = 0; k < m_depth; ++k, a += m_rows, b += m_columns) sum += static_cast<double>(*a) * static_cast<double>(*b);
+    return static_cast<double>(static_cast<T>(sum));
+  }
+
+ private:
+  int64_t m_depth = 0, m_rows = 0, m_columns = 1;
+};
+
 /// perElement(T{}) gives a callable (arguments, begin, end).
 template <class Make>
 std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Make&& make) {
@@ -36,20 +62,22 @@ std::unique_ptr<Kernel> makeAssign(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) {
   const double momentum = setup.real("momentum"), decay = setup.real("weight_decay");
-  const bool isNesterov = setup.flag("nesterov"), hasVelocity = setup.inputs.size() > 3;
-  const DType rateType = setup.inputType(2);
+  const bool isNesterov = setup.flag("nesterov"), hasVelocity = setup.outputs.size() > 1;
+  const GradientReader gradient(setup);
+  const size_t rateInput = 1 + gradient.numOperands, velocityInput = rateInput + 1;
+  const DType rateType = setup.inputType(rateInput);
   return makeUpdate(setup, [=](auto type) {
     using T = decltype(type);
     return [=](const KernelArguments& arguments, int64_t begin, int64_t end) {
-      const double rate = readScalar(arguments.inputs[2], rateType);
+      const double rate = readScalar(arguments.inputs[rateInput], rateType);
       for (int64_t i = begin; i < end; ++i) {
         const double weight = decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
-        const double move = static_cast<double>(inputOf<T>(arguments, 1)[i]) * rate;
+        const double move = gradient.at<T>(arguments, i) * rate;
         if (!hasVelocity) {
           outputOf<T>(arguments, 0)[i] = static_cast<T>(weight - move);
           continue;
         }
-        const double velocity = momentum * static_cast<double>(inputOf<T>(arguments, 3)[i]) - move;
+        const double velocity = momentum * static_cast<double>(inputOf<T>(arguments, velocityInput)[i]) - move;
         outputOf<T>(arguments, 0)[i] = static_cast<T>(weight + (isNesterov ? momentum * velocity - move : velocity));
         outputOf<T>(arguments, 1)[i] = static_cast<T>(velocity);
       }
@@ -61,22 +89,24 @@ std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) {
   const double beta1 = setup.real("beta_1"), beta2 = setup.real("beta_2"), epsilon = setup.real("epsilon"),
                decay = setup.real("weight_decay");
   const bool isAmsgrad = setup.flag("amsgrad");
-  const DType rateType = setup.inputType(4), stepType = setup.inputType(5);
+  const GradientReader reader(setup);
+  const size_t meanInput = 1 + reader.numOperands, squareInput = meanInput + 1, rateInput = meanInput + 2, stepInput = meanInput + 3;
+  const DType rateType = setup.inputType(rateInput), stepType = setup.inputType(stepInput);
   return makeUpdate(setup, [=](auto type) {
     using T = decltype(type);
     return [=](const KernelArguments& arguments, int64_t begin, int64_t end) {
-      const double rate = readScalar(arguments.inputs[4], rateType), step = readScalar(arguments.inputs[5], stepType);
+      const double rate = readScalar(arguments.inputs[rateInput], rateType), step = readScalar(arguments.inputs[stepInput], stepType);
       const double alpha = rate * std::sqrt(1 - std::pow(beta2, step)) / (1 - std::pow(beta1, step));
       for (int64_t i = begin; i < end; ++i) {
         const double weight = decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
-        const double gradient = static_cast<double>(inputOf<T>(arguments, 1)[i]);
-        double m = static_cast<double>(inputOf<T>(arguments, 2)[i]), v = static_cast<double>(inputOf<T>(arguments, 3)[i]);
+        const double gradient = reader.at<T>(arguments, i);
+        double m = static_cast<double>(inputOf<T>(arguments, meanInput)[i]), v = static_cast<double>(inputOf<T>(arguments, squareInput)[i]);
         m += (gradient - m) * (1 - beta1);
         v += (gradient * gradient - v) * (1 - beta2);
         outputOf<T>(arguments, 1)[i] = static_cast<T>(m);
         outputOf<T>(arguments, 2)[i] = static_cast<T>(v);
         if (isAmsgrad) {
-          v = std::fmax(static_cast<double>(inputOf<T>(arguments, 6)[i]), v);
+          v = std::fmax(static_cast<double>(inputOf<T>(arguments, stepInput + 1)[i]), v);
           outputOf<T>(arguments, 3)[i] = static_cast<T>(v);
         }
         outputOf<T>(arguments, 0)[i] = static_cast<T>(weight - m * alpha / (std::sqrt(v) + epsilon));

@@ -8,20 +8,11 @@
 #include "core/train/batches.h"
 #include "core/train/plan.h"
 #include "core/train/session.h"
+#include "tests/support/small_run.h"
 
 using namespace strata;
 
 namespace {
-
-/// 117 samples to train on: seven batches of 16 and a ragged one of 5.
-const char* const kProject = R"({
-  "format": "strata-project", "version": 1, "name": "Small",
-  "data": {"source": {"type": "random", "samples": 130, "shape": [6, 6, 1], "classes": 3, "seed": 4}, "validation_split": 0.1, "transforms": []},
-  "model": {"layers": [
-    {"type": "Input", "name": "image", "shape": [6, 6, 1]},
-    {"type": "Flatten", "name": "flat"},
-    {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}]},
-  "training": {"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": 0.01}, "metrics": ["accuracy"], "batch_size": 16, "epochs": 3, "seed": 5}})";
 
 struct Ran {
   std::map<std::string, Tensor> weights;
@@ -32,7 +23,7 @@ struct Ran {
 /// Some updates with the batch cut into `pieces`.
 Ran ran(const std::string& layers, int64_t pieces, int64_t batch = 16,
         const char* optimizer = R"({"type": "sgd", "learning_rate": 0.05, "momentum": 0.9})") {
-  Json document = parseJson(kProject, "small");
+  Json document = parseJson(kSmallProject, "small");
   document["model"]["layers"] = parseJson(layers, "layers");
   document["training"]["gradient_accumulation_steps"] = pieces;
   document["training"]["batch_size"] = batch;
@@ -121,7 +112,7 @@ TEST_SUITE("accumulation") {
   }
 
   TEST_CASE("trained through a session, and planned") {
-    Json document = parseJson(kProject, "small");
+    Json document = parseJson(kSmallProject, "small");
     document["training"]["gradient_accumulation_steps"] = 4;
     SessionOptions options;
     options.project = Project(document, "");

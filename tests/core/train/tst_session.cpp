@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <condition_variable>
 #include <fstream>
-#include <mutex>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -17,111 +15,9 @@
 #include "core/train/plan.h"
 #include "core/train/session.h"
 #include "tests/support/paths.h"
+#include "tests/support/small_run.h"
 
 using namespace strata;
-using namespace std::chrono_literals;
-
-namespace {
-
-/// 130 samples in batches of 16: eight full ones and a ragged one of 1 (117 train, 13 validate: 7 full, one of 5).
-const char* const kProject = R"({
-  "format": "strata-project", "version": 1, "name": "Small",
-  "data": {"source": {"type": "random", "samples": 130, "shape": [6, 6, 1], "classes": 3, "seed": 4}, "validation_split": 0.1, "transforms": []},
-  "model": {"layers": [
-    {"type": "Input", "name": "image", "shape": [6, 6, 1]},
-    {"type": "Conv2D", "name": "conv", "filters": 4, "kernel_size": [3, 3], "activation": "relu"},
-    {"type": "BatchNormalization", "name": "norm"},
-    {"type": "Flatten", "name": "flat"},
-    {"type": "Dropout", "name": "drop", "rate": 0.25},
-    {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}]},
-  "training": {"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": 0.01}, "metrics": ["accuracy"], "batch_size": 16, "epochs": 3, "seed": 5}})";
-
-Project smallProject(const std::filesystem::path& path = {}) { return Project(parseJson(kProject, "small"), path.string()); }
-
-/// Notes everything; `onStepDone` may act from the training thread.
-class Recorder : public RunObserver {
- public:
-  std::function<void(int64_t)> onStepDone;
-
-  void onState(RunState state) override { note("state " + std::to_string(static_cast<int>(state))); }
-  void onStart(const RunStart& s) override {
-    start = s;
-    note("start");
-  }
-  void onStep(const StepMetrics& step) override {
-    {
-      const std::lock_guard lock(mutex);
-      steps.push_back(step);
-      changed.notify_all();
-    }
-    if (onStepDone) onStepDone(step.step);
-  }
-  void onEpoch(const EpochMetrics& epoch) override {
-    epochs.push_back(epoch);
-    note("epoch");
-  }
-  void onCheckpoint(const CheckpointSaved& saved) override {
-    checkpoints.push_back(saved);
-    note("checkpoint");
-  }
-  void onProfile(std::shared_ptr<const ProfileSnapshot> snapshot) override { profile = snapshot; }
-  void onSetting(const SettingChanged& setting) override { settings.push_back(setting); }
-  void onWarning(const std::string& warning) override { warnings.push_back(warning); }
-  void onOutcome(const RunOutcome& o) override {
-    outcome = o;
-    ++outcomes;
-    note("outcome");
-  }
-  size_t waitForSteps(size_t count) {
-    std::unique_lock lock(mutex);
-    changed.wait_for(lock, 60s, [&] { return steps.size() >= count; });
-    return steps.size();
-  }
-  size_t numSteps() {
-    const std::lock_guard lock(mutex);
-    return steps.size();
-  }
-
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<std::string> notes;
-  RunStart start;
-  std::vector<StepMetrics> steps;
-  std::vector<EpochMetrics> epochs;
-  std::vector<CheckpointSaved> checkpoints;
-  std::vector<SettingChanged> settings;
-  std::vector<std::string> warnings;
-  std::shared_ptr<const ProfileSnapshot> profile;
-  RunOutcome outcome;
-  int outcomes = 0;
-
- private:
-  void note(const std::string& text) {
-    const std::lock_guard lock(mutex);
-    notes.push_back(text);
-    changed.notify_all();
-  }
-};
-
-SessionOptions optionsFor(Project project, const std::filesystem::path& runDirectory = {}) {
-  SessionOptions options;
-  options.project = std::move(project);
-  options.threads = 2;
-  options.device = "reference";
-  options.runDirectory = runDirectory.string();
-  options.writesRunDirectory = !runDirectory.empty();
-  return options;
-}
-
-RunOutcome trainAll(SessionOptions options, Recorder& recorder) {
-  TrainingSession session(std::move(options), recorder);
-  session.start();
-  return session.wait();
-}
-
-std::string messageOf(const RunOutcome& outcome) { return outcome.error ? outcome.error->line() : std::string("no error"); }
-
-}  // namespace
 
 TEST_SUITE("session") {
   TEST_CASE("a run from start to end: order of events, outcome once and last, files") {
@@ -245,91 +141,6 @@ TEST_SUITE("session") {
     CHECK(keptLayers(edited, edited).anew.empty());
     layers.back()["units"] = 4;
     CHECK(keptLayers(edited, smallProject()).kept == expected.kept);
-  }
-
-  TEST_CASE("stop, then continue: the bits of a run that was never stopped, wherever it was stopped") {
-    TemporaryFolder folder;
-    Recorder whole;
-    const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), whole);
-    REQUIRE(expected.outcome == Outcome::Finished);
-    for (const int64_t stopAt : {1, 7, 8, 9, 20, 23}) {
-      const auto run = folder / ("run" + std::to_string(stopAt));
-      {
-        Recorder recorder;
-        TrainingSession session(optionsFor(smallProject(), run), recorder);
-        recorder.onStepDone = [&](int64_t step) {
-          if (step == stopAt) session.stop();
-        };
-        session.start();
-        const RunOutcome outcome = session.wait();
-        CHECK(outcome.outcome == Outcome::Stopped);
-        CHECK(outcome.steps == stopAt);
-        CHECK(std::filesystem::exists(run / "weights.safetensors"));
-        CHECK(recorder.outcomes == 1);
-      }
-      Recorder recorder;
-      SessionOptions options = optionsFor(smallProject());
-      options.threads = 0;  // the run's own
-      options.writesRunDirectory = true;
-      options.resumeFrom = run.string();
-      const RunOutcome outcome = trainAll(options, recorder);
-      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
-      CHECK(recorder.start.firstStep == stopAt);
-      CHECK(outcome.weightsHash == expected.weightsHash);
-      CHECK(outcome.testLoss == expected.testLoss);
-      CHECK(recorder.epochs.back().loss == whole.epochs.back().loss);
-      const HistoryReader history((run / "history.bin").string()), wanted((folder / "whole/history.bin").string());
-      REQUIRE(history.size() == wanted.size());
-      for (size_t i = 0; i < history.size(); ++i) {
-        CHECK(history[i].step == wanted[i].step);
-        CHECK(history[i].kind == wanted[i].kind);
-        CHECK(history[i].loss == wanted[i].loss);
-      }
-    }
-  }
-
-  TEST_CASE(
-      "continued after a kill: events and history after the checkpoint are cut, a damaged checkpoint is passed over, none means from the "
-      "start") {
-    TemporaryFolder folder;
-    Recorder recorder;
-    const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), recorder);
-    // As a kill leaves it: later lines and records than the checkpoint.
-    const auto resume = [&](const char* name, auto&& damage) {
-      const auto run = folder / name;
-      std::filesystem::copy(folder / "whole", run, std::filesystem::copy_options::recursive);
-      std::filesystem::remove(run / "weights.safetensors");
-      damage(run);
-      Recorder second;
-      SessionOptions options = optionsFor(smallProject());
-      options.writesRunDirectory = true;
-      options.resumeFrom = run.string();
-      const RunOutcome outcome = trainAll(options, second);
-      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
-      CHECK(outcome.weightsHash == expected.weightsHash);
-      CHECK(HistoryReader((run / "history.bin").string()).size() == 30);
-      std::ifstream in(run / "events.jsonl");
-      std::string line;
-      int ends = 0, epochs = 0;
-      while (std::getline(in, line)) {
-        const Json event = parseJson(line, "events");
-        ends += event["event"] == "end" ? 1 : 0;
-        epochs += event["event"] == "epoch" ? 1 : 0;
-      }
-      CHECK(ends == 1);
-      CHECK(epochs == 3);
-      return second.warnings.size();
-    };
-    const auto files = [](const std::filesystem::path& run) {
-      std::vector<std::filesystem::path> result;
-      for (const auto& entry : std::filesystem::directory_iterator(run / "checkpoints")) result.push_back(entry.path());
-      std::sort(result.begin(), result.end());
-      return result;
-    };
-    CHECK(resume("same", [](const auto&) {}) == 0);
-    CHECK(resume("older", [&](const auto& run) { std::filesystem::remove(files(run).back()); }) == 0);
-    CHECK(resume("damaged", [&](const auto& run) { std::filesystem::resize_file(files(run).back(), 100); }) == 1);
-    CHECK(resume("none", [&](const auto& run) { std::filesystem::remove_all(run / "checkpoints"); }) == 0);
   }
 
   TEST_CASE("pause, single step, resume, live learning rate") {
@@ -460,50 +271,6 @@ TEST_SUITE("session") {
     CHECK(outcome.error->code() == ErrorCode::IoFailure);
   }
 
-  TEST_CASE("continuing a run of which something is lost, or which never began, or in batches of another size") {
-    TemporaryFolder folder;
-    Recorder unheard;
-    const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), unheard);
-    const auto stopAt = [&](const std::filesystem::path& run, int64_t last) {
-      Recorder recorder;
-      TrainingSession session(optionsFor(smallProject(), run), recorder);
-      recorder.onStepDone = [&](int64_t step) {
-        if (step == last) session.stop();
-      };
-      session.start();
-      session.wait();
-    };
-    const auto goOn = [&](const std::filesystem::path& run, std::optional<int64_t> batch = {}) {
-      Recorder recorder;
-      SessionOptions options = optionsFor(smallProject());
-      options.writesRunDirectory = true;
-      options.resumeFrom = run.string();
-      options.batchSize = batch;
-      return trainAll(options, recorder);
-    };
-    stopAt(folder / "a", 5);
-    std::filesystem::remove(folder / "a/events.jsonl");
-    CHECK(goOn(folder / "a").weightsHash == expected.weightsHash);
-
-    stopAt(folder / "b", 5);
-    std::filesystem::remove(folder / "b/history.bin");
-    CHECK(goOn(folder / "b").outcome == Outcome::Failed);  // and no crash for want of a file to tell it to
-
-    std::filesystem::create_directory(folder / "c");  // killed between making the folder and project.json
-    std::ofstream(folder / "c/lock");
-    CHECK(goOn(folder / "c").weightsHash == expected.weightsHash);
-    CHECK(std::filesystem::exists(folder / "c/project.json"));
-
-    stopAt(folder / "d", 5);  // 80 samples into the epoch of 117
-    RunOutcome outcome = goOn(folder / "d", 32);
-    REQUIRE(outcome.outcome == Outcome::Failed);
-    CHECK(outcome.error->code() == ErrorCode::InvalidArgument);
-    CHECK(std::string(outcome.error->what()).find("80") != std::string::npos);
-    outcome = goOn(folder / "d", 8);
-    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
-    CHECK(outcome.steps == 15 * 3);
-  }
-
   TEST_CASE("initial weights lie beside the project") {
     TemporaryFolder folder;
     Recorder recorder;
@@ -551,57 +318,5 @@ TEST_SUITE("session") {
     CHECK(!planTraining(smallProject(), plan).fits);
     plan.recompute = Recompute::None;
     CHECK(!planTraining(smallProject(), plan).fits);
-  }
-
-  TEST_CASE("a memory limit is kept by recomputing, with the same weights at the end; what cannot fit says what would") {
-    const Project project = smallProject();
-    PlanOptions plan;
-    plan.recompute = Recompute::None;
-    plan.findsLargestBatch = plan.measuresStepTime = false;
-    const TrainingPlan kept = planTraining(project, plan);
-    CHECK(kept.repeats.empty());
-    size_t live = 0, held = 0;
-    for (const PlanInstant& instant : kept.timeline) live = std::max(live, instant.liveBytes);
-    for (const PlanHolder& holder : kept.atPeak) held += holder.bytes;
-    CHECK(held == live);
-    CHECK(live + kept.memory.holesBytes == kept.peakBytes);
-
-    // Half of the way to the smallest.
-    plan.recompute = Recompute::All;
-    const size_t smallest = planTraining(project, plan).peakBytes;
-    REQUIRE(smallest < kept.peakBytes);
-    plan.recompute = Recompute::Auto;
-    plan.memoryLimitBytes = (smallest + kept.peakBytes) / 2;
-    plan.drawsCurve = true;
-    const TrainingPlan limited = planTraining(project, plan);
-    CHECK(limited.fits);
-    CHECK(limited.keptPeakBytes == kept.peakBytes);
-    REQUIRE(limited.curve.size() >= 2);
-    CHECK(limited.curve.front().slowdown == 0);
-
-    std::string hashes[2];
-    for (const bool isLimited : {false, true}) {
-      SessionOptions options;
-      options.project = project;
-      options.writesRunDirectory = false;
-      options.maxSteps = 5;
-      options.recompute = isLimited ? Recompute::Auto : Recompute::None;
-      if (isLimited) options.memoryLimitBytes = plan.memoryLimitBytes;
-      RunObserver observer;
-      TrainingSession session(options, observer);
-      session.start();
-      const RunOutcome outcome = session.wait();
-      REQUIRE(outcome.outcome == Outcome::Finished);
-      hashes[isLimited ? 1 : 0] = outcome.weightsHash;
-      if (isLimited) CHECK(outcome.peakBytes <= *plan.memoryLimitBytes);
-    }
-    CHECK(hashes[0] == hashes[1]);
-
-    plan.memoryLimitBytes = smallest - smallest / 20;
-    plan.findsLargestBatch = true;
-    const TrainingPlan tooLarge = planTraining(project, plan);
-    CHECK_FALSE(tooLarge.fits);
-    REQUIRE_FALSE(tooLarge.remedies.empty());
-    for (const PlanRemedy& remedy : tooLarge.remedies) CHECK(remedy.peakBytes <= *plan.memoryLimitBytes);
   }
 }

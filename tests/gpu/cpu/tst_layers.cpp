@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tests/gpu/cpu/kernel_check.h"
@@ -110,6 +111,27 @@ TEST_CASE("optimizer updates in place") {
     checkKernel("rmsprop_update", {{"centered", true}}, {w, g, v2, rate, randomTensor(shape, 6, -0.1f, 0.1f)});
     checkKernel("rmsprop_update", {{"centered", true}, {"momentum", 0.5}}, {w, g, v2, rate, m, randomTensor(shape, 6, -0.1f, 0.1f)});
     checkKernel("adagrad_update", {}, {w, g, v, rate});
+  }
+}
+
+TEST_CASE("optimizer updates with the product that is their gradient") {
+  for (const auto& [k, m, n] : {std::tuple<int64_t, int64_t, int64_t>{1, 1, 1},
+                                {7, 5, 3},
+                                {32, 100, 10},
+                                {33, 61, 70},
+                                {64, 3, 300},
+                                {300, 45, 290},
+                                {600, 130, 33}}) {
+    const Shape shape{m, n};
+    // Gradients below 1 as elsewhere, so that Adam's quotient of moments is as well conditioned.
+    const float size = 1 / std::sqrt(static_cast<float>(k));
+    const Tensor w = randomTensor(shape, 1), a = randomTensor({k, m}, 2, -size, size), b = randomTensor({k, n}, 6),
+                 s = randomTensor(shape, 3), v = randomTensor(shape, 4, 0.1f, 1), v2 = randomTensor(shape, 5, 0.5f, 1.5f);
+    const Tensor rate = Tensor::scalar(0.01f), step = Tensor::scalar<int64_t>(3);
+    checkKernel("matmul_sgd_update", {}, {w, a, b, rate});
+    checkKernel("matmul_sgd_update", {{"momentum", 0.9}, {"nesterov", true}, {"weight_decay", 0.1}}, {w, a, b, rate, s});
+    checkKernel("matmul_adam_update", {}, {w, a, b, s, v, rate, step});
+    checkKernel("matmul_adam_update", {{"amsgrad", true}, {"weight_decay", 0.1}}, {w, a, b, s, v, rate, step, v2});
   }
 }
 

@@ -260,6 +260,13 @@ void addUpdates(Rows& rows) {
   add("adam_update", "adam_update", {state(shape), f(shape), state(shape), state(shape, 0.1, 1), rate, step});
   add("adam_update/amsgrad", "adam_update", {state(shape), f(shape), state(shape), state(shape, 0.1, 1), rate, step, state(shape, 0.1, 1)},
       {{"amsgrad", true}, {"weight_decay", 0.1}, {"epsilon", 1e-4}});
+  add("matmul_sgd_update", "matmul_sgd_update", {state(shape), f({6, 5}), f({6, 7}), rate});
+  add("matmul_sgd_update/nesterov", "matmul_sgd_update", {state(shape), f({6, 5}), f({6, 7}), rate, state(shape)},
+      {{"momentum", 0.9}, {"nesterov", true}, {"weight_decay", 0.1}});
+  add("matmul_adam_update", "matmul_adam_update", {state(shape), f({6, 5}), f({6, 7}), state(shape), state(shape, 0.1, 1), rate, step});
+  add("matmul_adam_update/amsgrad", "matmul_adam_update",
+      {state(shape), f({1, 5}), f({1, 7}), state(shape), state(shape, 0.1, 1), rate, step, state(shape, 0.1, 1)},
+      {{"amsgrad", true}, {"weight_decay", 0.1}, {"epsilon", 1e-4}});
   add("rmsprop_update", "rmsprop_update", {state(shape), f(shape), state(shape, 0.1, 1), rate});
   add("rmsprop_update/momentum", "rmsprop_update", {state(shape), f(shape), state(shape, 0.1, 1), rate, state(shape)}, {{"momentum", 0.9}});
   // The moving average of the gradient stays small against the moving square, as in training.

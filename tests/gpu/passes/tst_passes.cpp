@@ -236,6 +236,25 @@ TEST_SUITE("passes") {
                    "%3, %4, %5 = batch_norm_backward(%2, %101, %0, %0, %0) backward\noutput \"o\" = %3\noutput \"shortcut\" = %2\n");
   }
 
+  TEST_CASE("fuse_update") {
+    const std::string before =
+        "%0 = variable() {name=\"w\"} : f32[3,3]\n%1 = variable() {name=\"v\"} : f32[3,3]\n%2 = input() {name=\"rate\"} : f32[]\n";
+    const std::string product = "%3 = matmul(%100, %101) {transpose_a=true} backward\n";
+    checkPass("fuse_update",
+              before + product + "%4, %5 = sgd_update(%0, %3, %2, %1) {momentum=0.9} update\nnext \"w\" = %4\nnext \"v\" = %5\n",
+              before + "%4, %5 = matmul_sgd_update(%0, %100, %101, %2, %1) {momentum=0.9} update\nnext \"w\" = %4\nnext \"v\" = %5\n");
+  }
+
+  TEST_CASE("fuse_update leaves gradients that others read, other products, products of state, and those that save memory") {
+    const std::string before = "%0 = variable() {name=\"w\"} : f32[3,3]\n%2 = input() {name=\"rate\"} : f32[]\n";
+    const std::string after = "%4 = sgd_update(%0, %3, %2) update\nnext \"w\" = %4\n";
+    checkUnchanged("fuse_update", before + "%3 = matmul(%100, %101) {transpose_a=true} backward\n" + after + "output \"o\" = %3\n");
+    checkUnchanged("fuse_update", before + "%3 = matmul(%100, %101) {transpose_a=true, activation=\"relu\"} backward\n" + after);
+    checkUnchanged("fuse_update", before + "%3 = matmul(%0, %0) {transpose_a=true} backward\n" + after);
+    checkUnchanged("fuse_update",
+                   before + "%5 = input() {name=\"z\"} : f32[20000,3]\n%3 = matmul(%5, %5) {transpose_a=true} backward\n" + after);
+  }
+
   TEST_CASE("order: updates last, values just before they are read") {
     checkPass(
         "order",

@@ -4,6 +4,8 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QFile>
+#include <QFileDialog>
+#include <QLineEdit>
 #include <QLocale>
 #include <QSettings>
 #include <QTimer>
@@ -96,6 +98,18 @@ QStringList namelessWidgets(QWidget& window) {
 }
 
 void click(QWidget* widget) { clickAt(widget, widget->rect().center()); }
+
+void chooseFile(QWidget& window, const QString& path) {
+  auto* dialog = waitForDialog<QFileDialog>(window);
+  QVERIFY(dialog);
+  QVERIFY(QTest::qWaitForWindowActive(dialog));
+  auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+  QVERIFY(name);
+  name->setFocus();
+  name->selectAll();
+  QTest::keyClicks(name, path);
+  QTest::keyClick(name, Qt::Key_Return);
+}
 
 void press(int key, Qt::KeyboardModifiers modifiers) {
   QWindow* window = QGuiApplication::focusWindow();

@@ -65,6 +65,8 @@ QAbstractButton* buttonWith(QWidget& parent, const QString& words);
 QStringList namelessWidgets(QWidget& window);
 /// A click in the middle.
 void click(QWidget* widget);
+/// This name into the file dialog over the window, and Enter.
+void chooseFile(QWidget& window, const QString& path);
 /// A key to the window that has the keyboard.
 void press(int key, Qt::KeyboardModifiers modifiers = {});
 

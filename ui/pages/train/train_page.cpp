@@ -143,7 +143,7 @@ void TrainPage::showOutcome() {
   };
   if (outcome.outcome != Outcome::Failed && !outcome.weightsPath.empty()) {
     if (run.runProject() && takesDigits(*run.runProject())) offer(tr("Draw a digit"), u"results.draw"_s);
-    if (outcome.hasTest) offer(tr("See mistakes"), u"results.mistakes"_s);
+    if (outcome.hasTest && run.runProject() && hasClasses(*run.runProject())) offer(tr("See mistakes"), u"results.mistakes"_s);
     if (run.profile()) offer(tr("Where did the time go"), u"train.time"_s);
     offer(tr("Export"), u"results.export"_s);
   }

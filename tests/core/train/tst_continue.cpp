@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that goes on after a stop, a kill or a loss of its files ends with the bits of one that was never interrupted.
+#include <fstream>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/runs/history.h"
+#include "core/train/session.h"
+#include "tests/support/paths.h"
+#include "tests/support/small_run.h"
+
+using namespace strata;
+
+TEST_SUITE("continue") {
+  TEST_CASE("stop, then continue: the bits of a run that was never stopped, wherever it was stopped") {
+    TemporaryFolder folder;
+    Recorder whole;
+    const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), whole);
+    REQUIRE(expected.outcome == Outcome::Finished);
+    for (const int64_t stopAt : {1, 7, 8, 9, 20, 23}) {
+      const auto run = folder / ("run" + std::to_string(stopAt));
+      {
+        Recorder recorder;
+        TrainingSession session(optionsFor(smallProject(), run), recorder);
+        recorder.onStepDone = [&](int64_t step) {
+          if (step == stopAt) session.stop();
+        };
+        session.start();
+        const RunOutcome outcome = session.wait();
+        CHECK(outcome.outcome == Outcome::Stopped);
+        CHECK(outcome.steps == stopAt);
+        CHECK(std::filesystem::exists(run / "weights.safetensors"));
+        CHECK(recorder.outcomes == 1);
+      }
+      Recorder recorder;
+      SessionOptions options = optionsFor(smallProject());
+      options.threads = 0;  // the run's own
+      options.writesRunDirectory = true;
+      options.resumeFrom = run.string();
+      const RunOutcome outcome = trainAll(options, recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      CHECK(recorder.start.firstStep == stopAt);
+      CHECK(outcome.weightsHash == expected.weightsHash);
+      CHECK(outcome.testLoss == expected.testLoss);
+      CHECK(recorder.epochs.back().loss == whole.epochs.back().loss);
+      const HistoryReader history((run / "history.bin").string()), wanted((folder / "whole/history.bin").string());
+      REQUIRE(history.size() == wanted.size());
+      for (size_t i = 0; i < history.size(); ++i) {
+        CHECK(history[i].step == wanted[i].step);
+        CHECK(history[i].kind == wanted[i].kind);
+        CHECK(history[i].loss == wanted[i].loss);
+      }
+    }
+  }
+
+  TEST_CASE(
+      "continued after a kill: events and history after the checkpoint are cut, a damaged checkpoint is passed over, none means from the "
+      "start") {
+    TemporaryFolder folder;
+    Recorder recorder;
+    const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), recorder);
+    // As a kill leaves it: later lines and records than the checkpoint.
+    const auto resume = [&](const char* name, auto&& damage) {
+      const auto run = folder / name;
+      std::filesystem::copy(folder / "whole", run, std::filesystem::copy_options::recursive);
+      std::filesystem::remove(run / "weights.safetensors");
+      damage(run);
+      Recorder second;
+      SessionOptions options = optionsFor(smallProject());
+      options.writesRunDirectory = true;
+      options.resumeFrom = run.string();
+      const RunOutcome outcome = trainAll(options, second);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      CHECK(outcome.weightsHash == expected.weightsHash);
+      CHECK(HistoryReader((run / "history.bin").string()).size() == 30);
+      std::ifstream in(run / "events.jsonl");
+      std::string line;
+      int ends = 0, epochs = 0;
+      while (std::getline(in, line)) {
+        const Json event = parseJson(line, "events");
+        ends += event["event"] == "end" ? 1 : 0;
+        epochs += event["event"] == "epoch" ? 1 : 0;
+      }
+      CHECK(ends == 1);
+      CHECK(epochs == 3);
+      return second.warnings.size();
+    };
+    const auto files = [](const std::filesystem::path& run) {
+      std::vector<std::filesystem::path> result;
+      for (const auto& entry : std::filesystem::directory_iterator(run / "checkpoints")) result.push_back(entry.path());
+      std::sort(result.begin(), result.end());
+      return result;
+    };
+    CHECK(resume("same", [](const auto&) {}) == 0);
+    CHECK(resume("older", [&](const auto& run) { std::filesystem::remove(files(run).back()); }) == 0);
+    CHECK(resume("damaged", [&](const auto& run) { std::filesystem::resize_file(files(run).back(), 100); }) == 1);
+    CHECK(resume("none", [&](const auto& run) { std::filesystem::remove_all(run / "checkpoints"); }) == 0);
+  }
+
+  TEST_CASE("continuing a run of which something is lost, or which never began, or in batches of another size") {
+    TemporaryFolder folder;
+    Recorder unheard;
+    const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), unheard);
+    const auto stopAt = [&](const std::filesystem::path& run, int64_t last) {
+      Recorder recorder;
+      TrainingSession session(optionsFor(smallProject(), run), recorder);
+      recorder.onStepDone = [&](int64_t step) {
+        if (step == last) session.stop();
+      };
+      session.start();
+      session.wait();
+    };
+    const auto goOn = [&](const std::filesystem::path& run, std::optional<int64_t> batch = {}) {
+      Recorder recorder;
+      SessionOptions options = optionsFor(smallProject());
+      options.writesRunDirectory = true;
+      options.resumeFrom = run.string();
+      options.batchSize = batch;
+      return trainAll(options, recorder);
+    };
+    stopAt(folder / "a", 5);
+    std::filesystem::remove(folder / "a/events.jsonl");
+    CHECK(goOn(folder / "a").weightsHash == expected.weightsHash);
+
+    stopAt(folder / "b", 5);
+    std::filesystem::remove(folder / "b/history.bin");
+    CHECK(goOn(folder / "b").outcome == Outcome::Failed);  // and no crash for want of a file to tell it to
+
+    std::filesystem::create_directory(folder / "c");  // killed between making the folder and project.json
+    std::ofstream(folder / "c/lock");
+    CHECK(goOn(folder / "c").weightsHash == expected.weightsHash);
+    CHECK(std::filesystem::exists(folder / "c/project.json"));
+
+    stopAt(folder / "d", 5);  // 80 samples into the epoch of 117
+    RunOutcome outcome = goOn(folder / "d", 32);
+    REQUIRE(outcome.outcome == Outcome::Failed);
+    CHECK(outcome.error->code() == ErrorCode::InvalidArgument);
+    CHECK(std::string(outcome.error->what()).find("80") != std::string::npos);
+    outcome = goOn(folder / "d", 8);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    CHECK(outcome.steps == 15 * 3);
+  }
+}
