@@ -24,61 +24,60 @@ void checkStop(const PlanOptions& options) {
 
 MemoryPlan planGraph(Network& network, const Graph& graph) { return planProgram(graph, network.backend(), network.isInPlace()); }
 
-/// The memory of training steps of any batch; nothing is allocated. Workspaces are those of the kernels the device makes.
-class StepPlanner {
- public:
-  StepPlanner(Network& network, const RecomputeChoice& choice, int nodes) : m_network(network), m_choice(choice), m_nodes(nodes) {}
-  /// What is recomputed for one batch is recomputed for all: their graphs have the same nodes.
-  MemoryPlan plan(int64_t batch) const {
-    const MicroBatch piece = m_network.microBatchesOf(batch).back();
-    Graph graph = m_network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
-    if (m_choice.changesSomething() && graph.numNodes() == m_nodes) applyRecompute(graph, m_choice);
-    return planGraph(m_network, graph);
-  }
-
- private:
-  Network& m_network;
-  const RecomputeChoice& m_choice;
-  const int m_nodes;
+/// A training step of some batch as it will run, with its memory; nothing is allocated. Workspaces are those of the kernels the device makes.
+struct PlannedStep {
+  Graph kept;  // with nothing recomputed
+  size_t keptPeakBytes = 0;
+  Graph graph;
+  RecomputeChoice choice;
+  MemoryPlan memory;
 };
 
-/// Bytes grow with the batch, so the largest that fits is found by doubling and halving; each guess is planned exactly.
-std::optional<int64_t> largestBatch(const StepPlanner& planner, const PlanOptions& options, size_t limit, int64_t known, size_t knownPeak) {
-  const auto fits = [&](int64_t batch) {
-    checkStop(options);
-    if (batch == known) return knownPeak <= limit;
-    try {
-      return planner.plan(batch).peakBytes() <= limit;
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::OutOfMemory) return false;  // more elements than a size can say
-      throw;
-    }
-  };
-  if (!fits(1)) return std::nullopt;
-  int64_t low = 1, high = kMostBatch + 1;
-  if (known > 1 && fits(known))
-    low = known;
-  else if (known > 1)
-    high = known;
-  // First guesses from the bytes a sample takes: two plans give the slope.
-  const size_t atOne = planner.plan(1).peakBytes();
-  const int64_t other = known > 1 ? known : 2;
-  const size_t atOther = known > 1 ? knownPeak : planner.plan(2).peakBytes();
-  const double slope = (static_cast<double>(atOther) - static_cast<double>(atOne)) / static_cast<double>(other - 1);
-  if (slope > 0) {
-    const double guess = 1 + (static_cast<double>(limit) - static_cast<double>(atOne)) / slope;
-    for (const double factor : {0.98, 1.02, 0.999, 1.001}) {
-      const auto batch = static_cast<int64_t>(std::min(guess * factor, static_cast<double>(kMostBatch)));
-      if (batch <= low || batch >= high) continue;
-      (fits(batch) ? low : high) = batch;
-    }
+PlannedStep planStepOf(Network& network, int64_t batch, const RecomputeOptions& recompute) {
+  const MicroBatch piece = network.microBatchesOf(batch).back();  // of the pieces the last and largest
+  PlannedStep step;
+  step.graph = network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
+  step.kept = step.graph;
+  step.memory = planGraph(network, step.graph);
+  step.keptPeakBytes = step.memory.peakBytes();
+  if (recompute.how == Recompute::All || (recompute.how == Recompute::Auto && step.keptPeakBytes > recompute.limitBytes))
+    step.choice = recomputeToFit(step.graph, recompute);
+  if (step.choice.changesSomething()) step.memory = planGraph(network, step.graph);
+  return step;
+}
+
+/// The largest batch for which fits() is true, where `known` is one whose answer is cheap. Bytes grow with the batch but for small steps back, where
+/// kernels with smaller workspaces take over: the answer fits for sure, and so does none of the next few.
+template <class Fits>
+std::optional<int64_t> largestBatch(Fits&& fits, int64_t known) {
+  constexpr int kFewMore = 4;
+  int64_t low = known, high = known;
+  while (low > 0 && !fits(low)) {
+    high = low;
+    low /= 2;
   }
-  // To a hundredth: a plan is exact, but nobody trains with 48,213 because 48,214 does not fit.
-  while (high - low > std::max<int64_t>(1, low / 1000)) {
+  if (low == 0) return std::nullopt;
+  while (high == low || fits(high)) {
+    low = std::max(low, high);
+    if (low >= kMostBatch) return kMostBatch;
+    high = std::min(2 * low, kMostBatch);
+  }
+  // To a thousandth: nobody trains with 48,213 because 48,260 does not fit.
+  const auto grain = [&] { return std::max<int64_t>(1, low / 1000); };
+  while (high - low > grain()) {
     const int64_t middle = low + (high - low) / 2;
     (fits(middle) ? low : high) = middle;
   }
-  return low > kMostBatch ? kMostBatch : low;
+  for (int misses = 0; misses < kFewMore;) {
+    const int64_t next = low + (misses + 1) * grain();
+    if (next > kMostBatch || !fits(next)) {
+      ++misses;
+      continue;
+    }
+    low = next;
+    misses = 0;
+  }
+  return low;
 }
 
 /// Times of a step on data of zeros.
@@ -184,14 +183,12 @@ class Planner {
     m_plan.batchSize = m_network.batchSize();
     m_plan.limitBytes = m_network.memoryLimitBytes();
     m_plan.recompute = m_recompute.how;
-    const MicroBatch piece = m_network.microBatchesOf(m_plan.batchSize).back();  // of the pieces the last and largest
-    m_kept = m_network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
-    const MemoryPlan kept = planGraph(m_network, m_kept);
-    m_plan.keptPeakBytes = kept.peakBytes();
-    Graph graph = m_kept;
-    if (m_recompute.how == Recompute::All || (m_recompute.how == Recompute::Auto && kept.peakBytes() > m_plan.limitBytes))
-      m_choice = recomputeToFit(graph, m_recompute);
-    m_plan.memory = m_choice.changesSomething() ? planGraph(m_network, graph) : kept;
+    PlannedStep step = planStepOf(m_network, m_plan.batchSize, m_recompute);
+    const Graph& graph = step.graph;
+    m_kept = std::move(step.kept);
+    m_plan.keptPeakBytes = step.keptPeakBytes;
+    m_choice = step.choice;
+    m_plan.memory = step.memory;
     m_plan.peakBytes = m_plan.memory.peakBytes();
     m_plan.lowerBoundBytes = m_plan.memory.lowerBoundBytes;
     m_plan.fits = m_plan.peakBytes <= m_plan.limitBytes;
@@ -258,23 +255,26 @@ class Planner {
   }
 
   void findBatches() {
-    RecomputeChoice smallest;
-    if (m_recompute.how != Recompute::None) {
-      RecomputeOptions all = m_recompute;
-      all.how = Recompute::All;
-      smallest = chooseRecompute(m_kept, all);
-    }
-    const StepPlanner kept(m_network, m_none, m_kept.numNodes()), recomputed(m_network, smallest, m_kept.numNodes());
-    const auto search = [&](const StepPlanner& planner) {
-      return largestBatch(planner, m_options, m_plan.limitBytes, m_plan.batchSize, planner.plan(m_plan.batchSize).peakBytes());
+    const auto search = [&](const RecomputeOptions& recompute) {
+      return largestBatch(
+          [&](int64_t batch) {
+            checkStop(m_options);
+            try {
+              return planStepOf(m_network, batch, recompute).memory.peakBytes() <= m_plan.limitBytes;
+            } catch (const Error& error) {
+              if (error.code() == ErrorCode::OutOfMemory) return false;  // more elements than a size can say
+              throw;
+            }
+          },
+          m_plan.batchSize);
     };
-    m_plan.largestBatch = search(recomputed);
+    m_plan.largestBatch = search(m_recompute);
     if (m_plan.fits) return;
-    const std::optional<int64_t> keptBatch = m_recompute.how == Recompute::None ? m_plan.largestBatch : search(kept);
-    if (keptBatch) addRemedy("batch_size", *keptBatch, *keptBatch, kept, 0);
+    const RecomputeOptions none;
+    const std::optional<int64_t> keptBatch = m_recompute.how == Recompute::None ? m_plan.largestBatch : search(none);
+    if (keptBatch) addBatchRemedy(*keptBatch, none);
     if (m_recompute.how != Recompute::None) {
-      if (m_plan.largestBatch)
-        addRemedy("batch_size", *m_plan.largestBatch, *m_plan.largestBatch, recomputed, slowdownOf(smallest, m_keptTiming));
+      if (m_plan.largestBatch && m_plan.largestBatch != keptBatch) addBatchRemedy(*m_plan.largestBatch, m_recompute);
       addAccumulation();
       return;
     }
@@ -312,12 +312,10 @@ class Planner {
     return total;
   }
 
-  void addRemedy(const char* what, int64_t value, int64_t batch, const StepPlanner& planner, double slowdown) {
-    PlanRemedy remedy{what, value, planner.plan(batch).peakBytes(), withSlowdown(slowdown)};
-    if (remedy.stepMicroseconds) {
-      const Graph graph = m_network.stepGraph(StepMode::Train, batch, {}).graph;
-      *remedy.stepMicroseconds *= secondsOf(graph) / std::max(secondsOf(m_kept), 1e-12);
-    }
+  void addBatchRemedy(int64_t batch, const RecomputeOptions& recompute) {
+    const PlannedStep step = planStepOf(m_network, batch, recompute);
+    PlanRemedy remedy{"batch_size", batch, step.memory.peakBytes(), withSlowdown(slowdownOf(step.choice, m_keptTiming))};
+    if (remedy.stepMicroseconds) *remedy.stepMicroseconds *= secondsOf(step.kept) / std::max(secondsOf(m_kept), 1e-12);
     m_plan.remedies.push_back(std::move(remedy));
   }
 
@@ -325,7 +323,6 @@ class Planner {
   const PlanOptions& m_options;
   Network m_network;
   const RecomputeOptions m_recompute;
-  const RecomputeChoice m_none;
   Graph m_kept;  // the step with nothing recomputed
   RecomputeChoice m_choice;
   std::optional<Timing> m_keptTiming;

@@ -196,6 +196,9 @@ ThreadPool::ThreadPool(int numWorkers, int niceness) {
     throw Error(ErrorCode::DeviceFailure, "threads",
                 "the system refused thread " + std::to_string(m_impl->threads.size() + 1) + " of " + std::to_string(numWorkers - 1) +
                     ". Ask for fewer threads.");
+  } catch (...) {
+    m_impl->stop();
+    throw;
   }
 }
 

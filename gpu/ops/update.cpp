@@ -9,7 +9,7 @@
 //     m += (g - m) * (1 - beta_1); v += (g^2 - v) * (1 - beta_2); amsgrad: v_max = max(v_max, v), used for v; w -= m * a / (sqrt(v) + epsilon).
 //   rmsprop_update (w, grad, v, rate[, momentum][, average]) {rho, epsilon, momentum, centered, weight_decay}: v = rho * v + (1 - rho) * g^2;
 //     centered: average = rho * average + (1 - rho) * g, d = v - average^2 + epsilon, else d = v + epsilon; s = rate * g / sqrt(d);
-//     momentum > 0: mom = momentum * mom + s, w -= mom; else w -= s. Operands are present exactly where momentum is not 0, centered is true.
+//     momentum not 0: mom = momentum * mom + s, w -= mom; else w -= s. Operands are present exactly where momentum is not 0, centered is true.
 //   adagrad_update (w, grad, accumulator, rate) {epsilon, weight_decay}: acc += g^2; w -= rate * g / sqrt(acc + epsilon).
 //   matmul_sgd_update, matmul_adam_update: as the op behind "matmul_", with two operands a [K,M], b [K,N] instead of the gradient of w [M,N], which is
 //     a^T b and never stored.

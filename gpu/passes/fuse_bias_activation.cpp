@@ -26,11 +26,12 @@ ValueId biasOf(const Graph& graph, const Node& user, ValueId product) {
   return other != product && graph.shape(other) == Shape{graph.shape(product).dim(-1)} ? other : ValueId{};
 }
 
-/// Puts `node` with other operands and attributes where `position` stands, whose output it makes.
+/// Puts `node` with other operands and attributes where `position` stands, whose output it makes. Nearly all of the work is the product's: its layer keeps it.
 NodeId replaceBy(Graph& graph, const Node& node, std::vector<ValueId> inputs, Attributes attributes, NodeId position) {
   NodeId fused;
   {
     const ReplacementScope scope(graph, position);
+    graph.context.layer = node.layer;
     fused = graph.addNode(*node.op, std::move(inputs), std::move(attributes));
   }
   replaceValue(graph, graph.node(position).outputs[0], graph.node(fused).outputs[0]);

@@ -10,6 +10,7 @@
 // Also with log_softmax, with p / sum(p), with softmax_cross_entropy on log(clip(p)), and sigmoid with the two-sided sum. The clip to [1e-7, 1 - 1e-7] falls away: it guards
 // a logarithm that the fused op does not take. The backward is recognized by differentiating the same pattern again and finding each of its nodes in the graph.
 #include <unordered_map>
+#include <utility>
 
 #include "gpu/autodiff/autodiff.h"
 #include "gpu/ops/build.h"
@@ -58,10 +59,25 @@ class Matcher {
 
   std::optional<Match> checked(const Match& match) const {
     if (!match.logits.isValid() || !isFloating(m_graph.type(match.logits).dtype)) return std::nullopt;
+    if (isMadeFrom(match.target, match.logits)) return std::nullopt;  // the fused gradient knows no way through the target
     const TensorType &logits = m_graph.type(match.logits), &target = m_graph.type(match.target);
     if (match.isSigmoid) return target == logits ? std::optional(match) : std::nullopt;
     const bool fits = target == logits || target == TensorType{DType::I32, logits.shape.without(-1)};
     return fits && m_graph.shape(match.loss) == logits.shape.without(-1) ? std::optional(match) : std::nullopt;
+  }
+
+  bool isMadeFrom(ValueId value, ValueId source) const {
+    std::vector<ValueId> found{value};
+    std::vector<char> isSeen(static_cast<size_t>(m_graph.numValues()));
+    while (!found.empty()) {
+      const ValueId next = found.back();
+      found.pop_back();
+      if (next == source) return true;
+      if (std::exchange(isSeen[static_cast<size_t>(next.index)], 1)) continue;
+      const std::vector<ValueId>& inputs = producer(next).inputs;
+      found.insert(found.end(), inputs.begin(), inputs.end());
+    }
+    return false;
   }
 
   bool isLastAxis(const Node& node, const char* attribute) const {

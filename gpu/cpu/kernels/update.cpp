@@ -182,7 +182,7 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;
   const double rho = setup.real("rho"), epsilon = setup.real("epsilon"), momentum = setup.real("momentum"),
                decay = setup.real("weight_decay");
-  const bool hasMomentum = momentum > 0, isCentered = setup.flag("centered");
+  const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
   // Outputs: w, v, then momentum and average as present.
   return makeUpdate(setup, [=, rateType = setup.inputType(3), l = setup.loops](const KernelArguments& arguments, WorkRange range) {
     const double rate = readScalar(arguments.inputs[3], rateType);

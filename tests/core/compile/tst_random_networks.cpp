@@ -167,6 +167,10 @@ TEST_SUITE("random networks") {
     }
     MESSAGE("resident before, while and after: ", before >> 20, " ", held >> 20, " ", after >> 20, " MiB");
     CHECK(held > before + (size_t{40} << 20));
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    MESSAGE("a sanitizer keeps freed memory: what goes back was not looked at");
+#else
     CHECK(after < before + (size_t{20} << 20));
+#endif
   }
 }

@@ -45,7 +45,7 @@ std::vector<Tensor> runOnce(const Kernel& kernel, const cpu::KernelSetup& setup,
   for (Tensor& input : inputs) arguments.inputs.push_back(input.data());
   for (const TensorType& type : setup.outputs) {
     outputs.emplace_back(type);
-    std::memset(outputs.back().data(), 0xee, type.bytes());  // what a kernel leaves out is seen
+    if (type.bytes() > 0) std::memset(outputs.back().data(), 0xee, type.bytes());  // what a kernel leaves out is seen
   }
   for (size_t i = 0; i < outputs.size(); ++i) arguments.outputs.push_back(outputs[i].data());
   for (const auto& [output, input] : op.mustAlias) {

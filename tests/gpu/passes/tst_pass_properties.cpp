@@ -334,4 +334,18 @@ TEST_SUITE("pass properties") {
     fuseSoftmaxCrossEntropy(g, report);
     CHECK(report.rewrites == 0);
   }
+
+  TEST_CASE("cross-entropy with a target made from the logits keeps the gradient through the target") {
+    Graph g;
+    const ValueId x = g.addInput("x", {DType::F64, {5, 3}});
+    const ValueId p = softmax(g, x);
+    const ValueId loss = meanAll(g, negate(g, reduceSum(g, multiply(g, p, log(g, p)), {-1})));  // an entropy
+    g.addOutput("loss", loss);
+    const GradientSeed seed{loss, {}};
+    g.addOutput("dx", differentiate(g, std::span(&seed, 1), std::span(&x, 1))[0]);
+    Graph after = g;
+    PassReport report;
+    fuseSoftmaxCrossEntropy(after, report);
+    CHECK(compare(g, after, 1, false) == "");
+  }
 }

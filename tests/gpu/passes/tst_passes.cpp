@@ -169,6 +169,10 @@ TEST_SUITE("passes") {
     checkPass("fuse_bias_activation",
               image + "%3 = conv2d(%0, %1) {strides=[2,1]}\n%4 = add(%3, %2)\n%5 = activation(%4) {kind=\"tanh\"}\noutput \"o\" = %5\n",
               image + "%5 = conv2d(%0, %1, %2) {strides=[2,1], activation=\"tanh\"}\noutput \"o\" = %5\n");
+    // The work is the convolution's, also where the activation is a layer of its own.
+    checkPass("fuse_bias_activation",
+              image + "%3 = conv2d(%0, %1) @\"conv\"\n%5 = activation(%3) {kind=\"relu\"} @\"act\"\noutput \"o\" = %5\n",
+              image + "%5 = conv2d(%0, %1) {activation=\"relu\"} @\"conv\"\noutput \"o\" = %5\n");
     // The backward of relu reads the output: it goes on reading the fused node's.
     checkPass("fuse_bias_activation",
               weights +
