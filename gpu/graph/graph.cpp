@@ -102,11 +102,39 @@ NodeId Graph::append(const OpDef& op, std::vector<ValueId> inputs, Attributes at
     m_values.push_back(std::move(value));
   }
   m_nodes.push_back(std::move(made));
-  if (m_insertionPoint.isValid())
-    m_order.insert(std::find(m_order.begin(), m_order.end(), m_insertionPoint), id);
-  else
-    m_order.push_back(id);
+  m_neighbours.emplace_back();
+  link(id, m_insertionPoint);
   return id;
+}
+
+void Graph::link(NodeId id, NodeId before) {
+  const auto at = [&](NodeId node) -> Neighbours& { return m_neighbours[static_cast<size_t>(node.index)]; };
+  at(id) = {before.isValid() ? at(before).previous : m_last, before};
+  (at(id).previous.isValid() ? at(at(id).previous).next : m_first) = id;
+  (before.isValid() ? at(before).previous : m_last) = id;
+  ++m_numLive;
+  if (before.isValid())
+    m_isOrderStale = true;
+  else if (!m_isOrderStale)
+    m_order.push_back(id);
+}
+
+void Graph::unlink(NodeId id) {
+  const Neighbours neighbours = m_neighbours[static_cast<size_t>(id.index)];
+  (neighbours.previous.isValid() ? m_neighbours[static_cast<size_t>(neighbours.previous.index)].next : m_first) = neighbours.next;
+  (neighbours.next.isValid() ? m_neighbours[static_cast<size_t>(neighbours.next.index)].previous : m_last) = neighbours.previous;
+  --m_numLive;
+  m_isOrderStale = true;
+}
+
+const std::vector<NodeId>& Graph::order() const {
+  if (m_isOrderStale) {
+    m_order.clear();
+    m_order.reserve(m_numLive);
+    for (NodeId id = m_first; id.isValid(); id = m_neighbours[static_cast<size_t>(id.index)].next) m_order.push_back(id);
+    m_isOrderStale = false;
+  }
+  return m_order;
 }
 
 ValueId Graph::add(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes) {
@@ -167,8 +195,12 @@ void Graph::setOrder(std::vector<NodeId> order) {
       require(position[static_cast<size_t>(value(input).producer.index)] >= 0, "an order is topological");
     position[static_cast<size_t>(id.index)] = static_cast<int>(i);
   }
-  require(order.size() == m_order.size(), "an order names each live node once");
+  require(order.size() == m_numLive, "an order names each live node once");
+  m_first = m_last = {};
+  m_numLive = 0;
+  for (NodeId id : order) link(id, {});
   m_order = std::move(order);
+  m_isOrderStale = false;
 }
 
 const Variable* Graph::findVariable(std::string_view name) const {
@@ -221,13 +253,6 @@ void Graph::setInput(NodeId id, int operand, ValueId value) {
   m_values[static_cast<size_t>(value.index)].uses.push_back({id, operand});
 }
 
-void Graph::setInputs(NodeId id, std::vector<ValueId> inputs) {
-  std::vector<ValueId>& slots = m_nodes[static_cast<size_t>(id.index)].inputs;
-  for (size_t i = 0; i < slots.size(); ++i) removeUse(slots[i], {id, static_cast<int>(i)});
-  slots = std::move(inputs);
-  for (size_t i = 0; i < slots.size(); ++i) m_values[static_cast<size_t>(slots[i].index)].uses.push_back({id, static_cast<int>(i)});
-}
-
 bool Graph::isUsed(ValueId id) const { return !value(id).uses.empty() || value(id).names > 0; }
 
 void Graph::removeNode(NodeId id) {
@@ -237,14 +262,8 @@ void Graph::removeNode(NodeId id) {
   for (ValueId output : removed.outputs) require(!isUsed(output), "a removed node is not used");
   for (size_t i = 0; i < removed.inputs.size(); ++i) removeUse(removed.inputs[i], {id, static_cast<int>(i)});
   removed = Node{};
-  m_order.erase(std::find(m_order.begin(), m_order.end(), id));
+  unlink(id);
   if (m_insertionPoint == id) m_insertionPoint = {};
-}
-
-void Graph::moveBefore(NodeId id, NodeId position) {
-  if (id == position) return;
-  m_order.erase(std::find(m_order.begin(), m_order.end(), id));
-  m_order.insert(std::find(m_order.begin(), m_order.end(), position), id);
 }
 
 }  // namespace strata

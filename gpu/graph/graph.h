@@ -3,7 +3,7 @@
 // Not here: what ops mean (gpu/graph/op.h and gpu/ops), how they run (gpu/exec).
 // State is explicit: a Variable names the value a step starts with and the value (`next`) it leaves behind; the op that makes
 // `next` writes in place over the variable (OpDef::updates). Nothing else is mutated, so passes may merge, move and repeat ops.
-// Thread: a value; copy it to share it.
+// Thread: a value; copy it to share it. Threads may read one graph once order() has been asked for after its last edit.
 #pragma once
 
 #include <memory>
@@ -103,7 +103,7 @@ class Graph {
   int numValues() const { return static_cast<int>(m_values.size()); }
   bool isAlive(NodeId id) const { return node(id).op != nullptr; }
   /// Live nodes in execution order (a topological order; passes may change it with setOrder).
-  const std::vector<NodeId>& order() const { return m_order; }
+  const std::vector<NodeId>& order() const;
   /// Requires: a permutation of the live nodes in topological order (Fails: Internal).
   void setOrder(std::vector<NodeId> order);
 
@@ -117,11 +117,8 @@ class Graph {
   // Editing, for passes and autodiff.
   void replaceAllUses(ValueId from, ValueId to);  // uses, outputs and variables' next
   void setInput(NodeId node, int operand, ValueId value);
-  void setInputs(NodeId node, std::vector<ValueId> inputs);
   /// Requires: none of its outputs is used, an output, or a variable's next; not an input or a variable (Fails: Internal).
   void removeNode(NodeId node);
-  /// Moves `node` right before `position` in the order.
-  void moveBefore(NodeId node, NodeId position);
   /// Nodes added while an insertion point is set go right before it, else to the end.
   void setInsertionPoint(NodeId position) { m_insertionPoint = position; }
   void clearInsertionPoint() { m_insertionPoint = {}; }
@@ -133,9 +130,19 @@ class Graph {
   NodeId append(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes, std::span<const TensorType> types, Category category,
                 std::shared_ptr<const Tensor> payload);
   void removeUse(ValueId value, Use use);
+  void link(NodeId node, NodeId before);  // an invalid `before`: to the end
+  void unlink(NodeId node);
   std::vector<Node> m_nodes;
   std::vector<Value> m_values;
-  std::vector<NodeId> m_order;
+  // The order as a list, so that an edit takes the same time in any graph; written out when it is asked for.
+  struct Neighbours {
+    NodeId previous, next;
+  };
+  std::vector<Neighbours> m_neighbours;  // by node; live ones alone
+  NodeId m_first, m_last;
+  size_t m_numLive = 0;
+  mutable std::vector<NodeId> m_order;
+  mutable bool m_isOrderStale = false;
   std::vector<NamedValue> m_inputs, m_outputs;
   std::vector<Variable> m_variables;
   std::unordered_map<std::string, size_t> m_variableAt;  // place in m_variables

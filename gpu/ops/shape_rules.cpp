@@ -45,12 +45,6 @@ void requireSameDType(const ShapeContext& c, int a, int b) {
                    "). Cast one.");
 }
 
-void requireRank(const ShapeContext& c, int input, int rank) {
-  const Shape& shape = c.inputs[static_cast<size_t>(input)].shape;
-  if (shape.rank() != rank)
-    c.fail(nameOf(input) + " has shape " + shape.toString() + " (expected " + std::to_string(rank) + " dimensions).");
-}
-
 std::vector<int> normalizedAxes(const ShapeContext& c, const Shape& shape) {
   std::vector<int> axes;
   for (int64_t axis : c.attributes.get<std::vector<int64_t>>("axes")) {

@@ -17,7 +17,6 @@ std::vector<TensorType> inferBroadcast(const ShapeContext& c);
 
 void requireFloating(const ShapeContext& c, int input);
 void requireSameDType(const ShapeContext& c, int a, int b);
-void requireRank(const ShapeContext& c, int input, int rank);
 /// Axes normalized, sorted and unique. Fails: InvalidArgument.
 std::vector<int> normalizedAxes(const ShapeContext& c, const Shape& shape);
 int axisAttribute(const ShapeContext& c, const Shape& shape);

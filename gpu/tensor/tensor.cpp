@@ -56,9 +56,10 @@ void Shape::append(int64_t value) {
 }
 
 int64_t Shape::numElements() const {
+  constexpr int64_t kMost = int64_t{1} << 59;  // times the largest element is still a number of bytes
   int64_t count = 1;
   for (int64_t dim : dims())
-    if (__builtin_mul_overflow(count, dim, &count))
+    if (__builtin_mul_overflow(count, dim, &count) || count > kMost)
       throw Error(ErrorCode::OutOfMemory, "shape", toString() + " has more elements than any memory holds. Make it smaller.");
   return count;
 }
