@@ -29,6 +29,7 @@ constexpr int W = 8;
 #include "gpu/cpu/kernels/pools.inc"
 #include "gpu/cpu/kernels/updates.inc"
 #include "gpu/cpu/kernels/depthwise.inc"
+#include "gpu/cpu/kernels/dropout.inc"
 #include "gpu/cpu/kernels/table.inc"
 // clang-format on
 }  // namespace strata::isa_avx2

@@ -148,7 +148,7 @@ TEST_CASE("movement: transposes, broadcasts, slices") {
 
 TEST_CASE("dropout keeps the elements the mask says, from any first sample") {
   for (const Shape& shape : {Shape{5, 7}, Shape{64, 128}, Shape{3, 11, 13}})
-    for (int64_t first : {0, 1, 1000})
+    for (int64_t first : {0, 1, 1000, 134217727})  // the last: blocks whose number no longer fits 32 bits
       checkKernel("dropout", {{"rate", 0.3}, {"stream", std::string("drop")}},
                   {randomTensor(shape, 1), Tensor::scalar<int64_t>(42), Tensor::scalar<int64_t>(7), Tensor::scalar<int64_t>(first)}, 1e-7);
 }
