@@ -21,6 +21,7 @@ constexpr int W = 8;
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"
 #include "gpu/cpu/kernels/convolution.inc"
+#include "gpu/cpu/kernels/few_channels.inc"
 #include "gpu/cpu/kernels/winograd.inc"
 #include "gpu/cpu/kernels/formulas.inc"
 #include "gpu/cpu/kernels/elementwise.inc"

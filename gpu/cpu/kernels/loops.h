@@ -137,6 +137,13 @@ struct Loops {
   void (*convImage)(const ConvArguments&, const float* x, const float* packed, float* y);
   /// Adds one image's gradient to dx, which holds zeros or what is to be added to; w as packed by convPackTransposed.
   void (*convScatterImage)(const ScatterArguments&, const float* dy, const float* packed, float* dx);
+  /// The same for few channels in, by runs of a window's row: one group, no dilation along rows. Vectors of packed weights an output channel, and chunks.
+  int64_t (*scatterRunVectors)(const ScatterArguments&);
+  int64_t (*scatterRunChunks)(const ScatterArguments&);
+  /// Chunks [c0, c1).
+  void (*packScatterRuns)(const ScatterArguments&, const float* w, int64_t c0, int64_t c1, float* to);
+  /// padded: an image with its border, rows of rowFloats floats, zero before; a vector behind its end is written, too.
+  void (*convScatterRuns)(const ScatterArguments&, const float* dy, const float* packed, float* padded, int64_t rowFloats);
   /// Adds one image's share to dw [taps * run, ldw].
   void (*convWeights)(const ConvArguments&, const float* x, const float* dy, float* dw, int64_t ldw);
 
