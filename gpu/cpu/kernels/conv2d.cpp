@@ -8,6 +8,7 @@
 
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/cpu/kernels/border.h"
+#include "gpu/cpu/kernels/few_channels.h"
 #include "gpu/cpu/kernels/winograd.h"
 #if defined(STRATA_HAS_ONEDNN)
 #include "gpu/cpu/onednn/convolution.h"
@@ -48,40 +49,6 @@ std::unique_ptr<Kernel> betterElsewhere([[maybe_unused]] const KernelSetup& setu
 #endif
 }
 
-/// Backward data of images with few channels: into an image with its border in the worker's own workspace, and what is inside of it out again.
-std::unique_ptr<Kernel> makeScatterByRuns(const KernelSetup& setup, const WindowGeometry& g, const ScatterArguments& c) {
-  const Loops* const l = setup.loops;
-  const int workers = setup.numWorkers;
-  Border border = inputBorder(g);
-  const int64_t rowFloats = border.to.w * g.channels, floats = border.to.h * rowFloats;
-  const size_t packed = alignedFloats(static_cast<size_t>(l->scatterRunVectors(c) * l->width * g.outputChannels));
-  const size_t each = alignedFloats(static_cast<size_t>(floats + l->width));
-  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
-    float* const panels = reinterpret_cast<float*>(arguments.workspace);
-    if (stage == 0) {
-      const WorkRange chunks = shareOf(l->scatterRunChunks(c), worker, workers);
-      return l->packScatterRuns(c, inputOf<float>(arguments, 1), chunks.begin, chunks.end, panels);
-    }
-    float* const padded = panels + packed + each * static_cast<size_t>(worker);
-    const WorkRange images = shareOf(g.n, worker, workers);
-    // What no window reaches is zero.
-    const int64_t columns = std::max<int64_t>(0, std::min(g.input.w, border.to.w - g.padding.w));
-    for (int64_t n = images.begin; n < images.end; ++n) {
-      std::memset(padded, 0, static_cast<size_t>(floats) * sizeof(float));
-      l->convScatterRuns(c, inputOf<float>(arguments, 0) + n * g.output.h * g.output.w * g.outputChannels, panels, padded, rowFloats);
-      for (int64_t h = 0; h < g.input.h; ++h) {
-        float* const to = outputOf<float>(arguments) + (n * g.input.h + h) * g.input.w * g.channels;
-        const bool isReached = h + g.padding.h < border.to.h;
-        const int64_t copied = isReached ? columns * g.channels : 0;
-        if (isReached)
-          std::memcpy(to, padded + (h + g.padding.h) * rowFloats + g.padding.w * g.channels, static_cast<size_t>(copied) * sizeof(float));
-        std::memset(to + copied, 0, static_cast<size_t>(g.input.w * g.channels - copied) * sizeof(float));
-      }
-    }
-  };
-  return makeKernel(setup, "direct by runs", body, 2, (packed + each * static_cast<size_t>(workers)) * sizeof(float));
-}
-
 size_t bytesOf(size_t shared, size_t each, int workers) { return (shared + each * static_cast<size_t>(workers)) * sizeof(float); }
 
 }  // namespace
@@ -96,6 +63,7 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
   if (auto tiles = makeWinogradConv2d(setup, g)) return tiles;
+  if (auto few = makeFewChannelsConv2d(setup, g)) return few;
   if (auto better = betterElsewhere(setup)) return better;
   const Border border = inputBorder(g);
   ConvArguments c = argumentsFor(g, border);
@@ -141,15 +109,13 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g = windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
   if (auto tiles = makeWinogradBackwardData(setup, g)) return tiles;
+  if (auto few = makeFewChannelsBackwardData(setup, g)) return few;
   if (auto better = betterElsewhere(setup)) return better;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const int64_t taps = g.window.h * g.window.w, groupIn = g.channels / g.groups, groupOut = g.outputChannels / g.groups;
   const ScatterArguments c{g.input.h,  g.input.w,  groupIn,    g.channels, g.output.h,   g.output.w,   groupOut,    g.outputChannels,
                            g.window.h, g.window.w, g.stride.h, g.stride.w, g.dilation.h, g.dilation.w, g.padding.h, g.padding.w};
-  // Where runs of a window's row fill vectors much better than the channels alone.
-  if (g.groups == 1 && g.dilation.w == 1 && 4 * l->scatterRunVectors(c) <= 3 * taps * ((groupIn + l->width - 1) / l->width))
-    return makeScatterByRuns(setup, g, c);
   const size_t packed = alignedFloats(l->convPackedFloats(taps * groupOut, groupIn));
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     float* const panels = reinterpret_cast<float*>(arguments.workspace);
@@ -178,6 +144,7 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
   const Shape& weights = setup.outputShape();
   const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
   if (auto tiles = makeWinogradBackwardWeights(setup, g)) return tiles;
+  if (auto few = makeFewChannelsBackwardWeights(setup, g)) return few;
   if (auto better = betterElsewhere(setup)) return better;
   const Border border = inputBorder(g);
   const ConvArguments c = argumentsFor(g, border);

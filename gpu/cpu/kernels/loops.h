@@ -53,6 +53,15 @@ struct ScatterArguments {
           padWidth = 0;
 };
 
+/// A convolution of one image as planes, one a channel, with their border; stride 1 along rows. Rows end with at least `width` floats of slack.
+struct PlanarArguments {
+  int64_t channels = 0, planeFloats = 0, rowFloats = 0;
+  int64_t outHeight = 0, outWidth = 0, outChannels = 0, strideHeight = 1;
+  int64_t windowHeight = 1, windowWidth = 1, dilationHeight = 1, dilationWidth = 1;
+  const float* bias = nullptr;
+  bool relu = false;
+};
+
 /// A convolution of channels-last images by 3x3 windows, stride 1, cut into tiles of 4x4 outputs (the last ones may hang over).
 struct WinogradArguments {
   int64_t height = 0, width = 0, channels = 0, outHeight = 0, outWidth = 0, outChannels = 0, padHeight = 0, padWidth = 0;
@@ -146,6 +155,13 @@ struct Loops {
   void (*convScatterRuns)(const ScatterArguments&, const float* dy, const float* packed, float* padded, int64_t rowFloats);
   /// Adds one image's share to dw [taps * run, ldw].
   void (*convWeights)(const ConvArguments&, const float* x, const float* dy, float* dw, int64_t ldw);
+
+  /// One image, at most half a vector of output channels; w as given.
+  void (*convPlanarImage)(const PlanarArguments&, const float* planes, const float* w, float* y);
+  /// Adds one image's share to sums, a vector for each weight. gradientPlanes: scratch of outChannels * outHeight rows of whole vectors.
+  void (*convPlanarWeights)(const PlanarArguments&, const float* planes, const float* dy, float* gradientPlanes, float* sums);
+  /// dw [first, last) from the sums of all workers, `floats` apart.
+  void (*convPlanarFinish)(const float* sums, int64_t floats, int64_t workers, int64_t first, int64_t last, float* dw);
 
   /// Transformed weights U, or dU of one worker.
   int64_t (*winogradWeightFloats)(int64_t channels, int64_t outChannels);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_sum and reduce_max over neighbouring axes ([outer, reduced, inner]), softmax, cross-entropy, batch normalization.
+// reduce_sum and reduce_max over neighbouring axes ([outer, reduced, inner]), softmax, cross-entropy.
 #include <cmath>
 #include <limits>
 
@@ -189,7 +189,5 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup
       },
       1, 0, isAlone(2048, rows * classes));
 }
-
-// --- Batch normalization: statistics summed by rows, the workers' parts added in order by each worker for itself.
 
 }  // namespace strata::cpu

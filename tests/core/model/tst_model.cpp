@@ -266,7 +266,11 @@ TEST_SUITE("model") {
     }
     MESSAGE("199 layers inspected in ", best, " ms");
 #ifdef NDEBUG
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    MESSAGE("a sanitizer takes time of its own: no limit was checked");
+#else
     CHECK(best < 100);
+#endif
 #endif
   }
 }

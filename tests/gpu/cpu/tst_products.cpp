@@ -71,6 +71,17 @@ TEST_CASE("conv2d and its gradients: shapes of the MNIST CNN and LeNet-5") {
   checkConvolution({.x = {2, 14, 14, 6}, .w = {5, 5, 6, 16}});
 }
 
+TEST_CASE("conv2d and its gradients: few channels, by planes and by runs") {
+  checkConvolution({.x = {5, 28, 28, 1}, .w = {5, 5, 1, 6}, .before = {2, 2}, .after = {2, 2}});
+  checkConvolution({.x = {4, 14, 14, 6}, .w = {5, 5, 6, 16}});
+  checkConvolution({.x = {3, 17, 33, 3}, .w = {3, 7, 3, 8}, .strides = {2, 1}, .before = {1, 0}, .after = {0, 3}});
+  checkConvolution({.x = {2, 12, 40, 2}, .w = {3, 2, 2, 5}, .dilation = {2, 3}, .before = {0, 1}, .after = {2, 2}});
+  checkConvolution({.x = {1, 9, 15, 4}, .w = {2, 4, 4, 1}});
+  checkConvolution({.x = {7, 6, 16, 1}, .w = {1, 1, 1, 3}});
+  checkConvolution({.x = {2, 15, 15, 5}, .w = {7, 6, 5, 20}, .strides = {3, 2}, .before = {3, 2}, .after = {1, 3}});
+  checkConvolution({.x = {2, 11, 30, 3}, .w = {3, 3, 3, 12}, .strides = {2, 4}, .dilation = {2, 1}});
+}
+
 TEST_CASE("conv2d and its gradients: padding, strides, dilation, groups, odd channels") {
   checkConvolution({.x = {2, 9, 7, 3}, .w = {3, 3, 3, 5}, .strides = {2, 2}, .before = {0, 1}, .after = {1, 1}});
   checkConvolution({.x = {1, 10, 11, 4}, .w = {3, 2, 4, 48}, .strides = {1, 2}, .dilation = {2, 3}});
