@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <xxhash.h>
 #include <nlohmann/json.hpp>
 
 #include "core/project/atomic_file.h"
@@ -36,6 +37,20 @@ std::string stemOf(const Project& project) {
   std::string name;
   for (const char c : project.name()) name += c == '/' || c == '\0' ? '-' : c;
   return name.empty() || name[0] == '.' ? "untitled" : name;
+}
+
+/// In the data folder all projects lie side by side: those of one name in different places are told apart by a hash of where they are.
+std::string placeOf(const Project& project) {
+  if (project.path().empty()) return "";
+  std::error_code error;
+  fs::path path = fs::weakly_canonical(project.path(), error);
+  if (error) path = fs::absolute(project.path(), error).lexically_normal();
+  const std::string text = path.string();
+  const uint64_t hash = XXH3_64bits(text.data(), text.size());
+  static const char kDigits[] = "0123456789abcdef";
+  std::string result = "-";
+  for (int shift = 60; shift >= 32; shift -= 4) result += kDigits[hash >> shift & 15];
+  return result;
 }
 
 fs::path dataFolder() {
@@ -186,9 +201,9 @@ std::string runStatusName(RunStatus status) {
 
 std::vector<std::string> runFolders(const Project& project) {
   std::vector<std::string> folders;
-  const std::string name = stemOf(project) + ".runs";
-  if (!project.path().empty()) folders.push_back((fs::path(project.path()).parent_path() / name).string());
-  folders.push_back((dataFolder() / name).string());
+  const std::string stem = stemOf(project);
+  if (!project.path().empty()) folders.push_back((fs::path(project.path()).parent_path() / (stem + ".runs")).string());
+  folders.push_back((dataFolder() / (stem + placeOf(project) + ".runs")).string());
   return folders;
 }
 

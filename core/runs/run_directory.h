@@ -43,7 +43,8 @@ struct RunInfo {
   RunStart start;  // what it told at its last start; without names of metrics, of its memory plan what is live at the peak
 };
 
-/// Folders that may hold runs of this project: beside the file, then the user's data folder (XDG_DATA_HOME/strata/runs).
+/// Folders that may hold runs of this project and of no other: beside the file, then one in the user's data folder (XDG_DATA_HOME/strata/runs) whose
+/// name holds a hash of the project's absolute path.
 std::vector<std::string> runFolders(const Project& project);
 /// Runs of the project, oldest first. Damaged ones are listed with what can be read.
 std::vector<RunInfo> listRuns(const Project& project);
@@ -52,7 +53,7 @@ RunInfo readRun(const std::string& directory);
 /// Removes the directory with all it holds. Fails: InvalidArgument where it is no run or is being trained; IoFailure.
 void deleteRun(const std::string& directory);
 
-/// The next free `<project stem>.runs/NNN` (or in the user's data folder where that place is read-only); made on disk. Fails: IoFailure.
+/// The next free `<project stem>.runs/NNN` (or `<stem>-<hash>.runs/NNN` in the user's data folder where that place is read-only); made on disk. Fails: IoFailure.
 std::string makeRunDirectory(const Project& project);
 /// The highest run of the project; "" where none.
 std::string latestRunDirectory(const Project& project);

@@ -45,8 +45,25 @@ TEST_SUITE("runs") {
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     CHECK(makeRunDirectory(projectAt("")) == (folder / "data/strata/runs/Example.runs/001").string());
     put(folder / "file", "x");  // a folder below a file can be made by nobody, root included
-    CHECK(makeRunDirectory(projectAt(folder / "file/net.json")) == (folder / "data/strata/runs/net.runs/001").string());
-    CHECK(latestRunDirectory(projectAt(folder / "file/net.json")) == (folder / "data/strata/runs/net.runs/001").string());
+    const std::string run = makeRunDirectory(projectAt(folder / "file/net.json"));
+    CHECK(run.starts_with((folder / "data/strata/runs/net-").string()));
+    CHECK(run.ends_with(".runs/001"));
+    CHECK(latestRunDirectory(projectAt(folder / "file/net.json")) == run);
+    ::unsetenv("XDG_DATA_HOME");
+  }
+
+  TEST_CASE("in the data folder projects of the same name in other places do not see each other's runs") {
+    TemporaryFolder folder;
+    ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
+    put(folder / "one", "x");
+    put(folder / "two", "x");
+    const std::string first = makeRunDirectory(projectAt(folder / "one/net.json"));
+    CHECK(latestRunDirectory(projectAt(folder / "two/net.json")).empty());
+    CHECK(listRuns(projectAt(folder / "two/net.json")).empty());
+    const std::string second = makeRunDirectory(projectAt(folder / "two/net.json"));
+    CHECK(second != first);
+    CHECK(second.ends_with("/001"));
+    CHECK(latestRunDirectory(projectAt(folder / "one/net.json")) == first);
     ::unsetenv("XDG_DATA_HOME");
   }
 
