@@ -42,10 +42,14 @@ Project ProjectArgument::load() const {
 
 Project ProjectArgument::loadChecked() const {
   Project project = load();
+  check(project);
+  return project;
+}
+
+void ProjectArgument::check(const Project& project) const {
   const Diagnostics diagnostics = validate(project);
   printDiagnostics(m_path, diagnostics);
   if (hasErrors(diagnostics)) throw Reported{kWrongUsage};
-  return project;
 }
 
 void addRecompute(Arguments& accepted, std::string& how) {

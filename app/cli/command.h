@@ -53,6 +53,7 @@ class ProjectArgument {
   Project load() const;  // throws Error
   /// load() with every problem printed to standard error. Throws Reported when one is an error.
   Project loadChecked() const;
+  void check(const Project& project) const;  // what loadChecked() adds to load(): a pipe can be read once
   const std::string& path() const { return m_path; }
   bool hasAssignments() const { return !m_assignments.empty(); }
 

@@ -105,6 +105,7 @@ Action setupDump(Arguments& accepted) {
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
+    requirePasses({options->disabled.begin(), options->disabled.end()});  // at every stage, also one that runs no pass
     const Project project = options->project.loadChecked();
     Diagnostics ignored;  // loadChecked has shown them
     const Model model = parseModel(project, ignored);
@@ -119,8 +120,8 @@ Action setupDump(Arguments& accepted) {
     const ExecutionOptions execution = parseExecution(project, ignored);
     auto backend = openDevice(options->device, {});
     step.recompute.how = recomputeFromName(options->recompute).value_or(execution.recompute);
-    step.recompute.limitBytes =
-        options->memoryLimit > 0 ? static_cast<size_t>(options->memoryLimit) : execution.memoryLimitBytes.value_or(availableMemoryBytes());
+    step.recompute.limitBytes = options->memoryLimit > 0 ? static_cast<size_t>(options->memoryLimit)
+                                                         : execution.limitOf(backend->name()).value_or(availableMemoryBytes());
     step.recompute.inPlace = !step.disabledPasses.contains("in_place");
     step.recompute.workspaceBytes = kernelWorkspaces(*backend);
     StepGraph built = buildStep(model, training, step, backend->passes());

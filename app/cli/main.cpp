@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `strata`: every command of the contract, without Qt.
 #include <clocale>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 
@@ -36,6 +37,14 @@ static int fail(const std::string& line, int code) {
   return code;
 }
 
+/// Standard output took all that was written to it? Else the answer is lost, whatever the work came to.
+static int finish(int code) {
+  std::cout.flush();
+  if (std::cout) return code;
+  const int failed = fail("standard output: can't be written (disk full or closed pipe?). Give it a place that takes the answer.", kFailed);
+  return code == kStopped ? code : failed;
+}
+
 static int run(int argc, char** argv) {
   CLI::App app("Strata: assemble, train and understand neural networks.");
   app.name("strata");
@@ -65,7 +74,7 @@ static int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
     app.exit(success);
-    return kDone;
+    return finish(kDone);
   } catch (const CLI::ParseError& error) {
     std::string what = error.what();
     while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
@@ -73,16 +82,14 @@ static int run(int argc, char** argv) {
     return fail((command.empty() ? "" : command + ": ") + what + ". See strata " + (command.empty() ? "" : command + " ") + "--help.",
                 kWrongUsage);
   }
-  const int code = action();
-  std::cout.flush();
-  if (!std::cout) return fail("standard output: can't be written (disk full or closed pipe?).", kFailed);
-  return code;
+  return finish(action());
 }
 
 }  // namespace strata::cli
 
 int main(int argc, char** argv) {
   std::setlocale(LC_NUMERIC, "C");
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads may leave: a run goes on to its end, and the exit code tells
   try {
     return strata::cli::run(argc, argv);
   } catch (const strata::cli::Reported& reported) { return reported.code; } catch (const strata::Error& error) {

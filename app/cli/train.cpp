@@ -26,13 +26,15 @@ struct TrainOptions {
   bool hasNoProgress = false;
 };
 
-/// Turns Ctrl-C and SIGTERM into a stop request. Made before any other thread, so that all of them leave these signals alone.
+/// Turns Ctrl-C, SIGTERM and the end of the terminal into a stop request. Made before any other thread, so that all of them leave these signals alone.
 class StopSignals {
  public:
   StopSignals() {
     sigemptyset(&m_set);
     sigaddset(&m_set, SIGINT);
     sigaddset(&m_set, SIGTERM);
+    struct sigaction hangup {};
+    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&m_set, SIGHUP);  // nohup ignores it
     pthread_sigmask(SIG_BLOCK, &m_set, nullptr);
   }
   void watch(TrainingSession& session) {
@@ -94,7 +96,9 @@ int report(const RunOutcome& outcome, const std::vector<std::string>& metricName
   }
   const bool isStopped = outcome.outcome == Outcome::Stopped;
   out << (isStopped ? "Stopped after step " : "Finished: ") << formatCount(static_cast<double>(outcome.steps))
-      << (isStopped ? "" : " steps") << " in " << formatNumber(outcome.seconds, 1) << " s. Weights: " << outcome.weightsPath << "\n";
+      << (isStopped ? "" : " steps") << " in " << formatNumber(outcome.seconds, 1) << " s.";
+  if (!outcome.weightsPath.empty()) out << " Weights: " << outcome.weightsPath;
+  out << "\n";
   return isStopped ? kStopped : kDone;
 }
 
@@ -113,7 +117,7 @@ int train(const TrainOptions& options) {
     if (session.resumeFrom.empty())
       throw Error(ErrorCode::InvalidArgument, options.project.path(), "has no run to resume. Train it first, without --resume.");
   } else {
-    session.project = options.project.loadChecked();
+    options.project.check(session.project);
   }
   session.device = options.device;
   session.threads = options.threads;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <charconv>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -7,6 +8,11 @@
 #include "core/verify/verify.h"
 
 namespace strata::cli {
+
+static std::string numberText(double value) {  // nan and inf as well
+  char buffer[40];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
 
 Action setupVerify(Arguments& accepted) {
   struct Options {
@@ -32,7 +38,7 @@ Action setupVerify(Arguments& accepted) {
                        {"message", row.message}});
       if (options->asJson) continue;
       if (row.state == VerifyRow::State::Failed)
-        std::cout << "failed  " << row.id << ": " << row.message << " (largest error " << Json(row.largestError).dump() << ")\n";
+        std::cout << "failed  " << row.id << ": " << row.message << " (largest error " << numberText(row.largestError) << ")\n";
       if (row.state == VerifyRow::State::Skipped) std::cout << "skipped " << row.id << ": " << row.message << "\n";
     }
     if (options->asJson)

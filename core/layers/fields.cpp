@@ -20,6 +20,14 @@ std::vector<FieldSchema> commonLayerFields() {
        .minimum = 0.0,
        .help = STRATA_TEXT("layers", "The learning rate of this layer is multiplied by it"),
        .title = STRATA_TEXT("layers", "Learning rate factor")},
+      {.name = "device",
+       .type = FieldType::Integer,
+       .defaultJson = "0",
+       .minimum = 0.0,
+       .maximum = 1023.0,
+       .hasOneValue = true,
+       .help = STRATA_TEXT("layers", "Place in the list of devices of the one that computes this layer; this version trains on one device"),
+       .title = STRATA_TEXT("layers", "Device")},
   };
 }
 

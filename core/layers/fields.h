@@ -7,7 +7,7 @@
 
 namespace strata {
 
-/// Fields of every layer: trainable, learning_rate_factor. The registry appends them.
+/// Fields of every layer: trainable, learning_rate_factor, device. The registry appends them.
 std::vector<FieldSchema> commonLayerFields();
 
 FieldSchema activationField(const char* defaultJson = "\"linear\"");

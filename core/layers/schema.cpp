@@ -181,13 +181,13 @@ std::vector<std::string> fieldNames(const Schema& schema) {
   return names;
 }
 
+}  // namespace
+
 std::string escapedKey(const std::string& key) {
   std::string result;
   for (const char c : key) result += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
   return result;
 }
-
-}  // namespace
 
 std::string_view fieldTypeName(FieldType type) {
   switch (type) {
@@ -248,14 +248,16 @@ Json checkFields(const Schema& schema, const Json& object, const std::string& wh
     }
   }
   if (!object.is_object()) return result;
+  std::vector<std::string> known = fieldNames(schema);
+  known.insert(known.end(), alsoKnown.begin(), alsoKnown.end());
   for (const auto& [key, value] : object.items()) {
-    if (schema.field(key) || std::find(alsoKnown.begin(), alsoKnown.end(), key) != alsoKnown.end()) continue;
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string pointer = where + "/" + escapedKey(key);
     const Fix remove{STRATA_TEXT("problem", "Remove %1"),
                      {key},
                      {STRATA_TEXT("edit", "Remove %1"), {key}, {{EditOperation::Kind::Remove, pointer, {}, 0}}, {}}};
-    const std::string nearest = nearestName(key, fieldNames(schema));
-    if (nearest.empty() || object.contains(nearest)) {
+    const std::string nearest = nearestName(key, known);
+    if (nearest.empty()) {
       diagnostics.push_back({Severity::Warning,
                              "unknown_field",
                              layer,
@@ -276,7 +278,7 @@ Json checkFields(const Schema& schema, const Json& object, const std::string& wh
                              layer.empty() ? pointer : key,
                              STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Did you mean %3?"),
                              {key, schema.type, nearest},
-                             {rename, remove}});
+                             object.contains(nearest) ? std::vector<Fix>{remove} : std::vector<Fix>{rename, remove}});
     }
   }
   return result;

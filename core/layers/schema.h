@@ -37,6 +37,7 @@ struct FieldSchema {
   bool isMinimumExclusive = false;
   bool isMaximumExclusive = false;
   bool isNullable = false;
+  bool hasOneValue = false;  // in this version its default is the only choice: forms leave it out
   std::vector<std::string> choices = {};
   std::string registry = {};
   std::string unit = {};
@@ -57,7 +58,7 @@ struct Schema {
 /// The object's fields with defaults filled in, checked against the schema: types, ranges, choices; unknown keys are warnings with the nearest known name.
 /// `where`: JSON pointer of the object; `layer`: for the diagnostics. The answer holds every schema field that is valid or defaulted; a field of
 /// type Object comes back as a checked object with "type" and all its fields, or null.
-/// `alsoKnown`: further keys that are not reported ("type", "name", "inputs").
+/// `alsoKnown`: further keys that are not reported and may be meant ("type", "name", "inputs").
 Json checkFields(const Schema& schema, const Json& object, const std::string& where, const std::string& layer, Diagnostics& diagnostics,
                  const std::vector<std::string>& alsoKnown = {"type", "name", "inputs"});
 /// One value of one field; null where it is wrong (and reported) or null is allowed and given.
@@ -66,6 +67,8 @@ Json checkField(const FieldSchema& field, const Json& value, const std::string& 
 /// `what` is the word for people: "loss", "optimizer", "activation".
 Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value, const std::string& where,
                 const std::string& layer, Diagnostics& diagnostics, const std::vector<std::string>& alsoKnown = {"type"});
+/// A key as a part of a JSON pointer.
+std::string escapedKey(const std::string& key);
 Json schemaToJson(const Schema& schema);
 /// The candidate with the smallest edit distance, "" where none is near.
 std::string nearestName(std::string_view name, const std::vector<std::string>& candidates);

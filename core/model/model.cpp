@@ -148,14 +148,14 @@ class ModelReader {
     entry.layer.name = entry.name;
     const size_t before = m_diagnostics.size();
     entry.layer.fields = std::make_shared<const Json>(
-        checkFields(definition->schema, *entry.json, entry.pointer, entry.name, m_diagnostics, {"type", "name", "inputs", "device"}));
+        checkFields(definition->schema, *entry.json, entry.pointer, entry.name, m_diagnostics, {"type", "name", "inputs"}));
     for (size_t i = before; i < m_diagnostics.size(); ++i) {
       if (m_diagnostics[i].severity == Severity::Error) entry.isSound = false;
       for (Fix& fix : m_diagnostics[i].fixes) fix.edit.layers = {entry.name};
     }
-    if (const auto device = entry.json->find("device"); device != entry.json->end() && *device != 0) {
+    if (const Json& device = entry.layer.fields->at("device"); device != 0) {
       report(Severity::Error, "not_in_version", entry.name, "device",
-             STRATA_TEXT("problem", "device is %1, and this version trains on one device (expected 0). Remove it."), {device->dump()},
+             STRATA_TEXT("problem", "device is %1, and this version trains on one device (expected 0). Remove it."), {device.dump()},
              {{STRATA_TEXT("problem", "Remove %1"),
                {"device"},
                edit(STRATA_TEXT("edit", "Remove %1"), {"device"}, {EditOperation::Kind::Remove, entry.pointer + "/device", {}, 0},
@@ -322,8 +322,11 @@ class ModelReader {
       // The layer highest in the list is where the circle was closed; the walk went against the flow.
       std::rotate(begin, std::min_element(begin, path.end()), path.end());
       const size_t closing = *begin;
-      std::string text = m_entries[closing].name + " -> ";
-      for (auto it = path.end(); it != begin;) text += m_entries[*--it].name + (it == begin ? "" : " -> ");
+      std::string text = m_entries[closing].name;
+      for (auto it = path.end(); it != begin;) {
+        --it;
+        text += " -> " + m_entries[*it].name;
+      }
       report(
           Severity::Error, "cycle", m_entries[closing].name, "inputs",
           STRATA_TEXT("problem",

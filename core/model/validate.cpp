@@ -215,19 +215,7 @@ namespace {
 /// Keys that nothing reads: kept on saving, told with the nearest known name.
 void checkKeys(const Json& object, const std::string& where, const std::vector<std::string>& known, Diagnostics& diagnostics) {
   if (!object.is_object()) return;
-  Schema schema{.type = where.empty() ? "a project" : where.substr(1)};
-  for (const auto& name : known) schema.fields.push_back({.name = name, .defaultJson = "null", .isNullable = true});
-  Json unknown = Json::object();
-  for (const auto& [key, value] : object.items())
-    if (std::find(known.begin(), known.end(), key) == known.end()) unknown[key] = nullptr;
-  Diagnostics found;
-  checkFields(schema, unknown, where, "", found, {});
-  for (auto& each : found) {
-    // Renaming would have to carry the value along: only removal is offered, and only where the name is near to none.
-    each.fixes.erase(std::remove_if(each.fixes.begin(), each.fixes.end(), [](const Fix& fix) { return fix.edit.operations.size() > 1; }),
-                     each.fixes.end());
-    diagnostics.push_back(std::move(each));
-  }
+  checkFields(Schema{.type = where.empty() ? "a project" : where.substr(1)}, object, where, "", diagnostics, known);
 }
 
 /// What the checks above do not know shows when the step is built: one more problem is better than a failure at Train.
@@ -262,6 +250,8 @@ Inspection inspectProject(const Project& project) {
   const DatasetInfo data = describeDataset(project, ofTraining);
   Checker(model, result.summary, training, data, diagnostics).check();
   checkKeys(project.document(), "", {"format", "version", "name", "notes", "data", "model", "training", "execution", "design"}, ofTraining);
+  if (project.document().contains("data"))
+    checkKeys(project.document()["data"], "/data", {"source", "validation_split", "transforms"}, ofTraining);
   if (project.document().contains("model")) checkKeys(project.document()["model"], "/model", {"layers"}, ofTraining);
   if (!hasErrors(diagnostics) && !hasErrors(ofTraining)) checkBuild(model, training, diagnostics);
   for (auto& each : ofTraining) diagnostics.push_back(std::move(each));

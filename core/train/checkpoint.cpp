@@ -95,6 +95,10 @@ std::vector<fs::path> checkpointFiles(const fs::path& folder) {
 
 }  // namespace
 
+std::string checkpointPath(const std::string& runDirectory, int64_t step) {
+  return (fs::path(runDirectory) / "checkpoints" / nameOf(step)).string();
+}
+
 CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable, const std::string& keep) {
   const auto start = std::chrono::steady_clock::now();
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
@@ -119,7 +123,7 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
   file.metadata["hash"] = hashOf(file);
   CheckpointSaved saved;
   saved.step = checkpoint.step;
-  saved.path = (folder / nameOf(checkpoint.step)).string();
+  saved.path = checkpointPath(runDirectory, checkpoint.step);
   writeSafetensors(saved.path, file, isDurable);
   saved.bytes = fs::file_size(saved.path, error);
   const auto files = checkpointFiles(folder);

@@ -31,6 +31,8 @@ struct Checkpoint {
   std::map<std::string, Tensor> tensors;      // weights, moving statistics, optimizer state
 };
 
+/// Where the checkpoint of a step lies: DIR/checkpoints/<step>.safetensors.
+std::string checkpointPath(const std::string& runDirectory, int64_t step);
 /// Writes DIR/checkpoints/<step>.safetensors whole or not at all, then removes all but the newest two and `keep`. Fails: IoFailure; older ones are untouched then.
 /// isDurable: survives a power cut, too; where epochs take milliseconds only one a second does, and the caller passes its path as `keep`.
 CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable = true,

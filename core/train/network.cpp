@@ -85,10 +85,8 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
   m_training = parseTraining(m_project, diagnostics);
   m_execution = parseExecution(m_project, diagnostics);
   failOnErrors(diagnostics);
-  if (options.memoryLimitBytes) m_execution.memoryLimitBytes = options.memoryLimitBytes;
   if (options.recompute) m_execution.recompute = *options.recompute;
   if (options.accumulationSteps) m_training.accumulationSteps = *options.accumulationSteps;
-  m_limitBytes = m_execution.memoryLimitBytes.value_or(availableMemoryBytes());
   if (m_model.inputs.size() != 1)
     throw Error(ErrorCode::UnsupportedOp, m_model.inputs.size() > 1 ? m_model.inputs[1] : m_project.name(),
                 "a network with " + std::to_string(m_model.inputs.size()) +
@@ -101,6 +99,8 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
   device.threads = options.threads > 0 ? options.threads : m_execution.threads;
   device.niceness = options.niceness;
   m_backend = openDevice(options.device.empty() ? m_execution.device : options.device, device);
+  m_execution.memoryLimitBytes = options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_backend->name());
+  m_limitBytes = m_execution.memoryLimitBytes.value_or(availableMemoryBytes());
 }
 
 Network::~Network() = default;
@@ -172,7 +172,7 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
       throw Error(ErrorCode::OutOfMemory, "memory_limit",
                   "the training step does not fit (expected at most " + std::to_string(*limit) + " bytes, got " + std::to_string(peak) +
                       (m_execution.recompute == Recompute::None ? ", with nothing recomputed" : ", with all recomputed that helps") +
-                      "). strata plan lists what would fit: a smaller batch, gradient accumulation; or raise the limit.");
+                      "). Raise the limit, or see in strata plan whether a smaller batch or gradient accumulation would fit.");
   }
   return program;
 }

@@ -9,7 +9,7 @@
 #include "core/train/losses.h"
 #include "core/train/metrics.h"
 #include "core/train/optimizers.h"
-#include "gpu/passes/pass.h"
+#include "gpu/exec/device.h"
 
 namespace strata {
 
@@ -251,22 +251,69 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   return options;
 }
 
+std::optional<size_t> ExecutionOptions::limitOf(std::string_view name) const {
+  if (memoryLimits.empty()) return memoryLimitBytes;
+  const auto entry = memoryLimits.find(name);
+  return entry == memoryLimits.end() ? std::nullopt : std::optional(entry->second);
+}
+
+/// {"cpu": bytes, ...}. Names of devices that later versions compute on are good and say nothing here.
+static void readMemoryLimits(Reader& reader, const Json& limits, ExecutionOptions& options, Diagnostics& diagnostics) {
+  const auto isNumbered = [](std::string_view name, std::string_view kind) {
+    if (!name.starts_with(kind)) return false;
+    name.remove_prefix(kind.size());
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  for (const auto& [device, bytes] : limits.items()) {
+    const std::string pointer = "/execution/memory_limit/" + escapedKey(device);
+    const bool isHere = device == "cpu" || device == "reference";
+    if (!isHere && !isNumbered(device, "cpu:") && !isNumbered(device, "cuda:")) {
+      const std::string nearest = nearestName(device, {"cpu", "reference", "cuda:0"});
+      std::vector<Fix> fixes;
+      if (!nearest.empty() && !limits.contains(nearest)) {
+        const ProjectEdit rename{STRATA_TEXT("edit", "Rename %1 to %2"),
+                                 {device, nearest},
+                                 {removal(pointer), set("/execution/memory_limit/" + nearest, bytes)},
+                                 {}};
+        fixes.push_back({STRATA_TEXT("problem", "Rename %1 to %2"), {device, nearest}, rename});
+      }
+      fixes.push_back(fix(STRATA_TEXT("problem", "Remove %1"), {device}, removal(pointer)));
+      reader.report("unknown_device", pointer,
+                    nearest.empty() ? STRATA_TEXT("problem", "there is no device \"%1\" (expected cpu, reference or cuda:0). Choose one.")
+                                    : STRATA_TEXT("problem", "there is no device \"%1\". Did you mean \"%2\"?"),
+                    {device, nearest}, std::move(fixes));
+      continue;
+    }
+    const Json value = checkField(*executionSchema().field("memory_limit"), bytes, pointer, "", diagnostics);
+    if (isHere && value.is_number()) options.memoryLimits[device] = value.get<size_t>();
+  }
+}
+
 ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics) {
   ExecutionOptions options;
   Reader reader(diagnostics);
   const Json& execution = partOf(project, "execution");
   Json known = execution;
-  for (const char* name : {"devices", "memory_limit"}) {  // forms of a later version, told by name
-    const auto value = known.find(name);
-    if (value == known.end() || value->is_null() || value->is_string() || value->is_number()) continue;
-    reader.notInVersion(std::string("/execution/") + name, std::string(name) + " of several devices",
-                        removal(std::string("/execution/") + name));
-    known.erase(name);
+  if (const auto devices = known.find("devices"); devices != known.end() && devices->is_array()) {
+    if (devices->size() == 1) {
+      *devices = Json(devices->front());
+    } else if (devices->size() > 1) {
+      reader.report("not_in_version", "/execution/devices",
+                    STRATA_TEXT("problem", "training on %1 devices is not in this version (expected auto, cpu or reference). Choose one."),
+                    {std::to_string(devices->size())},
+                    {fix(STRATA_TEXT("problem", "Set %1 to %2"), {"devices", "auto"}, set("/execution/devices", "auto"))});
+      known.erase("devices");
+    }
+  }
+  if (const auto limits = known.find("memory_limit"); limits != known.end() && limits->is_object()) {
+    readMemoryLimits(reader, *limits, options, diagnostics);
+    known.erase("memory_limit");
   }
   const Json fields = checkFields(executionSchema(), known, "/execution", "", diagnostics, {"strategy", "precision", "disabled_passes"});
   options.device = fields.at("devices").get<std::string>();
   options.threads = fields.at("threads").get<int>();
   if (fields.at("memory_limit").is_number()) options.memoryLimitBytes = fields["memory_limit"].get<size_t>();
+  options.memoryLimitBytes = options.limitOf(options.device == "auto" ? "cpu" : options.device);
   options.recompute = recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
   if (options.device != "auto" && options.device != "cpu" && options.device != "reference") {
     const std::vector<std::string> devices{"auto", "cpu", "reference"};
@@ -300,8 +347,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                   STRATA_TEXT("problem", "disabled_passes must be a list of names (got %1). Correct it."), {passes->dump().substr(0, 60)});
     return options;
   }
-  std::vector<std::string> names{"in_place"};
-  for (const Pass& pass : standardPasses()) names.push_back(pass.name);
+  const std::vector<std::string> names = passNames();
   for (size_t i = 0; i < passes->size(); ++i) {
     const std::string name = (*passes)[i];
     if (std::find(names.begin(), names.end(), name) != names.end()) {

@@ -64,6 +64,14 @@ void RunFiles::open(const Project& project, const RunEnvironment& environment, c
   m_eventsFile.open(eventsPath, checkpoint ? std::ios::binary | std::ios::app : std::ios::binary | std::ios::trunc);
   if (!m_eventsFile) throw Error(ErrorCode::IoFailure, eventsPath, "cannot be written. Choose a folder you may write to.");
   m_events = std::make_unique<EventLog>(m_eventsFile, false);
+  if (checkpoint) {  // its own event stood after the part that it counts, and was cut with the rest or never written
+    CheckpointSaved saved;
+    saved.step = checkpoint->step;
+    saved.path = checkpointPath(m_directory, checkpoint->step);
+    std::error_code error;
+    saved.bytes = fs::file_size(saved.path, error);
+    m_events->onCheckpoint(saved);
+  }
   const std::string historyPath = (folder / "history.bin").string();
   m_history = checkpoint ? std::make_unique<HistoryWriter>(historyPath, metricNames, checkpoint->historyBytes)
                          : std::make_unique<HistoryWriter>(historyPath, metricNames);

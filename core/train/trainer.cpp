@@ -181,11 +181,13 @@ void Trainer::prepare() {
       m_kept = m_network->takeWeights(readWeights(m_options.weightsFrom, file));
     }
   }
+  // The epochs that are done may have had batches of another size: what is left counts from here.
+  const int64_t perEpoch = m_batches->stepsPerEpoch(), done = m_position.epoch - 1, before = m_position.step - m_position.stepInEpoch;
   m_epochs = m_network->training().epochs;
-  m_totalSteps = m_epochs * m_batches->stepsPerEpoch();
+  m_totalSteps = std::max(m_position.step, before + (m_epochs - done) * perEpoch);
   if (m_environment.maxSteps) {
     m_totalSteps = *m_environment.maxSteps;
-    m_epochs = (m_totalSteps + m_batches->stepsPerEpoch() - 1) / m_batches->stepsPerEpoch();
+    m_epochs = done + std::max<int64_t>(0, m_totalSteps - before + perEpoch - 1) / perEpoch;
   }
   m_memoryBytes = m_network->allocatedBytes();
 }
@@ -387,6 +389,7 @@ void Trainer::save(bool isForced) {
   if (!m_files) return;
   Checkpoint checkpoint = m_position;
   checkpoint.tensors = m_network->wholeState();
+  requireFinite(*m_network, checkpoint.tensors, m_position.step);
   const CheckpointSaved saved = m_files->save(std::move(checkpoint), isForced);
   m_lastSave = Clock::now();
   m_savedStep = m_position.step;
@@ -405,6 +408,7 @@ bool Trainer::trainToEnd() {
 }
 
 void Trainer::finish(RunOutcome& outcome, bool isDone) {
+  if (m_savedStep != m_position.step) requireFinite(*m_network, m_network->wholeState(), m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   // A run of a few milliseconds is told at its end.
   if (!m_lastProfile && m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);

@@ -79,16 +79,18 @@ class CpuBackend final : public Backend {
     return createCpuKernel(graph, node, m_pool.numWorkers());
   }
 
-  std::vector<Pass> passes() const override {
-    return {{"pool_gradients_first", "computes the slope and bias gradient before a max pool's gradient is spread, on the smaller side",
-             cpu::poolGradientsFirst}};
-  }
+  std::vector<Pass> passes() const override { return cpuPasses(); }
 
  private:
   ThreadPool m_pool;
 };
 
 }  // namespace
+
+std::vector<Pass> cpuPasses() {
+  return {{"pool_gradients_first", "computes the slope and bias gradient before a max pool's gradient is spread, on the smaller side",
+           cpu::poolGradientsFirst}};
+}
 
 std::unique_ptr<Backend> makeCpuBackend(const DeviceOptions& options) { return std::make_unique<CpuBackend>(options); }
 

@@ -10,6 +10,8 @@
 namespace strata {
 
 std::unique_ptr<Backend> makeCpuBackend(const DeviceOptions& options);
+/// Its own passes.
+std::vector<Pass> cpuPasses();
 
 /// The kernel of one node for `numWorkers` workers, as the backend makes it. Fails: UnsupportedOp naming op and layer.
 std::unique_ptr<Kernel> createCpuKernel(const Graph& graph, NodeId node, int numWorkers);

@@ -16,6 +16,7 @@
 #include "gpu/cpu/cpu_backend.h"
 #include "gpu/cpu/thread_pool.h"
 #include "gpu/exec/backend.h"
+#include "gpu/passes/pass.h"
 #include "gpu/reference/reference_backend.h"
 
 namespace strata {
@@ -86,6 +87,13 @@ size_t usableMemoryBytes() { return std::min(memoryInfo("MemTotal"), groupLimit(
 size_t availableMemoryBytes() {
   const Limit limit = groupLimit();
   return std::min(memoryInfo("MemAvailable"), limit.bytes - std::min(limit.used, limit.bytes));
+}
+
+std::vector<std::string> passNames() {
+  std::vector<std::string> names;
+  for (const Pass& pass : standardPasses()) names.push_back(pass.name);
+  for (const Pass& pass : cpuPasses()) names.push_back(pass.name);
+  return names;
 }
 
 std::vector<DeviceInfo> listDevices() {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace strata {
 
@@ -13,5 +14,7 @@ std::string processorTitle();
 size_t usableMemoryBytes();
 /// Of these, free now.
 size_t availableMemoryBytes();
+/// Every name that may be switched off: the standard passes and those of every backend, whichever device is used.
+std::vector<std::string> passNames();
 
 }  // namespace strata

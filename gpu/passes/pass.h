@@ -37,7 +37,9 @@ struct PipelineOptions {
   bool verifyAfterEach = false;  // Debug builds always do
   RecomputeOptions recompute;    // of the pass of that name; None: it does nothing
 };
-/// Runs standardPasses(), and `backendPasses` right before `order`. Fails: InvalidArgument for an unknown name in `disabled` (nearest offered).
+/// Fails: InvalidArgument for a name that neither passNames() (gpu/exec/device.h) nor `backendPasses` has, with the nearest one.
+void requirePasses(const std::set<std::string, std::less<>>& names, const std::vector<Pass>& backendPasses = {});
+/// Runs standardPasses(), and `backendPasses` right before `order`. Fails: as requirePasses() for `disabled`.
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses = {});
 
 }  // namespace strata

@@ -9,6 +9,7 @@
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 #include "gpu/base/nearest_name.h"
+#include "gpu/exec/device.h"
 #include "gpu/graph/text.h"
 #include "gpu/graph/verify.h"
 #include "gpu/passes/standard_passes.h"
@@ -17,16 +18,6 @@ namespace strata {
 namespace {
 
 constexpr std::string_view kFirstAfterBackend = "order";
-
-void checkNames(const std::set<std::string, std::less<>>& disabled, const std::vector<Pass>& backendPasses) {
-  std::vector<std::string_view> known;
-  for (const Pass& pass : standardPasses()) known.push_back(pass.name);
-  for (const Pass& pass : backendPasses) known.push_back(pass.name);
-  for (const std::string& name : disabled)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(ErrorCode::InvalidArgument, name,
-                  "there is no pass \"" + name + "\" (nearest: \"" + std::string(nearestName(name, known)) + "\").");
-}
 
 PassReport runOne(Graph& graph, const Pass& pass, bool isDisabled, bool verifiesAlways) {
   PassReport report;
@@ -101,8 +92,21 @@ const std::vector<Pass>& standardPasses() {
   return passes;
 }
 
+void requirePasses(const std::set<std::string, std::less<>>& names, const std::vector<Pass>& backendPasses) {
+  const std::vector<std::string> all = passNames();
+  std::vector<std::string_view> known(all.begin(), all.end());
+  for (const Pass& pass : backendPasses) known.push_back(pass.name);
+  std::string expected;
+  for (const std::string& name : all) expected += (expected.empty() ? "" : ", ") + name;
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Error(
+          ErrorCode::InvalidArgument, name.substr(0, 100),
+          "there is no such pass (expected one of: " + expected + "). Did you mean \"" + std::string(nearestName(name, known)) + "\"?");
+}
+
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses) {
-  checkNames(options.disabled, backendPasses);
+  requirePasses(options.disabled, backendPasses);
   std::set<std::string, std::less<>> disabled = options.disabled;
   const std::set<std::string, std::less<>> skipped = debugSettings().skippedPasses;
   disabled.insert(skipped.begin(), skipped.end());

@@ -155,7 +155,8 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
     m_form->addEditor(makeInputsEditor(
         definition, m_form->callsOf(inputsField(definition)), [this] { return inputChoices(*m_document, m_layer); }, m_form));
   }
-  for (const FieldSchema& field : definition.schema.fields) m_form->addField(field);
+  for (const FieldSchema& field : definition.schema.fields)
+    if (!field.hasOneValue) m_form->addField(field);
   column->addWidget(m_form);
   m_form->refresh();
 }

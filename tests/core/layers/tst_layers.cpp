@@ -100,6 +100,7 @@ TEST_SUITE("layers") {
         CHECK_FALSE((field.defaultJson.empty() && field.exampleJson.empty()));
       }
       CHECK(names.contains("trainable"));
+      CHECK(names.contains("device"));
       CHECK(schemaToJson(schema)["fields"].size() == schema.fields.size());
     }
   }
@@ -182,7 +183,7 @@ TEST_SUITE("schema") {
           "unknown_type c: there is no activation \"rellu\". Did you mean \"relu\"?\n");
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": {"kind": 1}})").starts_with("wrong_type c: activation"));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "kernel_sise": 3})")
-              .starts_with("unknown_field c: kernel_sise is not a field of Conv2D and has no effect. Remove it."));
+              .starts_with("unknown_field c: kernel_sise is not a field of Conv2D and has no effect. Did you mean kernel_size?"));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "stride": 3})").find("Did you mean strides?") != std::string::npos);
     // All at once.
     CHECK(problems(R"({"filters": -1, "kernel_size": "x", "padding": 3, "use_bias": 1})").size() > 200);

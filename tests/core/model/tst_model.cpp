@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/model.h"
+#include "core/train/options.h"
 #include "tests/support/paths.h"
 
 using namespace strata;
@@ -143,7 +144,7 @@ TEST_SUITE("model") {
     const std::string text = problems(std::string(kInput) + R"(
       {"type": "Add", "name": "a", "inputs": ["image", "c"]}, {"type": "Activation", "name": "b", "activation": "relu"}, {"type": "Activation", "name": "c", "activation": "relu"},
       {"type": "Flatten", "name": "f"})");
-    CHECK(has(text, "cycle | a: its output comes back to it: "));
+    CHECK(has(text, "cycle | a: its output comes back to it: a -> b -> c -> a (expected"));
     CHECK(has(text, "a -> b -> c -> a"));
     CHECK(has(problems(std::string(kInput) + R"({"type": "Flatten", "name": "self", "inputs": ["self"]})"), "self -> self"));
   }
@@ -229,6 +230,38 @@ TEST_SUITE("model") {
     CHECK(has(text, "precision bfloat16 is not in this version"));
     CHECK(has(text, "there is no pass \"fold_constant\". Did you mean \"fold_constants\"?"));
     checkFix(execution);
+    execution["execution"] = Json::parse(R"({"devices": ["cpu", "cuda:0"]})");
+    CHECK(has(lines(validate(Project(execution))), "training on 2 devices is not in this version"));
+    checkFix(execution);
+  }
+
+  TEST_CASE("passes of every backend, a list of one device and memory limits by device are known") {
+    Json json = document(std::string(kInput) +
+                         R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})");
+    json["execution"] = Json::parse(
+        R"({"devices": ["reference"], "disabled_passes": ["pool_gradients_first"], "memory_limit": {"cpu": 5000, "reference": 7000, "cuda:0": 1, "cpu:1": 2}})");
+    CHECK(lines(validate(Project(json))).empty());
+    Diagnostics none;
+    ExecutionOptions options = parseExecution(Project(json), none);
+    CHECK(options.device == "reference");
+    CHECK(options.disabledPasses.contains("pool_gradients_first"));
+    CHECK(options.memoryLimitBytes == 7000);
+    CHECK(options.limitOf("cpu") == 5000);
+    json["execution"]["devices"] = "auto";
+    CHECK(parseExecution(Project(json), none).memoryLimitBytes == 5000);
+    json["execution"]["memory_limit"].erase("cpu");
+    CHECK_FALSE(parseExecution(Project(json), none).memoryLimitBytes.has_value());
+    json["execution"]["memory_limit"] = 9;
+    CHECK(parseExecution(Project(json), none).limitOf("reference") == 9);
+
+    json["execution"]["memory_limit"] = Json::parse(R"({"cpi": 5000})");
+    CHECK(
+        has(lines(validate(Project(json))), "unknown_device | execution/memory_limit: there is no device \"cpi\". Did you mean \"cpu\"?"));
+    checkFix(json);
+    json["execution"]["memory_limit"] = Json::parse(R"({"cpu": 0, "cuda:x": 5})");
+    const std::string text = lines(validate(Project(json)));
+    CHECK(has(text, "execution/memory_limit: memory_limit must be at least 1 (got 0)"));
+    CHECK(has(text, "there is no device \"cuda:x\""));
   }
 
   TEST_CASE("keys that nothing reads are told with the nearest name") {
@@ -239,8 +272,39 @@ TEST_SUITE("model") {
     json["model"]["layer"] = 1;
     const std::string text = lines(validate(Project(json)));
     CHECK(has(text, "warning unknown_field | traning: traning is not a field of a project and has no effect"));
-    CHECK(has(text, "layer is not a field of model"));
+    CHECK(has(text, "layer is not a field of model and has no effect. Did you mean layers?"));
     CHECK_FALSE(text.find("design") != std::string::npos);
+
+    // The key that was meant may stand there too, or be one that no form has.
+    json.erase("traning");
+    json["model"].erase("layer");
+    json["data"]["validation_spli"] = 0.5;
+    json["data"]["validation_split"] = 0.1;
+    json["data"]["transform"] = Json::array();
+    json["data"]["foo"] = 1;
+    json["training"]["optimiser"] = "sgd";
+    json["training"]["los"] = "x";
+    json["execution"] = Json::parse(R"({"precison": "float32", "disable_passes": []})");
+    json["model"]["layers"][2]["input"] = Json::array();
+    json["model"]["layers"][2]["nam"] = "x";
+    const std::string more = lines(validate(Project(json)));
+    for (const char* expected :
+         {"validation_spli is not a field of data and has no effect. Did you mean validation_split?", "Did you mean transforms?",
+          "foo is not a field of data and has no effect. Remove it.", "Did you mean optimizer?", "Did you mean loss?",
+          "Did you mean precision?", "Did you mean disabled_passes?",
+          "out: input is not a field of Dense and has no effect. Did you mean inputs?", "Did you mean name?"})
+      CHECK(has(more, expected));
+    json["training"].erase("optimizer");
+    json["training"].erase("los");
+    const std::string before = lines(validate(Project(json)));
+    CHECK(has(before, "optimizer is missing"));
+    for (const auto& each : validate(Project(json)))
+      if (each.field == "/training/optimiser") {
+        REQUIRE(each.fixes.size() == 2);
+        applyEdit(json, each.fixes[0].edit);  // the value comes along
+        break;
+      }
+    CHECK(json["training"]["optimizer"] == "sgd");
   }
 
   TEST_CASE("what only building shows is a problem too") {

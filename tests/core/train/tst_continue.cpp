@@ -139,6 +139,56 @@ TEST_SUITE("continue") {
     CHECK(std::string(outcome.error->what()).find("80") != std::string::npos);
     outcome = goOn(folder / "d", 8);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
-    CHECK(outcome.steps == 15 * 3);
+    CHECK(outcome.steps == 5 + (15 - 10) + 2 * 15);
+  }
+
+  TEST_CASE("continued with another batch size it ends after the epochs that were asked for") {
+    for (const auto& [batch, perEpoch] : {std::pair<int64_t, int64_t>{64, 2}, {4, 30}}) {
+      TemporaryFolder folder;
+      Recorder first;
+      REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), first).steps == 3 * 8);
+      Recorder recorder;
+      SessionOptions options = optionsFor(smallProject());
+      options.writesRunDirectory = true;
+      options.resumeFrom = (folder / "run").string();
+      options.batchSize = batch;
+      options.epochs = 5;
+      const RunOutcome outcome = trainAll(options, recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      CHECK(recorder.start.totalSteps == 24 + 2 * perEpoch);
+      CHECK(recorder.start.epochs == 5);
+      CHECK(outcome.steps == 24 + 2 * perEpoch);
+      REQUIRE(recorder.epochs.size() == 2);
+      CHECK(recorder.epochs[0].epoch == 4);
+      CHECK(recorder.epochs[1].epoch == 5);
+
+      Recorder fewer;  // all of them are done
+      options.epochs = 4;
+      CHECK(trainAll(options, fewer).outcome == Outcome::Finished);
+      CHECK(fewer.steps.empty());
+      CHECK(fewer.start.totalSteps == outcome.steps);
+    }
+  }
+
+  TEST_CASE("the event of the checkpoint that a run goes on from is in its log") {
+    TemporaryFolder folder;
+    Recorder first;
+    REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), first).outcome == Outcome::Finished);
+    std::filesystem::remove(folder / "run/checkpoints/000000000024.safetensors");
+    SessionOptions options = optionsFor(smallProject());
+    options.writesRunDirectory = true;
+    options.resumeFrom = (folder / "run").string();
+    Recorder recorder;
+    REQUIRE(trainAll(options, recorder).outcome == Outcome::Finished);
+    std::ifstream file(folder / "run/events.jsonl");
+    std::vector<int64_t> steps;
+    for (std::string line; std::getline(file, line);) {
+      const Json event = Json::parse(line);
+      if (event["event"] == "checkpoint") {
+        steps.push_back(event["step"]);
+        CHECK(event["bytes"] > 0);
+      }
+    }
+    CHECK(steps == std::vector<int64_t>{8, 16, 24});
   }
 }

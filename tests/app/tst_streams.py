@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where answers go and what comes from outside while a command works: closed pipes, full disks, a project from a pipe, signals."""
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from program import STRATA, ProgramTest, events, last, main
+
+LONG = {"/data": {"source": {"type": "random", "samples": 200, "shape": [20], "classes": 10}}, "/training/epochs": 1,
+        "/model/layers": [{"type": "Input", "name": "image", "shape": [20]}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}]}
+
+
+class Streams(ProgramTest):
+    def start(self, *words, **more):
+        return subprocess.Popen([str(STRATA), *map(str, words)], stderr=subprocess.PIPE, text=True, **more)
+
+    def closed_pipe(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        return writer
+
+    def test_a_run_outlives_whoever_read_its_output(self):
+        path = self.project("mnist-mlp-128", LONG)
+        for number, words in enumerate(([], ["--events", "-"])):
+            run = self.folder / f"run{number}"
+            with self.subTest(words=words):
+                writer = self.closed_pipe()
+                process = self.start("train", path, "--epochs", 20, "--run-dir", run, *words, stdout=writer)
+                os.close(writer)
+                err = process.communicate(timeout=60)[1]
+                self.assertEqual(process.returncode, 1, err)
+                self.assertIn("standard output", err)
+                self.assertEqual(last(events(run / "events.jsonl"), "end")["outcome"], "finished")
+                self.assertTrue((run / "weights.safetensors").is_file())
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_help_that_can_not_be_written(self):
+        for words in (["--help"], ["train", "--help"], ["--version"], ["layers"]):
+            with self.subTest(words=words), open("/dev/full", "w") as full:
+                process = self.start(*words, stdout=full)
+                err = process.communicate(timeout=60)[1]
+                self.assertEqual(process.returncode, 1, err)
+
+    def test_a_project_from_a_pipe(self):
+        text = self.project("mnist-mlp-128", LONG).read_text()
+        reader, writer = os.pipe()
+        os.write(writer, text.encode())
+        os.close(writer)
+        process = self.start("train", f"/dev/fd/{reader}", "--steps", 2, "--no-progress", "--run-dir", self.folder / "run", stdout=subprocess.DEVNULL,
+                             pass_fds=[reader])
+        os.close(reader)
+        err = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 0, err)
+
+    def stopped_by(self, number, **more):
+        path = self.project("mnist-mlp-128", {**LONG, "/training/epochs": 1000000})
+        run = self.folder / f"run{number}"
+        process = self.start("train", path, "--no-progress", "--run-dir", run, stdout=subprocess.PIPE, **more)
+        deadline = time.monotonic() + 60
+        while not (run / "checkpoints").is_dir() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(number)
+        return process, run
+
+    def test_the_end_of_the_terminal_stops_a_run_and_keeps_it(self):
+        process, run = self.stopped_by(signal.SIGHUP, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertTrue((run / "weights.safetensors").is_file())
+        self.assertEqual(last(events(run / "events.jsonl"), "end")["outcome"], "stopped")
+
+    def test_nohup(self):
+        process, run = self.stopped_by(signal.SIGHUP, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        time.sleep(0.5)
+        self.assertIsNone(process.poll(), "a run that ignores the end of its terminal was stopped by it")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+
+    def test_stopped_before_anything_was_written(self):
+        path = self.project("mnist-cnn")
+        for moment in (0.02, 0.05, 0.1, 0.15, 0.2):
+            process = self.start("train", path, "--no-progress", stdout=subprocess.PIPE)
+            time.sleep(moment)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+            for line in out.splitlines():
+                self.assertFalse(line.rstrip().endswith("Weights:"), out)
+
+
+if __name__ == "__main__":
+    main()
