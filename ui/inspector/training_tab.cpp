@@ -7,7 +7,7 @@
 
 #include "core/train/catalogue.h"
 #include "gpu/exec/backend.h"
-#include "gpu/passes/pass.h"
+#include "gpu/exec/device.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -142,11 +142,9 @@ void TrainingTab::makeForm() {
   limit.isNullable = true;
   limit.unit = "bytes";
   m_form->addField(limit);
-  std::vector<std::string> passes;
-  for (const Pass& pass : standardPasses()) passes.push_back(pass.name);
   m_form->addSet(field("/execution/disabled_passes", FieldType::Object, "[]", TRAINING_TEXT("Passes off"),
                        TRAINING_TEXT("Rewrites of the graph that are left out; results stay the same")),
-                 passes, tr("none"));
+                 passNames(), tr("none"));
 }
 
 #undef TRAINING_TEXT
