@@ -110,5 +110,7 @@ TEST_CASE("depthwise convolution and its gradients") {
   checkConvolution({.x = {2, 9, 9, 20}, .w = {3, 3, 20, 1}, .before = {1, 1}, .after = {1, 1}}, "depthwise_conv2d");
   checkConvolution({.x = {3, 8, 7, 5}, .w = {3, 2, 5, 3}, .strides = {2, 1}, .before = {0, 1}, .after = {1, 1}}, "depthwise_conv2d");
   checkConvolution({.x = {1, 12, 12, 33}, .w = {3, 3, 33, 1}, .dilation = {2, 2}}, "depthwise_conv2d");
+  checkConvolution({.x = {2, 13, 11, 18}, .w = {5, 4, 18, 1}, .before = {2, 1}, .after = {2, 2}}, "depthwise_conv2d");
+  checkConvolution({.x = {2, 8, 15, 7}, .w = {1, 3, 7, 1}, .strides = {1, 2}, .dilation = {1, 2}}, "depthwise_conv2d");
   checkConvolution({.x = {2, 9, 9, 16}, .w = {3, 3, 16, 2}, .strides = {2, 2}, .before = {1, 1}, .after = {1, 1}}, "depthwise_conv2d");
 }
