@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -66,37 +65,20 @@ static std::vector<NamedInput> readRows(const std::string& path, const Shape& sh
     if (values.size() != wanted)
       throw Error(ErrorCode::InvalidFile, path,
                   "row " + std::to_string(row) + " has " + std::to_string(values.size()) + " values (expected " + std::to_string(wanted) +
-                      " for an input of " + shape.toString() + ").");
+                      " for an input of " + shape.toString() + "). Give one sample a line.");
     result.push_back({path + ":" + std::to_string(row), Tensor::from<float>(shape, values)});
   }
   if (result.empty()) throw Error(ErrorCode::InvalidFile, path, "holds no rows. Give one sample a line, numbers separated by commas.");
   return result;
 }
 
-static Json prediction(const NamedInput& input, const std::vector<float>& output, const DatasetInfo& data) {
+static Json prediction(const NamedInput& input, Evaluator& evaluator) {
+  const std::vector<float> output = evaluator.predict(input.tensor);
   Json row{{"input", input.name}, {"output", Json::array()}, {"label", nullptr}, {"probability", nullptr}};
   for (float value : output) row["output"].push_back(jsonNumber(value));
-  if (!data.hasLabels || output.empty()) return row;
-  if (output.size() == 1) {  // one sigmoid output
-    const bool isPositive = output[0] > 0.5f;
-    row["label"] = isPositive ? "1" : "0";
-    row["probability"] = jsonNumber(isPositive ? output[0] : 1 - output[0]);
-    return row;
-  }
-  const auto best = std::max_element(output.begin(), output.end());
-  row["label"] = std::to_string(best - output.begin());
-  double sum = 0;
-  bool isDistribution = true;
-  for (float value : output) {
-    sum += value;
-    isDistribution = isDistribution && value >= 0;
-  }
-  if (isDistribution && std::abs(sum - 1) < 1e-3) {
-    row["probability"] = jsonNumber(*best);
-  } else {  // logits
-    double total = 0;
-    for (float value : output) total += std::exp(static_cast<double>(value - *best));
-    row["probability"] = jsonNumber(1 / total);
+  if (const auto predicted = evaluator.classOf(output)) {
+    row["label"] = std::to_string(predicted->index);
+    row["probability"] = jsonNumber(predicted->probability);
   }
   return row;
 }
@@ -128,7 +110,7 @@ Action setupPredict(Arguments& accepted) {
     }
     Evaluator evaluator(project, options->weights, options->device);
     Json answer = Json::array();
-    for (const NamedInput& sample : samples) answer.push_back(prediction(sample, evaluator.predict(sample.tensor), data));
+    for (const NamedInput& sample : samples) answer.push_back(prediction(sample, evaluator));
     if (options->asJson) {
       printJsonDocument(answer);
       return kDone;

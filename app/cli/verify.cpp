@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <charconv>
+#include <cmath>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -11,7 +12,7 @@ namespace strata::cli {
 
 static std::string numberText(double value) {  // nan and inf as well
   char buffer[40];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+  return std::isnan(value) ? "nan" : std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
 Action setupVerify(Arguments& accepted) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <system_error>
 
@@ -77,10 +78,21 @@ class IdxReader {
       type.shape.append(static_cast<int64_t>(dim));
     }
     m_headBytes = 4 + 4 * static_cast<uint64_t>(rank);
-    const bool isPacked = ::gzdirect(m_file.get()) == 0;
+    const bool isPacked = m_isPacked = ::gzdirect(m_file.get()) == 0;
     const uint64_t most = isPacked ? m_fileBytes * kMostInflation : m_fileBytes;
     if (m_dataBytes > most || m_headBytes > most - m_dataBytes) failShort(isPacked ? 0 : m_fileBytes, isPacked);
     return type;
+  }
+
+  /// Whole by the count of bytes that the file itself keeps? A packed one ends with it; of several packed parts it is that of the last.
+  bool isWhole() {
+    const uint64_t expected = m_headBytes + m_dataBytes;
+    if (!m_isPacked) return m_fileBytes == expected;
+    std::array<unsigned char, 4> end{};
+    std::ifstream file(m_path, std::ios::binary);
+    file.seekg(-4, std::ios::end);
+    if (!file.read(reinterpret_cast<char*>(end.data()), 4)) return false;
+    return (uint32_t{end[3]} << 24 | uint32_t{end[2]} << 16 | uint32_t{end[1]} << 8 | uint32_t{end[0]}) == static_cast<uint32_t>(expected);
   }
 
   Tensor readData(const TensorType& type) {
@@ -147,12 +159,20 @@ class IdxReader {
   const std::string m_path;
   std::unique_ptr<gzFile_s, CloseGz> m_file;
   const Kind* m_kind = nullptr;
+  bool m_isPacked = false;
   uint64_t m_fileBytes = 0, m_headBytes = 0, m_dataBytes = 0, m_position = 0;
 };
 
 }  // namespace
 
 TensorType readIdxType(const std::string& path) { return IdxReader(path).readHead(); }
+
+TensorType checkIdx(const std::string& path) {
+  IdxReader reader(path);
+  const TensorType type = reader.readHead();
+  if (!reader.isWhole()) reader.readData(type);
+  return type;
+}
 
 Tensor readIdx(const std::string& path) {
   IdxReader reader(path);

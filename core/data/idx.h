@@ -11,6 +11,8 @@ namespace strata {
 
 /// Type and shape from the head of the file alone. Fails: InvalidFile naming the byte; IoFailure.
 TensorType readIdxType(const std::string& path);
+/// Type and shape of a file that is whole: as long as its head says, packed or not. Fails: as readIdx.
+TensorType checkIdx(const std::string& path);
 /// The whole file: u8, i32, f32 or f64 (16-bit and signed bytes become i32). Sizes are checked against the file before memory is taken.
 /// Fails: InvalidFile with expected and found bytes (cut short, too long, not IDX); IoFailure; OutOfMemory.
 Tensor readIdx(const std::string& path);

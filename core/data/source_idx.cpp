@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -23,18 +24,26 @@ Shape withChannel(const Shape& shape) {
   return result;
 }
 
+Tensor readLabels(const std::string& file) {
+  Tensor labels = readIdx(file);
+  if (labels.shape().rank() != 1 || labels.dtype() == DType::F32 || labels.dtype() == DType::F64)
+    throw Error(ErrorCode::InvalidFile, file,
+                "must hold one whole number a sample (got " + labels.type().toString() + "). Name the file of labels.");
+  return labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
+}
+
+void requireSameCount(const std::string& images, int64_t samples, const std::string& labels, int64_t count) {
+  if (samples == count) return;
+  throw Error(ErrorCode::InvalidFile, labels,
+              "does not belong to " + images + " (expected " + std::to_string(samples) + " labels, got " + std::to_string(count) +
+                  "). Name the matching file.");
+}
+
 Samples readPair(const std::string& images, const std::string& labels) {
   Samples samples;
   samples.x = readIdx(images);
-  samples.y = readIdx(labels);
-  if (samples.y.shape().rank() != 1 || samples.y.dtype() == DType::F32 || samples.y.dtype() == DType::F64)
-    throw Error(ErrorCode::InvalidFile, labels,
-                "must hold one whole number a sample (got " + samples.y.type().toString() + "). Name the file of labels.");
-  if (samples.x.shape()[0] != samples.y.shape()[0])
-    throw Error(ErrorCode::InvalidFile, labels,
-                "does not belong to " + images + " (expected " + std::to_string(samples.x.shape()[0]) + " labels, got " +
-                    std::to_string(samples.y.shape()[0]) + "). Name the matching file.");
-  if (samples.y.dtype() != DType::I32) samples.y = samples.y.converted(DType::I32);
+  samples.y = readLabels(labels);
+  requireSameCount(images, samples.x.shape()[0], labels, samples.y.shape()[0]);
   const Shape shape = withChannel(samples.x.shape());
   if (!(shape == samples.x.shape())) samples.x = samples.x.reshaped(shape);
   return samples;
@@ -54,9 +63,9 @@ std::shared_ptr<const Samples> cachedPair(const std::string& images, const std::
   return samples;
 }
 
-int64_t countClasses(const Samples& samples, const std::string& file) {
+int64_t countClasses(const Tensor& labels, const std::string& file) {
   int32_t highest = 0;
-  for (const int32_t label : samples.y.as<int32_t>()) {
+  for (const int32_t label : labels.as<int32_t>()) {
     if (label < 0)
       throw Error(ErrorCode::InvalidFile, file,
                   "holds a negative label (" + std::to_string(label) + "; expected 0 and up). Name the file of labels.");
@@ -84,7 +93,7 @@ LoadedSamples loadMnist(const SourceInput&) {
       throw Error(ErrorCode::InvalidFile, images,
                   "is not MNIST (expected u8[" + std::to_string(expected) + ",28,28], got " + samples->x.type().toString() +
                       "). Restore the bundled file.");
-    if (countClasses(*samples, labels) > kMnistClasses)
+    if (countClasses(samples->y, labels) > kMnistClasses)
       throw Error(ErrorCode::InvalidFile, labels, "is not MNIST (expected labels 0 to 9). Restore the bundled file.");
     return samples;
   };
@@ -99,31 +108,70 @@ std::string pathOf(const SourceInput& input, const char* field) {
   return path.is_absolute() ? path.string() : (std::filesystem::path(input.folder) / path).string();
 }
 
-void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagnostics) {
-  try {
-    const TensorType images = readIdxType(pathOf(input, "images")), test = readIdxType(pathOf(input, "test_images"));
-    info.sampleShape = withChannel(images.shape).without(0);
-    info.targetShape = {};
-    info.sampleType = images.dtype;
-    info.trainCount = images.shape[0];
-    info.testCount = test.shape[0];
-    if (!(images.shape.without(0) == test.shape.without(0))) {
-      Diagnostic diagnostic;
-      diagnostic.code = "shape_mismatch";
-      diagnostic.field = "/data/source/test_images";
-      diagnostic.message =
-          STRATA_TEXT("data", "Test images must have the shape of the training images (expected %1, got %2). Name the matching file.");
-      diagnostic.arguments = {images.shape.without(0).toString(), test.shape.without(0).toString()};
-      diagnostics.push_back(diagnostic);
-    }
-  } catch (const Error& error) {
-    Diagnostic diagnostic;
-    diagnostic.code = "bad_file";
-    diagnostic.field = "/data/source";
-    diagnostic.message = STRATA_TEXT("data", "%1: %2");
-    diagnostic.arguments = {error.subject(), error.what()};
-    diagnostics.push_back(diagnostic);
+/// What a file of labels says, read once as long as it stays as it is: a project is looked at after every edit.
+struct LabelFacts {
+  int64_t count = 0, classes = 0;
+};
+
+LabelFacts labelFacts(const std::string& file) {
+  namespace fs = std::filesystem;
+  struct Known {
+    fs::file_time_type time;
+    uintmax_t bytes = 0;
+    LabelFacts facts;
+  };
+  static std::mutex mutex;
+  static std::map<std::string, Known> cache;
+  std::error_code error;
+  const auto time = fs::last_write_time(file, error);
+  const uintmax_t bytes = error ? 0 : fs::file_size(file, error);
+  if (!error) {
+    const std::lock_guard lock(mutex);
+    if (const auto known = cache.find(file); known != cache.end() && known->second.time == time && known->second.bytes == bytes)
+      return known->second.facts;
   }
+  const Tensor labels = readLabels(file);
+  const LabelFacts facts{labels.shape()[0], countClasses(labels, file)};
+  const std::lock_guard lock(mutex);
+  if (!error) cache[file] = {time, bytes, facts};
+  return facts;
+}
+
+void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagnostics) {
+  const auto report = [&](const char* code, const char* field, Text message, std::vector<std::string> arguments) {
+    Diagnostic diagnostic;
+    diagnostic.code = code;
+    diagnostic.field = std::string("/data/source/") + field;
+    diagnostic.message = message;
+    diagnostic.arguments = std::move(arguments);
+    diagnostics.push_back(diagnostic);
+  };
+  const auto attempt = [&](const char* field, auto&& call) {
+    try {
+      call(pathOf(input, field));
+    } catch (const Error& error) { report("bad_file", field, STRATA_TEXT("data", "%1: %2"), {error.subject(), error.what()}); }
+  };
+  const auto describePair = [&](const char* images, const char* labels) {
+    std::optional<TensorType> type;
+    attempt(images, [&](const std::string& file) { type = checkIdx(file); });
+    attempt(labels, [&](const std::string& file) {
+      const LabelFacts facts = labelFacts(file);
+      if (type) requireSameCount(pathOf(input, images), type->shape[0], file, facts.count);
+      info.classes = std::max(info.classes, facts.classes);
+    });
+    return type;
+  };
+  const auto images = describePair("images", "labels"), test = describePair("test_images", "test_labels");
+  if (!images || !test) return;
+  info.sampleShape = withChannel(images->shape).without(0);
+  info.targetShape = {};
+  info.sampleType = images->dtype;
+  info.trainCount = images->shape[0];
+  info.testCount = test->shape[0];
+  if (!(images->shape.without(0) == test->shape.without(0)))
+    report("shape_mismatch", "test_images",
+           STRATA_TEXT("data", "Test images must have the shape of the training images (expected %1, got %2). Name the matching file."),
+           {images->shape.without(0).toString(), test->shape.without(0).toString()});
 }
 
 LoadedSamples loadIdx(const SourceInput& input) {
@@ -135,7 +183,7 @@ LoadedSamples loadIdx(const SourceInput& input) {
                 "holds samples of another shape (expected " + loaded.train->x.shape().without(0).toString() + ", got " +
                     loaded.test->x.shape().without(0).toString() + "). Name the matching file.");
   loaded.classNames = numbersAsNames(
-      std::max(countClasses(*loaded.train, pathOf(input, "labels")), countClasses(*loaded.test, pathOf(input, "test_labels"))));
+      std::max(countClasses(loaded.train->y, pathOf(input, "labels")), countClasses(loaded.test->y, pathOf(input, "test_labels"))));
   return loaded;
 }
 

@@ -53,11 +53,15 @@ void describeRandom(const SourceInput& input, DatasetInfo& info, Diagnostics& di
   info.trainCount = options.samples;
   info.testCount = options.testSamples();
   if (options.isValueTarget && !options.isInteger)
-    addProblem(diagnostics, "conflict", "/data/source/target",
-               STRATA_TEXT("data", "target \"value\" makes the integer the label, so kind must be \"integer\" (got \"%1\")."), {"normal"});
+    addProblem(
+        diagnostics, "conflict", "/data/source/target",
+        STRATA_TEXT("data",
+                    "target \"value\" makes the integer the label, so kind must be \"integer\" (got \"%1\"). Set kind to \"integer\"."),
+        {"normal"});
   if (options.isValueTarget && options.isInteger && options.high > options.classes)
     addProblem(diagnostics, "out_of_range", "/data/source/classes",
-               STRATA_TEXT("data", "target \"value\" needs a class for each integer (expected classes of at least %1, got %2)."),
+               STRATA_TEXT("data",
+                           "target \"value\" needs a class for each integer (expected classes of at least %1, got %2). Set classes to %1."),
                {std::to_string(options.high), std::to_string(options.classes)});
 }
 
@@ -135,15 +139,15 @@ Nested parseNested(const SourceInput& input, const char* field, Diagnostics& dia
   const auto it = input.object.find(field);
   const std::string pointer = std::string("/data/source/") + field;
   if (it == input.object.end()) {
-    addProblem(diagnostics, "missing_field", pointer, STRATA_TEXT("data", "%1 is missing (expected a list with one entry a sample)."),
-               {field});
+    addProblem(diagnostics, "missing_field", pointer,
+               STRATA_TEXT("data", "%1 is missing (expected a list with one entry a sample). Add it."), {field});
     nested.problem = "missing";
     return nested;
   }
   flatten(*it, 0, nested);
   if (!nested.problem.empty())
     addProblem(diagnostics, "wrong_type", pointer,
-               STRATA_TEXT("data", "%1 must be a list of numbers, or of lists that all have the same lengths (got %2)."),
+               STRATA_TEXT("data", "%1 must be a list of numbers, or of lists that all have the same lengths (got %2). Correct it."),
                {field, nested.problem});
   return nested;
 }
@@ -161,7 +165,7 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
   if (!parsed.x.problem.empty() || !parsed.y.problem.empty()) return parsed;
   if (parsed.x.shape[0] != parsed.y.shape[0])
     addProblem(diagnostics, "shape_mismatch", "/data/source/y",
-               STRATA_TEXT("data", "y must hold as many samples as x (expected %1, got %2)."),
+               STRATA_TEXT("data", "y must hold as many samples as x (expected %1, got %2). Give each sample its target."),
                {std::to_string(parsed.x.shape[0]), std::to_string(parsed.y.shape[0])});
   parsed.hasLabels = input.isSparseTarget;
   if (parsed.hasLabels) {
@@ -172,7 +176,9 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
     }
     if (parsed.y.shape.rank() != 1 || !parsed.y.isWhole || lowest < 0)
       addProblem(diagnostics, "wrong_type", "/data/source/y",
-                 STRATA_TEXT("data", "The loss takes class labels, so y must be a list of whole numbers from 0 on (got %1)."),
+                 STRATA_TEXT("data",
+                             "The loss takes class labels, so y must be a list of whole numbers from 0 on (got %1). Correct y, or choose a "
+                             "loss for values."),
                  {parsed.y.shape.toString()});
     else
       parsed.classes = static_cast<int64_t>(highest) + 1;

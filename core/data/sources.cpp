@@ -82,8 +82,10 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
   const Json& written = memberOf(data, "source");
   result.object = typedObject(written);
   if (result.object.is_null()) {
-    addProblem(diagnostics, written.is_null() ? "missing_field" : "wrong_type", "/data/source",
-               STRATA_TEXT("data", "The project needs a data source (expected an object with \"type\", such as {\"type\": \"mnist\"})."));
+    addProblem(
+        diagnostics, written.is_null() ? "missing_field" : "wrong_type", "/data/source",
+        STRATA_TEXT("data",
+                    "The project needs a data source (expected an object with \"type\", such as {\"type\": \"mnist\"}). Choose one."));
   } else {
     const std::string type = result.object["type"].get<std::string>();
     std::vector<std::string> known;
@@ -108,7 +110,7 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
       const std::string nearest = nearestName(type, known);
       if (nearest.empty())
         addProblem(diagnostics, "unknown_type", "/data/source/type",
-                   STRATA_TEXT("data", "Unknown data source \"%1\" (expected mnist, random, values or idx)."), {type});
+                   STRATA_TEXT("data", "Unknown data source \"%1\" (expected mnist, random, values or idx). Choose one."), {type});
       else
         addProblem(diagnostics, "unknown_type", "/data/source/type",
                    STRATA_TEXT("data", "Unknown data source \"%1\". Did you mean \"%2\"?"), {type, nearest});
@@ -125,7 +127,8 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
   }
   const Json& transforms = memberOf(data, "transforms");
   if (!transforms.is_null() && !transforms.is_array())
-    addProblem(diagnostics, "wrong_type", "/data/transforms", STRATA_TEXT("data", "transforms must be a list (got %1)."),
+    addProblem(diagnostics, "wrong_type", "/data/transforms",
+               STRATA_TEXT("data", "transforms must be a list (got %1). Write [{\"type\": \"rescale\"}] or []."),
                {transforms.dump().substr(0, 60)});
   if (transforms.is_array()) {
     static const Schema rescale = rescaleSchema();
@@ -133,12 +136,15 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
       const std::string where = "/data/transforms/" + std::to_string(i);
       const Json object = typedObject(transforms[i]);
       if (object.is_null()) {
-        addProblem(diagnostics, "wrong_type", where, STRATA_TEXT("data", "A transform must be an object with \"type\" (got %1)."),
-                   {transforms[i].dump().substr(0, 60)});
+        addProblem(
+            diagnostics, "wrong_type", where,
+            STRATA_TEXT("data", "A transform must be an object with \"type\" (got %1). Write {\"type\": \"rescale\"}, or remove it."),
+            {transforms[i].dump().substr(0, 60)});
         continue;
       }
       if (object["type"] != "rescale") {
-        addProblem(diagnostics, "unknown_type", where + "/type", STRATA_TEXT("data", "Unknown transform \"%1\" (expected rescale)."),
+        addProblem(diagnostics, "unknown_type", where + "/type",
+                   STRATA_TEXT("data", "Unknown transform \"%1\" (expected rescale). Choose it, or remove this one."),
                    {object["type"].get<std::string>()});
         continue;
       }

@@ -129,10 +129,13 @@ Entry parseEntry(const Reader& reader, const std::string& name, const Json& json
   return entry;
 }
 
-}  // namespace
+struct Head {
+  std::vector<Entry> entries;  // in the order of their data
+  std::map<std::string, std::string> metadata;
+  uint64_t dataAt = 0;
+};
 
-TensorFile readSafetensors(const std::string& path) {
-  Reader reader(path);
+Head readHead(Reader& reader, const std::string& path) {
   if (reader.size() < 10)
     reader.fail("too short for a safetensors file (expected at least 10 bytes, got " + std::to_string(reader.size()) +
                 "). The file is cut short; export it again.");
@@ -152,8 +155,9 @@ TensorFile readSafetensors(const std::string& path) {
   if (!header.is_object()) reader.fail("the header at byte 8 must be a JSON object. It is not a safetensors file.");
 
   const uint64_t dataBytes = reader.size() - 8 - headerBytes;
-  TensorFile result;
-  std::vector<Entry> entries;
+  Head result;
+  result.dataAt = 8 + headerBytes;
+  std::vector<Entry>& entries = result.entries;
   for (const auto& [name, json] : header.items()) {
     if (name == "__metadata__") {
       if (!json.is_object()) reader.fail("__metadata__ must be an object of strings. The file is damaged; export it again.");
@@ -179,9 +183,24 @@ TensorFile readSafetensors(const std::string& path) {
   if (position != dataBytes)
     reader.fail("holds bytes that belong to no tensor (expected " + std::to_string(8 + headerBytes + position) + " bytes, got " +
                 std::to_string(reader.size()) + "). The file is damaged; export it again.");
-  for (const Entry& entry : entries) {
+  return result;
+}
+
+}  // namespace
+
+void checkSafetensors(const std::string& path) {
+  Reader reader(path);
+  readHead(reader, path);
+}
+
+TensorFile readSafetensors(const std::string& path) {
+  Reader reader(path);
+  Head head = readHead(reader, path);
+  TensorFile result;
+  result.metadata = std::move(head.metadata);
+  for (const Entry& entry : head.entries) {
     Tensor tensor(entry.type);
-    reader.read(tensor.data(), entry.end - entry.begin, 8 + headerBytes + entry.begin);
+    reader.read(tensor.data(), entry.end - entry.begin, head.dataAt + entry.begin);
     result.tensors.emplace(entry.name, std::move(tensor));
   }
   return result;

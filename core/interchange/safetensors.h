@@ -21,6 +21,8 @@ constexpr uint64_t kMaxSafetensorsHeaderBytes = uint64_t{100} << 20;
 
 /// Fails: InvalidFile naming file, tensor and byte (truncated, header too large, overlapping or out-of-range offsets, unknown dtype, duplicate name, not there); IoFailure.
 TensorFile readSafetensors(const std::string& path);
+/// Its head alone, with every size checked against the file. Fails: as readSafetensors.
+void checkSafetensors(const std::string& path);
 /// Whole or not at all (temporary, fsync, rename; isDurable as in AtomicFile). Fails: IoFailure.
 void writeSafetensors(const std::string& path, const TensorFile& file, bool isDurable = true);
 /// XXH3-64 over the tensors in name order (name, shape and bytes), as 16 hex digits.

@@ -7,9 +7,11 @@
 
 #include "core/compile/compile.h"
 #include "core/data/dataset.h"
+#include "core/interchange/safetensors.h"
 #include "core/model/model.h"
 #include "core/train/losses.h"
 #include "core/train/metrics.h"
+#include "core/train/network.h"
 #include "core/train/options.h"
 
 namespace strata {
@@ -218,6 +220,22 @@ void checkKeys(const Json& object, const std::string& where, const std::vector<s
   checkFields(Schema{.type = where.empty() ? "a project" : where.substr(1)}, object, where, "", diagnostics, known);
 }
 
+/// The file that training starts from: there, and whole as far as its head tells.
+void checkInitialWeights(const Project& project, const TrainingOptions& training, Diagnostics& diagnostics) {
+  if (training.initialWeights.empty()) return;
+  try {
+    checkSafetensors(weightsFile(pathInProject(project, training.initialWeights)));
+  } catch (const Error& error) {
+    diagnostics.push_back({Severity::Error,
+                           "bad_file",
+                           "",
+                           "/training/initial_weights",
+                           STRATA_TEXT("problem", "initial_weights %1: %2"),
+                           {error.subject(), error.what()},
+                           {}});
+  }
+}
+
 /// What the checks above do not know shows when the step is built: one more problem is better than a failure at Train.
 void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics& diagnostics) {
   StepOptions options;
@@ -247,6 +265,7 @@ Inspection inspectProject(const Project& project) {
   const TrainingOptions training = parseTraining(project, ofTraining);
   result.summary = summarizeModel(model, project, training.batchSize, diagnostics);
   parseExecution(project, ofTraining);
+  checkInitialWeights(project, training, ofTraining);
   const DatasetInfo data = describeDataset(project, ofTraining);
   Checker(model, result.summary, training, data, diagnostics).check();
   checkKeys(project.document(), "", {"format", "version", "name", "notes", "data", "model", "training", "execution", "design"}, ofTraining);

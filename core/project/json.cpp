@@ -311,7 +311,7 @@ class Reader {
       const size_t exponent = spelling.find_first_of("eE");
       const bool isTiny = exponent == std::string_view::npos ? spelling.substr(0, 2) == "0." || spelling.substr(0, 3) == "-0."
                                                              : spelling[exponent + 1] == '-';
-      if (!isTiny) failAt(start, "the number is too large (expected at most 1.8e308 in size).");
+      if (!isTiny) failAt(start, "the number is too large (expected at most 1.8e308 in size). Write a smaller one.");
       result = 0;
     }
     return result;

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/evaluator.h"
 
+#include <cmath>
 #include <cstring>
 
+#include <nlohmann/json.hpp>
+
+#include "core/model/model.h"
+#include "core/train/losses.h"
 #include "core/train/network.h"
 #include "gpu/base/error.h"
 
@@ -15,6 +20,11 @@ struct Evaluator::Impl {
   InputTransform transform;
   std::shared_ptr<const Dataset> dataset;  // loaded at first need
   bool hasWeights = false;
+  // How an output is read.
+  bool isClassifier = false, isBinary = false, isLogits = false;
+
+  void readAs(const Project& project);
+  std::optional<PredictedClass> classOf(std::span<const float> output) const;
 
   /// Weights go in once the variables are there.
   void prepare(const std::vector<int64_t>& samples, const Dataset* data) {
@@ -26,6 +36,42 @@ struct Evaluator::Impl {
   }
 };
 
+void Evaluator::Impl::readAs(const Project& project) {
+  Diagnostics ignored;
+  const Model model = parseModel(project, ignored);
+  const TrainingOptions& training = network->training();
+  const LossDef* loss = findLoss(training.loss.type);
+  const Layer* last = model.outputs.empty() ? nullptr : model.find(model.outputs.back());
+  const Graph& graph = network->evaluateProgram(1).graph();
+  const Shape& shape = graph.type(graph.findOutput("prediction")).shape;
+  isClassifier = loss && last && loss->wantsProbabilities && shape.rank() > 0 && shape.numElements() == shape.dim(-1);
+  if (!isClassifier) return;
+  isBinary = loss->schema.type == "binary_crossentropy";
+  const auto activation = last->fields->find("activation");
+  const std::string type = activation == last->fields->end() || activation->is_null() ? "" : activation->at("type").get<std::string>();
+  isLogits = training.loss.fields->at("from_logits").get<bool>() && type != "sigmoid" && type != "softmax";
+}
+
+std::optional<PredictedClass> Evaluator::Impl::classOf(std::span<const float> output) const {
+  if (!isClassifier || output.empty() || (isBinary && output.size() > 1))
+    return std::nullopt;  // several answers of yes or no name no class
+  if (isBinary) {
+    const float yes = isLogits ? 1 / (1 + std::exp(-output[0])) : output[0];
+    return yes > 0.5f ? PredictedClass{1, yes} : PredictedClass{0, 1 - yes};
+  }
+  const auto best = std::max_element(output.begin(), output.end());
+  const auto index = static_cast<int32_t>(best - output.begin());
+  double sum = 0, exponentials = 0;
+  bool isDistribution = !isLogits;
+  for (const float value : output) {
+    sum += value;
+    exponentials += std::exp(static_cast<double>(value - *best));
+    isDistribution = isDistribution && value >= 0;
+  }
+  if (isDistribution && std::abs(sum - 1) < 1e-3) return PredictedClass{index, *best};
+  return PredictedClass{index, static_cast<float>(1 / exponentials)};
+}
+
 Evaluator::Evaluator(const Project& project, const std::string& weights, const std::string& device, int threads)
     : m_impl(std::make_unique<Impl>()) {
   m_impl->weights = readWeights(weights, m_impl->file);
@@ -35,6 +81,7 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   m_impl->network = std::make_unique<Network>(project, options);
   m_impl->transform = inputTransform(project);
   m_impl->prepare({1}, nullptr);  // a wrong file is heard of now
+  m_impl->readAs(project);
 }
 
 Evaluator::~Evaluator() = default;
@@ -56,7 +103,8 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   } else if (split == "train") {
     count = dataset->trainCount;
   } else {
-    throw Error(ErrorCode::InvalidArgument, "split", "unknown split \"" + split + "\" (expected train, validation or test).");
+    throw Error(ErrorCode::InvalidArgument, "split",
+                "unknown split \"" + split + "\" (expected train, validation or test). Name one of them.");
   }
   if (count == 0)
     throw Error(ErrorCode::InvalidArgument, "split",
@@ -66,26 +114,21 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   Evaluation result;
   result.split = split;
   result.samples = count;
-  const bool isClassifier = dataset->hasLabels;
-  if (isClassifier) {
+  if (impl.isClassifier) {
     result.predictedClasses.reserve(static_cast<size_t>(count));
     result.confidences.reserve(static_cast<size_t>(count));
   }
   BatchSums sums;
   impl.network->evaluate(*samples, dataset->transform, begin, count, {}, sums, [&](const Program& program, int64_t, int64_t size) {
     const TensorType& type = program.graph().type(program.graph().findOutput("prediction"));
-    if (!isClassifier || type.dtype != DType::F32) return;
+    if (!impl.isClassifier || type.dtype != DType::F32) return;
     const int64_t outputs = type.shape.numElements() / size;
     const auto* values = reinterpret_cast<const float*>(program.outputAddress("prediction"));
     for (int64_t i = 0; i < size; ++i, values += outputs) {
-      if (outputs == 1) {  // one probability: of class 1
-        result.predictedClasses.push_back(values[0] > 0.5f ? 1 : 0);
-        result.confidences.push_back(std::max(values[0], 1 - values[0]));
-        continue;
-      }
-      const float* best = std::max_element(values, values + outputs);
-      result.predictedClasses.push_back(static_cast<int32_t>(best - values));
-      result.confidences.push_back(*best);
+      const auto predicted = impl.classOf({values, static_cast<size_t>(outputs)});
+      if (!predicted) return;
+      result.predictedClasses.push_back(predicted->index);
+      result.confidences.push_back(predicted->probability);
     }
   });
   const auto total = static_cast<double>(count);
@@ -115,6 +158,8 @@ std::vector<float> Evaluator::predict(const Tensor& input) {
   const auto values = output.as<float>();
   return {values.begin(), values.end()};
 }
+
+std::optional<PredictedClass> Evaluator::classOf(std::span<const float> output) const { return m_impl->classOf(output); }
 
 const Project& Evaluator::project() const { return m_impl->network->project(); }
 

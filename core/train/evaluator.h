@@ -4,6 +4,8 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,12 @@ struct Evaluation {
   std::vector<float> confidences;         // probability of the predicted class
 };
 
+/// What an output says of the class.
+struct PredictedClass {
+  int32_t index = 0;
+  float probability = 0;
+};
+
 class Evaluator {
  public:
   /// `weights`: safetensors file or run directory. Fails: InvalidFile (truncated, of another network: names the tensor), IoFailure, InvalidProject.
@@ -30,6 +38,9 @@ class Evaluator {
   Evaluation evaluate(const std::string& split = "test", const Dataset* dataset = nullptr);
   /// One input of the network's sample shape as raw values before the project's transforms (images 0..255); returns the output.
   std::vector<float> predict(const Tensor& input);
+  /// The class that an output of predict() names, by the loss that the network was trained with: a cross-entropy chooses one of several, or says yes (1) or
+  /// no (0) with one output. Absent where it does not classify, or not the sample as a whole.
+  std::optional<PredictedClass> classOf(std::span<const float> output) const;
   const Project& project() const;
 
  private:

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/interchange/safetensors.h"
+#include "core/train/checkpoint.h"
 #include "gpu/base/error.h"
 #include "gpu/cpu/thread_pool.h"
 #include "gpu/exec/device.h"
@@ -64,19 +65,42 @@ void moveStateWritesLast(Graph& graph) {
   graph.setOrder(std::move(first));
 }
 
-std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file) {
+std::string pathInProject(const Project& project, const std::string& path) {
+  namespace fs = std::filesystem;
+  if (fs::path(path).is_absolute() || project.path().empty()) return path;
+  const fs::path beside = fs::path(project.path()).parent_path() / path;
+  std::error_code error;
+  return fs::exists(beside, error) || !fs::exists(path, error) ? beside.lexically_normal().string() : path;
+}
+
+std::string weightsFile(const std::string& fileOrRun) {
   namespace fs = std::filesystem;
   std::error_code error;
-  file = fileOrRun;
   if (fs::is_directory(fileOrRun, error)) {
-    file = (fs::path(fileOrRun) / "weights.safetensors").string();
+    const std::string file = (fs::path(fileOrRun) / "weights.safetensors").string();
     if (!fs::exists(file, error))
       throw Error(ErrorCode::InvalidFile, fileOrRun,
                   "has no weights.safetensors (expected a run that ended or was stopped). Continue it with train --resume.");
-  } else if (!fs::exists(fileOrRun, error)) {
-    throw Error(ErrorCode::InvalidFile, fileOrRun, "is not there (expected a .safetensors file or a run directory). Check the name.");
+    return file;
   }
-  return readSafetensors(file).tensors;
+  if (!fs::exists(fileOrRun, error))
+    throw Error(ErrorCode::InvalidFile, fileOrRun, "is not there (expected a .safetensors file or a run directory). Check the name.");
+  return fileOrRun;
+}
+
+std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file) {
+  file = weightsFile(fileOrRun);
+  TensorFile content = readSafetensors(file);
+  const std::string format = content.metadata["format"];
+  if (format == "strata-checkpoint") return readCheckpoint(file).tensors;
+  if (const auto hash = content.metadata.find("hash"); format == "strata-weights" && hash != content.metadata.end()) {
+    const std::string found = weightsHash(content.tensors);
+    if (hash->second != found)
+      throw Error(
+          ErrorCode::InvalidFile, file,
+          "is damaged (expected the hash " + hash->second.substr(0, 40) + " of its metadata, got " + found + "). Copy or export it again.");
+  }
+  return std::move(content.tensors);
 }
 
 Network::Network(const Project& project, const NetworkOptions& options) : m_project(project) {
@@ -94,7 +118,8 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
   m_inputName = m_model.inputs[0];
   m_batchSize = std::min(options.batchSize.value_or(m_training.batchSize), options.mostBatch);
   if (m_batchSize < 1)
-    throw Error(ErrorCode::InvalidArgument, "batch_size", "must be at least 1 (got " + std::to_string(m_batchSize) + ").");
+    throw Error(ErrorCode::InvalidArgument, "batch_size",
+                "must be at least 1 (got " + std::to_string(m_batchSize) + "). Set it to 1 or more.");
   DeviceOptions device;
   device.threads = options.threads > 0 ? options.threads : m_execution.threads;
   device.niceness = options.niceness;

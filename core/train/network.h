@@ -144,7 +144,11 @@ class Network {
 /// Moves what writes state behind everything else, so that a step can be given up, unchanged, as late as possible. Keeps the order otherwise.
 void moveStateWritesLast(Graph& graph);
 
-/// The weights a person names: a .safetensors file or a run directory. Fails: InvalidFile.
+/// Paths in a project start at its file; one given on the command line may start where the person is.
+std::string pathInProject(const Project& project, const std::string& path);
+/// The file of weights that a person means: itself, or that of a run directory. Fails: InvalidFile where there is none.
+std::string weightsFile(const std::string& fileOrRun);
+/// What it holds. Fails: InvalidFile (also where its hash is another), IoFailure.
 std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file);
 
 }  // namespace strata

@@ -39,8 +39,8 @@ struct ExecutionOptions {
   int threads = 0;  // 0: all cores
   int niceness = 0;
   std::set<std::string, std::less<>> disabledPasses;
-  std::optional<size_t> memoryLimitBytes;                        // absent: what the machine has available
-  std::map<std::string, size_t, std::less<>> memoryLimits;       // where the project limits each device by name
+  std::optional<size_t> memoryLimitBytes;                      // absent: what the machine has available
+  std::map<std::string, size_t, std::less<>> memoryLimits;     // where the project limits each device by name
   std::optional<size_t> limitOf(std::string_view name) const;  // of an opened device: its entry, or the one limit of all
   Recompute recompute = Recompute::Auto;
 };

@@ -94,15 +94,6 @@ void Trainer::setState(RunState state) {
   m_observer.onState(state);
 }
 
-/// Paths in a project start at its file; one given on the command line may start where the person is.
-std::string pathInProject(const Project& project, const std::string& path) {
-  namespace fs = std::filesystem;
-  if (fs::path(path).is_absolute() || project.path().empty()) return path;
-  const fs::path beside = fs::path(project.path()).parent_path() / path;
-  std::error_code error;
-  return fs::exists(beside, error) || !fs::exists(path, error) ? beside.lexically_normal().string() : path;
-}
-
 /// The project as it will run: of a resumed run its own, with the overrides of the options.
 Project Trainer::effectiveProject() {
   Project project = m_options.project;

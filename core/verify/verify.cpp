@@ -64,7 +64,8 @@ class Verifier {
     if (!m_manifest.is_object() || m_manifest.value("format", Json()) != "strata-reference" || !m_manifest.contains("cases") ||
         !m_manifest["cases"].is_array() || !m_manifest.contains("tensors") || !m_manifest["tensors"].is_string())
       throw Error(ErrorCode::InvalidFile, path,
-                  "this is not a reference file (expected \"format\": \"strata-reference\" with \"tensors\" and \"cases\").");
+                  "this is not a reference file (expected \"format\": \"strata-reference\" with \"tensors\" and \"cases\"). Name the .json "
+                  "of a reference set.");
     m_file = readSafetensors((std::filesystem::path(path).parent_path() / m_manifest["tensors"].get<std::string>()).string());
   }
 

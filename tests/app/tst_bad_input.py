@@ -145,6 +145,21 @@ class Weights(Refused):
     def test_the_right_file_is_taken(self):
         self.assertAlmostEqual(self.succeed("evaluate", self.path, "--weights", self.write("good.safetensors"), "--json").json["loss"], 2.302585, places=4)
 
+    def checked(self, file, said):
+        """`check` finds what the file's head tells."""
+        self.refused(2, [re.escape(file.name), "initial_weights", *said], "check", self.path, "--set", f'/training/initial_weights="{file}"')
+
+    def test_a_changed_byte_is_noticed(self):
+        run = self.folder.parent / (self.folder.name + "-run")
+        self.addCleanup(shutil.rmtree, run, ignore_errors=True)
+        self.succeed("train", self.path, "--steps", 1, "--no-progress", "--run-dir", run)
+        data = bytearray((run / "weights.safetensors").read_bytes())
+        data[-1000] ^= 0x10
+        file = self.folder / "changed.safetensors"
+        file.write_bytes(data)
+        self.everywhere(file, ["damaged", "hash"])
+        self.succeed("evaluate", self.path, "--weights", run)
+
     def test_truncated(self):
         file = self.write("cut.safetensors")
         data = file.read_bytes()
@@ -152,6 +167,7 @@ class Weights(Refused):
             with self.subTest(length=length):
                 file.write_bytes(data[:length])
                 self.everywhere(file, ["expected|byte"])
+                self.checked(file, ["expected|byte"])
 
     def test_header_larger_than_the_file(self):
         file = self.write("header.safetensors")
@@ -180,6 +196,7 @@ class Weights(Refused):
 
     def test_missing(self):
         self.everywhere(self.folder / "none.safetensors", [])
+        self.checked(self.folder / "none.safetensors", ["not there"])
 
 
 class Data(Refused):
@@ -198,13 +215,29 @@ class Data(Refused):
         for field in names:
             whole = (self.folder / field).read_bytes()
             for kept in (len(whole) - 1, len(whole) // 2, 10, 0):
-                with self.subTest(field=field, kept=kept):
-                    (self.folder / field).write_bytes(whole[:kept])
-                    self.refused(2, [rf"{field}\b"], "train", path, "--steps", 2, "--no-progress")
+                (self.folder / field).write_bytes(whole[:kept])
+                self.everywhere(field, path, kept=kept)
             (self.folder / field).write_bytes(gzip.compress(whole)[:-20])
-            with self.subTest(field=field, gzip=True):
-                self.refused(2, [rf"{field}\b"], "train", path, "--steps", 2, "--no-progress")
+            self.everywhere(field, path, gzip=True)
+            (self.folder / field).write_bytes(gzip.compress(whole[:1000]) + gzip.compress(whole[1000:]))  # in two parts, and whole
+            self.succeed("check", path)
+            (self.folder / field).unlink()
+            self.everywhere(field, path, missing=True)
             (self.folder / field).write_bytes(whole)
+        labels = (self.folder / "labels").read_bytes()
+        for name, data in (("too many", labels[:4] + struct.pack(">I", 301) + labels[8:] + b"\1"), ("too few", labels[:4] + struct.pack(">I", 299) + labels[8:-1]),
+                           ("images", (self.folder / "images").read_bytes())):
+            (self.folder / "labels").write_bytes(data)
+            self.everywhere("labels", path, data=name)
+        (self.folder / "labels").write_bytes(labels[:8] + bytes([11]) + labels[9:])
+        answer = strata("check", path)
+        self.assertEqual(answer.code, 2, answer)
+        self.assertRegex(answer.err, "at least 12")
+
+    def everywhere(self, field, path, **what):
+        for command in (["check"], ["train", "--steps", 2, "--no-progress"]):
+            with self.subTest(field=field, command=command[0], **what):
+                self.refused(2, [rf"data/source: .*\b{field}\b"], command[0], path, *command[1:])
 
     def test_bundled_mnist_cut_short(self):
         resources = self.folder / "resources"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The reference cases of the shared folder on both devices: none may fail, and what this build has may not be skipped. Skips where the folder is absent."""
+import json
 import re
 import unittest
 
-from program import SHARED, ProgramTest, main, strata
+from program import SHARED, ProgramTest, main, strata, write_safetensors
 
 # What this build has. A skipped case that names one of these is a failure.
 # (That a loss is not also a metric here is no contradiction.)
@@ -36,6 +37,19 @@ class Verify(ProgramTest):
 
     def test_reference(self):
         self.verify("reference")
+
+
+class Report(ProgramTest):
+    def test_an_error_that_is_no_finite_number_is_called_so(self):
+        nan = float("nan")
+        write_safetensors(self.folder / "one.safetensors", {"case/target": ([1, 1], [0.0]), "case/prediction": ([1, 1], [nan]), "case/value": ([1], [0.0]),
+                                                            "case/prediction_gradient": ([1, 1], [0.0])})
+        manifest = self.folder / "one.json"
+        manifest.write_text(json.dumps({"format": "strata-reference", "version": 1, "tensors": "one.safetensors",
+                                        "cases": [{"id": "case", "kind": "loss", "loss": {"type": "mean_squared_error"}}]}))
+        answer = strata("verify", manifest)
+        self.assertEqual(answer.code, 1, answer)
+        self.assertRegex(answer.out, r"failed  case: .*\(largest error (nan|inf)\)")
 
 
 if __name__ == "__main__":
