@@ -77,7 +77,7 @@ std::string weightsFile(const std::string& fileOrRun) {
   namespace fs = std::filesystem;
   std::error_code error;
   if (fs::is_directory(fileOrRun, error)) {
-    const std::string file = (fs::path(fileOrRun) / "weights.safetensors").string();
+    std::string file = (fs::path(fileOrRun) / "weights.safetensors").string();
     if (!fs::exists(file, error))
       throw Error(ErrorCode::InvalidFile, fileOrRun,
                   "has no weights.safetensors (expected a run that ended or was stopped). Continue it with train --resume.");

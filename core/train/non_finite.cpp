@@ -34,6 +34,9 @@ void requireFinite(const Network& network, const std::map<std::string, Tensor>& 
     std::string layer = variable;
     for (const VariableRequest& request : network.variables())
       if (request.name == variable) layer = request.layer;
+    if (step == 0)
+      throw Error(ErrorCode::NonFinite, layer,
+                  "the weights to start from (" + name + ") hold values that are not finite. Start from other weights, or from the seed.");
     throw Error(ErrorCode::NonFinite, layer,
                 "the update of step " + std::to_string(step) + " overflowed: its " +
                     (variable == name ? "weights (" : "optimizer values (") + name + ") are not finite any more." + kAdvice);

@@ -52,6 +52,7 @@ TEST_SUITE("non_finite") {
         const float good = tensor.as<float>().back();
         tensor.as<float>().back() = bad;
         CHECK_THROWS_AS(requireFinite(network, state, 3), Error);
+        CHECK_THROWS_WITH(requireFinite(network, state, 0), doctest::Contains("weights to start from"));
         tensor.as<float>().back() = good;
       }
   }
