@@ -12,8 +12,9 @@ TEST_CASE("matmul equals the reference on even and odd sizes, all transpositions
   struct Size {
     int64_t m, n, k;
   };
-  for (const Size s : {Size{1, 1, 1}, Size{3, 5, 7}, Size{14, 32, 16}, Size{15, 33, 17}, Size{128, 10, 96}, Size{40, 200, 300},
-                       Size{500, 17, 30}, Size{31, 64, 515}, Size{30, 64, 64}, Size{45, 70, 40}, Size{21, 100, 90}, Size{2, 3, 0}, Size{0, 4, 3}})
+  for (const Size s :
+       {Size{1, 1, 1}, Size{3, 5, 7}, Size{14, 32, 16}, Size{15, 33, 17}, Size{128, 10, 96}, Size{40, 200, 300}, Size{500, 17, 30},
+        Size{31, 64, 515}, Size{30, 64, 64}, Size{45, 70, 40}, Size{21, 100, 90}, Size{2, 3, 0}, Size{0, 4, 3}})
     for (bool ta : {false, true})
       for (bool tb : {false, true}) {
         const Tensor a = randomTensor(ta ? Shape{s.k, s.m} : Shape{s.m, s.k}, 1),

@@ -7,6 +7,8 @@
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QLocale>
+#include <QMessageBox>
+#include <QPointer>
 #include <QSettings>
 #include <QTimer>
 #include <QWindow>
@@ -100,7 +102,7 @@ QStringList namelessWidgets(QWidget& window) {
 void click(QWidget* widget) { clickAt(widget, widget->rect().center()); }
 
 void chooseFile(QWidget& window, const QString& path) {
-  auto* dialog = waitForDialog<QFileDialog>(window);
+  const QPointer<QFileDialog> dialog = waitForDialog<QFileDialog>(window);
   QVERIFY(dialog);
   QVERIFY(QTest::qWaitForWindowActive(dialog));
   auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
@@ -108,7 +110,12 @@ void chooseFile(QWidget& window, const QString& path) {
   name->setFocus();
   name->selectAll();
   QTest::keyClicks(name, path);
-  QTest::keyClick(name, Qt::Key_Return);
+  // Names that complete pop up whenever the folder has been read, and take the first Enter.
+  const auto isDone = [&] { return !dialog || !dialog->isVisible() || dialog->findChild<QMessageBox*>(); };
+  for (int i = 0; i < 3 && !isDone(); ++i) {
+    QTest::keyClick(name, Qt::Key_Return);
+    (void)QTest::qWaitFor(isDone, 1000);
+  }
 }
 
 void press(int key, Qt::KeyboardModifiers modifiers) {
