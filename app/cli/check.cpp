@@ -36,7 +36,7 @@ Action setupCheck(Arguments& accepted) {
       printJsonDocument({{"ok", isOk}, {"problems", problems}});
     } else {
       printDiagnostics(options->project.path(), diagnostics);
-      if (diagnostics.empty()) std::cout << options->project.path() << ": no problems\n";
+      if (isOk) std::cout << options->project.path() << (diagnostics.empty() ? ": no problems\n" : ": no errors, it can be trained\n");
     }
     return isOk ? kDone : kWrongUsage;
   };

@@ -387,21 +387,21 @@ std::string nearestName(std::string_view name, const std::vector<std::string>& c
   if (name.size() > 100) return {};
   std::string best;
   size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
-  for (const auto& candidate : candidates) {
-    size_t value = distance(name, candidate);
-    // "MaxPool2D" means MaxPooling2D: the letters in order, the same beginning.
-    if (value >= bestDistance && name.size() >= 4 && candidate.size() > name.size() && lower(name[0]) == lower(candidate[0])) {
-      size_t matched = 0;
-      for (const char c : candidate)
-        if (matched < name.size() && lower(c) == lower(name[matched])) ++matched;
-      if (matched == name.size()) value = bestDistance - 1;
-    }
-    if (value < bestDistance) {
+  for (const auto& candidate : candidates)
+    if (const size_t value = distance(name, candidate); value < bestDistance) {
       bestDistance = value;
       best = candidate;
     }
+  if (!best.empty() || name.size() < 4) return best;
+  // "MaxPool2D" means MaxPooling2D: the letters in order, the same beginning.
+  for (const auto& candidate : candidates) {
+    if (candidate.size() <= name.size() || lower(name[0]) != lower(candidate[0])) continue;
+    size_t matched = 0;
+    for (const char c : candidate)
+      if (matched < name.size() && lower(c) == lower(name[matched])) ++matched;
+    if (matched == name.size()) return candidate;
   }
-  return best;
+  return {};
 }
 
 }  // namespace strata

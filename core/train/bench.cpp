@@ -142,13 +142,17 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   timeSteps(1);
   program.resetProfile();
   timeSteps(kProfiledSteps);
-  for (const ProfileRow& row : program.profile()) {
+  const std::vector<ProfileRow> rows = program.profile();
+  double sum = 0;  // of steps that meet after every node: their times are given as shares of the step that does not
+  for (const ProfileRow& row : rows) sum += static_cast<double>(row.total.count()) / static_cast<double>(std::max<int64_t>(1, row.calls));
+  const double scale = sum > 0 ? report.stepMicrosecondsMedian * 1000 / sum : 0;
+  for (const ProfileRow& row : rows) {
     BenchOp op;
     op.op = row.op;
     op.layer = row.layer;
     op.implementation = row.implementation;
     op.calls = 1;
-    op.microseconds = static_cast<double>(row.total.count()) / 1000 / static_cast<double>(std::max<int64_t>(1, row.calls));
+    op.microseconds = scale * static_cast<double>(row.total.count()) / 1000 / static_cast<double>(std::max<int64_t>(1, row.calls));
     report.byOp.push_back(std::move(op));
   }
   return report;

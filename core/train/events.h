@@ -73,7 +73,7 @@ struct ProfileSnapshot {
   double stepMicroseconds = 0;
   double dataWaitFraction = 0, forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
   double observationFraction = 0;  // measured cost of watching
-  std::vector<ProfileRow> rows;
+  std::vector<ProfileRow> rows;    // totals over `steps`; with the wait for data they add up to about stepMicroseconds a step
 };
 
 enum class Outcome : uint8_t { Finished, Stopped, Failed };

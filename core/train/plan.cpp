@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/data/dataset.h"
 #include "core/train/network.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
@@ -149,14 +150,20 @@ void describeMemory(const Graph& graph, TrainingPlan& plan) {
   plan.whyAboveBound = whyAboveBound(graph, plan.memory);
 }
 
-NetworkOptions networkOptionsFor(const PlanOptions& options) {
+/// A batch larger than the data is cut to it, as training does; one that is asked for is planned as asked.
+NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& options) {
   NetworkOptions result;
   result.device = options.device;
   result.threads = options.threads;
   result.niceness = options.niceness;
   result.memoryLimitBytes = options.memoryLimitBytes;
   result.recompute = options.recompute;
-  if (options.batchSize > 0) result.batchSize = options.batchSize;
+  if (options.batchSize > 0) {
+    result.batchSize = options.batchSize;
+    return result;
+  }
+  Diagnostics ignored;  // told where the project is checked
+  if (const DatasetInfo data = describeDataset(project, ignored); data.isKnown) result.mostBatch = std::max<int64_t>(1, data.trainCount);
   return result;
 }
 
@@ -164,7 +171,10 @@ NetworkOptions networkOptionsFor(const PlanOptions& options) {
 class Planner {
  public:
   Planner(const Project& project, const PlanOptions& options)
-      : m_project(project), m_options(options), m_network(project, networkOptionsFor(options)), m_recompute(m_network.recomputeOptions()) {}
+      : m_project(project),
+        m_options(options),
+        m_network(project, networkOptionsFor(project, options)),
+        m_recompute(m_network.recomputeOptions()) {}
 
   TrainingPlan run() {
     planStep();
@@ -224,7 +234,7 @@ class Planner {
     }
     const bool keptFits = m_plan.keptPeakBytes <= availableMemoryBytes();
     if (keptFits && (m_choice.changesSomething() || m_options.drawsCurve || !m_plan.fits)) {
-      NetworkOptions unlimited = networkOptionsFor(m_options);
+      NetworkOptions unlimited = networkOptionsFor(m_project, m_options);
       unlimited.memoryLimitBytes = std::numeric_limits<size_t>::max();
       unlimited.recompute = Recompute::None;
       Network kept(m_project, unlimited);

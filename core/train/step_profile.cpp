@@ -48,12 +48,20 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
                measured = static_cast<double>(m_measured.count()) / static_cast<double>(m_measuredSteps);
   snapshot->stepMicroseconds = plain / 1000;
   snapshot->dataWaitFraction = static_cast<double>(m_data.count()) / plainTotal;
-  snapshot->forwardFraction = static_cast<double>(m_phases[0].count()) / plainTotal;
-  snapshot->backwardFraction = static_cast<double>(m_phases[1].count()) / plainTotal;
-  snapshot->updateFraction = static_cast<double>(m_phases[2].count()) / plainTotal;
   const double all = plainTotal + static_cast<double>(m_measured.count());
   snapshot->observationFraction = std::max(0.0, measured - plain) * static_cast<double>(m_measuredSteps) / all;
   snapshot->rows = program.profile();
+  // A measured step meets after every node and takes longer: its times are shares of what a plain step computes, so that all figures add up to that one.
+  const auto computed = std::chrono::duration_cast<std::chrono::nanoseconds>(m_phases[0] + m_phases[1] + m_phases[2]);
+  const double fraction = std::min(1.0, static_cast<double>(computed.count()) / plainTotal);
+  double sum = 0;
+  for (const ProfileRow& row : snapshot->rows) sum += static_cast<double>(row.total.count());
+  const double scale = sum > 0 ? fraction * plain * static_cast<double>(m_measuredSteps) / sum : 0;
+  double* const phases[] = {&snapshot->forwardFraction, &snapshot->backwardFraction, &snapshot->updateFraction};
+  for (ProfileRow& row : snapshot->rows) {
+    if (sum > 0) *phases[static_cast<size_t>(row.phase)] += fraction * static_cast<double>(row.total.count()) / sum;
+    row.total = std::chrono::nanoseconds(static_cast<int64_t>(static_cast<double>(row.total.count()) * scale));
+  }
   program.resetProfile();
   reset();
   m_since = now;

@@ -6,6 +6,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QTreeView>
 #include <QtTest>
 
@@ -36,6 +37,36 @@ class TestFiles : public QObject {
 
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
+
+  void aFileChangedByAnotherProgramIsNotOverwrittenUnasked() {
+    TestWindow test;
+    QVERIFY(test.waitForInspection());
+    QFile file(test.path());
+    QVERIFY(file.open(QIODevice::Append));
+    file.write(" \n");
+    file.close();
+    const QByteArray theirs = bytesOf(test.path());
+    QVERIFY(submitValue(test.document(), "/training/epochs", Json(7)));
+    QVERIFY(QTest::qWaitForWindowActive(&test.window()));
+    press(Qt::Key_S, Qt::ControlModifier);
+    QPointer<QMessageBox> box = waitForDialog<QMessageBox>(test.window());
+    QVERIFY(box);
+    QVERIFY(box->text().contains(test.path()));
+    QVERIFY(QTest::qWaitForWindowActive(box));
+    click(buttonWith(*box, u"Cancel"_s));
+    QTRY_VERIFY(!box);
+    QVERIFY(QTest::qWaitForWindowActive(&test.window()));
+    QCOMPARE(bytesOf(test.path()), theirs);
+    QVERIFY(test.document().isModified());
+    press(Qt::Key_S, Qt::ControlModifier);
+    box = waitForDialog<QMessageBox>(test.window());
+    QVERIFY(box);
+    QVERIFY(QTest::qWaitForWindowActive(box));
+    click(buttonWith(*box, u"Replace"_s));
+    QTRY_VERIFY(!test.document().isModified());
+    QVERIFY(bytesOf(test.path()) != theirs);
+    QVERIFY(!test.document().isChangedOnDisk());
+  }
 
   void aTemplateBecomesAProjectOfItsOwn() {
     TestWindow test;

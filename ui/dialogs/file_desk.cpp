@@ -87,9 +87,28 @@ void FileDesk::save(Document* document, std::function<void()> then) {
   if (!document) return;
   if (document->path().isEmpty()) {
     saveAs(document, std::move(then));
+  } else if (document->isChangedOnDisk()) {
+    askBeforeOverwriting(document, std::move(then));
   } else {
     write(document, document->path(), then);
   }
+}
+
+void FileDesk::askBeforeOverwriting(Document* document, std::function<void()> then) {
+  auto* box = new QMessageBox(
+      QMessageBox::Warning, tr("Save %1").arg(document->name()),
+      tr("%1 was changed by another program after it was opened here. Saving replaces those changes.").arg(document->path()),
+      QMessageBox::Cancel, m_window);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  QAbstractButton* replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
+  QAbstractButton* elsewhere = box->addButton(tr("Save as …"), QMessageBox::ActionRole);
+  connect(box, &QMessageBox::buttonClicked, this,
+          [this, replace, elsewhere, then = std::move(then), target = QPointer<Document>(document)](const QAbstractButton* button) {
+            if (target && button == replace) write(target, target->path(), then);
+            if (target && button == elsewhere) saveAs(target, then);
+          });
+  box->open();
 }
 
 void FileDesk::saveAs(Document* document, std::function<void()> then) {

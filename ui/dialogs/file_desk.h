@@ -33,6 +33,7 @@ class FileDesk : public QObject {
 
  private:
   void tell(const QString& title, const QString& message);
+  void askBeforeOverwriting(Document* document, std::function<void()> then);
   void write(Document* document, const QString& path, const std::function<void()>& then);
   void saveAll(std::function<void()> then);
   void stopRunThen(std::function<void()> then);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/document.h"
 
+#include <QFile>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -40,11 +41,16 @@ const Json* layersOf(const Json& document) {
   return layers != model->end() && layers->is_array() ? &*layers : nullptr;
 }
 
+QByteArray bytesOnDisk(const QString& path) {
+  QFile file(path);
+  return !path.isEmpty() && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
 }  // namespace
 
 Document::Document(Project project, QObject* parent)
     : QObject(parent), m_project(std::move(project)), m_inspection(std::make_shared<Inspection>()) {
-  if (!m_project.path().empty()) m_savedAt = std::chrono::steady_clock::now();
+  m_onDisk = bytesOnDisk(path());
   readLayers();
   connect(&m_undo, &QUndoStack::cleanChanged, this, &Document::savedChanged);
 
@@ -203,11 +209,14 @@ std::optional<Severity> Document::severity(const QString& layer) const {
   return worst;
 }
 
+bool Document::isChangedOnDisk() const { return QFile::exists(path()) && bytesOnDisk(path()) != m_onDisk; }
+
 Result<void> Document::save(const QString& path) {
   const std::string target = path.toStdString();
   if (Result<void> saved = saveProject(m_project, target); !saved) return saved;
   m_project.setPath(target);
   m_savedAt = std::chrono::steady_clock::now();
+  m_onDisk = bytesOnDisk(path);
   m_undo.setClean();
   Q_EMIT savedChanged();
   return {};

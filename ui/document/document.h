@@ -3,6 +3,7 @@
 // Thread: the window's; problems and figures are computed on threads of its own and arrive by queued calls, stamped with the revision they belong to.
 #pragma once
 
+#include <QByteArray>
 #include <QObject>
 #include <QString>
 #include <QStringList>
@@ -66,6 +67,8 @@ class Document : public QObject {
   bool isModified() const { return !m_undo.isClean(); }
   /// Fails: IoFailure. The document keeps `path` from then on.
   Result<void> save(const QString& path);
+  /// Has another program written the file since it was opened or saved here?
+  bool isChangedOnDisk() const;
   std::optional<std::chrono::steady_clock::time_point> savedAt() const { return m_savedAt; }
 
  Q_SIGNALS:
@@ -98,6 +101,7 @@ class Document : public QObject {
   Estimate m_estimate;
   bool m_areTrialsAllowed = true;
   std::optional<std::chrono::steady_clock::time_point> m_savedAt;
+  QByteArray m_onDisk;  // the file as it was opened or saved
   // Last: their threads end before the rest goes.
   std::unique_ptr<LatestWorker<EstimateRequest>> m_estimator;
   std::unique_ptr<LatestWorker<InspectionRequest>> m_inspector;

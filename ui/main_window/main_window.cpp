@@ -4,7 +4,9 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QMenu>
+#include <QScreen>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -77,7 +79,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   });
 
   QSettings settings;
-  resize(kFirstSize);
+  resize(kFirstSize.boundedTo(screen()->availableSize()));
   if (const QByteArray geometry = settings.value("window/geometry"_L1).toByteArray(); !geometry.isEmpty()) restoreGeometry(geometry);
   const int page = settings.value("window/page"_L1, static_cast<int>(PageId::Design)).toInt();
   m_page = PageId::Design;
@@ -276,8 +278,22 @@ void MainWindow::refreshTrainToolTip() {
   action->setToolTip(lines.join(u'\n'));
 }
 
+/// A value that was typed and refused is not in the document: a run would go on with the one before it. True where the keyboard was put there.
+bool MainWindow::showRefusedValue() {
+  for (QLineEdit* edit : findChildren<QLineEdit*>()) {
+    if (!edit->property("isWrong").toBool()) continue;
+    if (!edit->isVisibleTo(this)) showPage(PageId::Design);
+    if (!edit->isVisibleTo(this)) continue;
+    m_navigation.log(tr("A value is not accepted: %1. Correct it, or press Escape in its field.").arg(edit->accessibleName()));
+    edit->setFocus();
+    edit->selectAll();
+    return true;
+  }
+  return false;
+}
+
 void MainWindow::train(const QString& weightsFrom) {
-  if (!m_document || m_runs.isActive()) return;
+  if (!m_document || m_runs.isActive() || showRefusedValue()) return;
   m_document->inspectNow();
   if (m_document->errorCount() > 0) {
     showDrawer(true, static_cast<int>(Drawer::Tab::Problems));
@@ -288,7 +304,7 @@ void MainWindow::train(const QString& weightsFrom) {
 }
 
 void MainWindow::continueRun() {
-  if (!m_document || m_runs.isActive() || !m_runs.of(m_document).canContinue()) return;
+  if (!m_document || m_runs.isActive() || !m_runs.of(m_document).canContinue() || showRefusedValue()) return;
   ui::continueRun(*m_document, m_runs.of(m_document));
   showPage(PageId::Train);
 }

@@ -61,6 +61,7 @@ class MainWindow : public QMainWindow {
   void refreshTrainToolTip();
   void refreshRecent();
   void train(const QString& weightsFrom = {});
+  bool showRefusedValue();
   void continueRun();
   void showDrawer(bool shown, int tab);
   void nextPane();

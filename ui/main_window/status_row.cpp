@@ -118,7 +118,8 @@ void StatusRow::refreshSaved() {
   };
   const RunController* run = m_context.runs.active();
   if (run && run->checkpointAt()) {
-    m_saved->setText(tr("checkpoint %1").arg(ago(*run->checkpointAt())));
+    const QString checkpoint = tr("checkpoint %1").arg(ago(*run->checkpointAt()));
+    m_saved->setText(m_document && m_document->isModified() ? tr("%1, unsaved changes").arg(checkpoint) : checkpoint);
   } else if (!m_document) {
     m_saved->clear();
   } else if (m_document->path().isEmpty()) {
@@ -127,6 +128,8 @@ void StatusRow::refreshSaved() {
     m_saved->setText(tr("unsaved changes"));
   } else if (const auto at = m_document->savedAt()) {
     m_saved->setText(tr("saved %1").arg(ago(*at)));
+  } else {
+    m_saved->setText(tr("saved"));
   }
 }
 

@@ -192,6 +192,7 @@ TEST_SUITE("schema") {
   TEST_CASE("nearest names") {
     CHECK(nearestName("Dence", {"Dense", "Dropout"}) == "Dense");
     CHECK(nearestName("MaxPool2D", {"Conv2D", "MaxPooling2D"}) == "MaxPooling2D");
+    CHECK(nearestName("tahn", {"tanh_shrink", "tanh"}) == "tanh");
     CHECK(nearestName("conv2d", {"Conv2D", "Dense"}) == "Conv2D");
     CHECK(nearestName("Transformer", {"Dense", "Conv2D"}).empty());
   }

@@ -89,7 +89,7 @@ void checkKernel(const std::string& name, Attributes attributes, const std::vect
       REQUIRE(first.size() == expected.size());
       for (size_t i = 0; i < first.size(); ++i) {
         INFO("output " << i);
-        CHECK(std::memcmp(first[i].data(), second[i].data(), first[i].type().bytes()) == 0);
+        CHECK(first[i].isBitEqual(second[i]));
         double largest = 1, worst = 0;
         int64_t where = -1;
         const int64_t count = expected[i].type().shape.numElements();

@@ -253,7 +253,7 @@ void ResultsPage::fillCard(const RunInfo& run) {
     headline = tr("%1 on new samples, %2").arg(formatPercent(run.testMetrics.front().second), formatSeconds(run.seconds));
   else if (run.testLoss)
     headline = tr("Test loss %1, %2").arg(formatValue(*run.testLoss), formatSeconds(run.seconds));
-  m_headline->setText(headline.left(1).toUpper() + headline.mid(1));
+  m_headline->setText(run.error.empty() ? headline.left(1).toUpper() + headline.mid(1) : headline);  // an error begins with a name
 
   for (const auto& [name, value] : m_cells) {
     delete name;
