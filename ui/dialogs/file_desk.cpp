@@ -103,6 +103,7 @@ void FileDesk::askBeforeOverwriting(Document* document, std::function<void()> th
   box->setTextFormat(Qt::PlainText);
   QAbstractButton* replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
   QAbstractButton* elsewhere = box->addButton(tr("Save as …"), QMessageBox::ActionRole);
+  box->setDefaultButton(QMessageBox::Cancel);
   connect(box, &QMessageBox::buttonClicked, this,
           [this, replace, elsewhere, then = std::move(then), target = QPointer<Document>(document)](const QAbstractButton* button) {
             if (target && button == replace) write(target, target->path(), then);

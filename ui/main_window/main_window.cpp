@@ -79,7 +79,8 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   });
 
   QSettings settings;
-  resize(kFirstSize.boundedTo(screen()->availableSize()));
+  constexpr QSize kFrame(16, 48);  // room for what the window manager draws around it
+  resize(kFirstSize.boundedTo(screen()->availableSize() - kFrame).expandedTo(kSmallestSize));
   if (const QByteArray geometry = settings.value("window/geometry"_L1).toByteArray(); !geometry.isEmpty()) restoreGeometry(geometry);
   const int page = settings.value("window/page"_L1, static_cast<int>(PageId::Design)).toInt();
   m_page = PageId::Design;
