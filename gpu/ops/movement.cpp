@@ -103,8 +103,8 @@ std::vector<TensorType> inferSlice(const ShapeContext& c) {
   for (int i = 0; i < from.rank(); ++i) {
     const int64_t first = begin[static_cast<size_t>(i)], count = size[static_cast<size_t>(i)];
     if (first < 0 || count < 0 || first > from[i] || count > from[i] - first)
-      c.fail("elements " + std::to_string(first) + " to " + std::to_string(first + count) + " lie outside axis " + std::to_string(i) +
-             " of " + from.toString() + ".");
+      c.fail(std::to_string(count) + " elements from " + std::to_string(first) + " on lie outside axis " + std::to_string(i) + " of " +
+             from.toString() + ".");
   }
   return {{c.inputs[0].dtype, Shape(std::span<const int64_t>(size))}};
 }

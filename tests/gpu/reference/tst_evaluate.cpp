@@ -143,7 +143,7 @@ TEST_CASE("kernels compute in place wherever their op allows it") {
         for (int stage = 0; stage < kernel->numStages(); ++stage)
           for (int worker = 0; worker < 2; ++worker) kernel->run(arguments, stage, worker);
         const Tensor& wanted = expected.values[static_cast<size_t>(node.outputs[static_cast<size_t>(output)].index)];
-        CHECK(std::memcmp(inputs[static_cast<size_t>(input)].data(), wanted.data(), wanted.bytes()) == 0);
+        if (wanted.bytes() > 0) CHECK(std::memcmp(inputs[static_cast<size_t>(input)].data(), wanted.data(), wanted.bytes()) == 0);
       }
     }
   }
