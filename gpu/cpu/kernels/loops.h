@@ -26,12 +26,9 @@ struct GemmArguments {
 };
 
 /// What is done with a product block by block instead of storing it: `run` gets rows [row, row + rows) x columns [column, column + columns) of C.
-/// `touched`, null behind the last, are arrays like C of leading dimension `ld` that it reads and writes; they are fetched ahead.
 struct GemmConsumer {
   void (*run)(const void* context, int64_t row, int64_t rows, int64_t column, int64_t columns, const float* c, int64_t ldc) = nullptr;
   const void* context = nullptr;
-  const float* touched[4] = {};
-  int64_t ld = 0;
 };
 
 /// A convolution of one padded channels-last image as sums over `outerTaps` x `innerTaps` runs of `run` neighbouring floats.

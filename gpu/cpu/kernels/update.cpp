@@ -136,9 +136,6 @@ std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const size_t scratch = alignedFloats(l->gemmConsumedScratchFloats(g.m, g.n, g.k));
-  // What lies in the core's own cache anyway need not be asked for.
-  constexpr int64_t kOwnCacheFloats = 256 * 1024;
-  const bool isFetched = g.m * g.n * static_cast<int64_t>(setup.outputs.size()) > kOwnCacheFloats * workers;
   const bool isSolo = g.m * g.n * g.k <= kAlone, byRows = g.m >= 4 * workers || g.m >= g.n;
   return makeKernel(
       setup,
@@ -158,8 +155,6 @@ std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
         } const context{&rule, rule.numbers(arguments), statesOf(arguments), g.n};
         GemmConsumer consumer;
         consumer.context = &context;
-        consumer.ld = g.n;
-        if (isFetched) std::copy(context.states.begin(), context.states.end(), consumer.touched);
         consumer.run = [](const void* to, int64_t row, int64_t numRows, int64_t column, int64_t numColumns, const float* c, int64_t ldc) {
           const Context& its = *static_cast<const Context*>(to);
           if (numColumns == its.ld && ldc == its.ld)
