@@ -47,7 +47,7 @@ PlannedStep planStepOf(Network& network, int64_t batch, const RecomputeOptions& 
   return step;
 }
 
-/// The largest batch for which fits() is true, where `known` is one whose answer is cheap. Bytes grow with the batch but for small steps back, where
+/// The largest batch for which fits() is true, searched from `known` on. Bytes grow with the batch but for small steps back, where
 /// kernels with smaller workspaces take over: the answer fits for sure, and so does none of the next few.
 template <class Fits>
 std::optional<int64_t> largestBatch(Fits&& fits, int64_t known) {
