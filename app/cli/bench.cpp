@@ -45,13 +45,14 @@ Action setupBench(Arguments& accepted) {
   accepted.count("--batch-size", options->bench.batchSize, "Batch size instead of the project's");
   accepted.json(options->asJson);
   return [options] {
+    warnOfThreads(options->bench.threads);
     BenchReport report = benchProject(options->project.loadChecked(), options->bench);
     if (options->asJson) {
       printJsonDocument(toJson(report));
       return kDone;
     }
-    std::cout << report.project << ", batch " << report.batchSize << ", " << report.device << ", " << report.threads
-              << (report.threads == 1 ? " thread: " : " threads: ") << formatNumber(report.stepMicrosecondsMedian, 1) << " us a step (min "
+    std::cout << report.project << ", batch " << report.batchSize << ", " << report.device << ", "
+              << formatCounted(report.threads, "thread") << ": " << formatNumber(report.stepMicrosecondsMedian, 1) << " us a step (min "
               << formatNumber(report.stepMicrosecondsMin, 1) << ", max " << formatNumber(report.stepMicrosecondsMax, 1) << "), "
               << formatCount(report.samplesPerSecond) << " samples/s, peak " << formatBytes(static_cast<double>(report.peakBytes)) << "\n";
     std::sort(report.byOp.begin(), report.byOp.end(), [](const BenchOp& a, const BenchOp& b) { return a.microseconds > b.microseconds; });

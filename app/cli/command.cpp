@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/model.h"
+#include "core/project/text.h"
+#include "gpu/cpu/thread_pool.h"
 
 namespace strata::cli {
 
@@ -62,6 +64,12 @@ void addMemoryLimit(Arguments& accepted, int64_t& bytes) {
                   int64_t{1} << 60, "BYTES");
 }
 
+void warnOfThreads(int threads) {
+  if (const int most = usableProcessors(); threads > most)
+    std::cerr << "strata: warning: --threads " << threads << ": " << counted(most, "processor") << (most == 1 ? " is" : " are")
+              << " usable here, and more threads than that make it slower. Leave --threads out to use all of them.\n";
+}
+
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics)
     std::cerr << "strata: " << (diagnostic.severity == Severity::Warning ? "warning: " : "") << path << ": " << diagnostic.line() << "\n";
@@ -81,6 +89,8 @@ std::string formatCount(double value) {
   for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<size_t>(i), ",");
   return digits;
 }
+
+std::string formatCounted(int64_t count, const char* noun) { return formatCount(static_cast<double>(count)) + " " + nounFor(count, noun); }
 
 std::string formatBytes(double bytes) {
   static const char* const kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};

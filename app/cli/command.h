@@ -66,12 +66,16 @@ class ProjectArgument {
 void addRecompute(Arguments& accepted, std::string& how);
 void addMemoryLimit(Arguments& accepted, int64_t& bytes);
 
+/// One line on standard error where more threads were asked for than processors can run.
+void warnOfThreads(int threads);
+
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);  // standard error, as `check` prints them
 void printJsonDocument(const Json& json);                                        // standard output
 
-std::string formatCount(double value);       // 12,345 or 143.0 M
-std::string formatBytes(double bytes);       // 1.9 MiB
-std::string formatDuration(double seconds);  // 0:07, 1:02:03
+std::string formatCount(double value);                       // 12,345 or 143.0 M
+std::string formatCounted(int64_t count, const char* noun);  // 1 step, 12,345 steps
+std::string formatBytes(double bytes);                       // 1.9 MiB
+std::string formatDuration(double seconds);                  // 0:07, 1:02:03
 std::string formatNumber(double value, int decimals);
 
 }  // namespace strata::cli

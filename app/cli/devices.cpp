@@ -32,8 +32,7 @@ Action setupDevices(Arguments& accepted) {
     for (const DeviceInfo& device : devices) {
       std::cout << device.name << "  " << device.title;
       if (device.isUsable)
-        std::cout << ", " << device.threads << (device.threads == 1 ? " thread, " : " threads, ")
-                  << formatBytes(static_cast<double>(device.memoryBytes));
+        std::cout << ", " << formatCounted(device.threads, "thread") << ", " << formatBytes(static_cast<double>(device.memoryBytes));
       else
         std::cout << "  not usable: " << device.whyNot;
       std::cout << "\n";

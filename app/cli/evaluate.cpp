@@ -23,6 +23,7 @@ Action setupEvaluate(Arguments& accepted) {
   accepted.threads(options->threads);
   accepted.json(options->asJson);
   return [options] {
+    warnOfThreads(options->threads);
     Evaluator evaluator(options->project.loadChecked(), options->weights, options->device, options->threads);
     const Evaluation result = evaluator.evaluate(options->split);
     if (options->asJson) {
@@ -31,8 +32,7 @@ Action setupEvaluate(Arguments& accepted) {
       printJsonDocument({{"split", result.split}, {"samples", result.samples}, {"loss", jsonNumber(result.loss)}, {"metrics", metrics}});
       return kDone;
     }
-    std::cout << result.split << ", " << formatCount(static_cast<double>(result.samples)) << " samples: loss "
-              << formatNumber(result.loss, 4);
+    std::cout << result.split << ", " << formatCounted(result.samples, "sample") << ": loss " << formatNumber(result.loss, 4);
     for (const auto& [name, value] : result.metrics) std::cout << ", " << name << " " << formatNumber(value, 4);
     std::cout << "\n";
     return kDone;

@@ -20,9 +20,13 @@ Action setupExport(Arguments& accepted) {
   accepted.text("--weights", options->weights, "A .safetensors file or a run directory", "FILE", Need::Required);
   accepted.text("--to", options->to, "File to write; its suffix is the format: .safetensors", "FILE", Need::Required);
   return [options] {
+    std::error_code unknown;
+    const bool isReplaced = std::filesystem::exists(options->to, unknown);
     const ExportReport report = exportWeights(options->project.loadChecked(), options->weights, options->to);
-    std::cout << options->to << ": " << report.tensors << " tensors, " << formatBytes(static_cast<double>(report.bytes)) << "; read again, "
-              << report.comparedSamples << " samples compared, largest difference " << formatNumber(report.largestDifference, 9) << "\n";
+    if (isReplaced) std::cerr << "strata: " << options->to << ": replaced the file that was there\n";
+    std::cout << options->to << ": " << formatCounted(report.tensors, "tensor") << ", " << formatBytes(static_cast<double>(report.bytes))
+              << "; read again, " << formatCounted(report.comparedSamples, "sample") << " compared, largest difference "
+              << formatNumber(report.largestDifference, 9) << "\n";
     return kDone;
   };
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -6,9 +7,31 @@
 #include "app/cli/command.h"
 #include "core/data/dataset.h"
 #include "core/layers/layer.h"
+#include "core/layers/objects.h"
 #include "core/train/catalogue.h"
 
 namespace strata::cli {
+
+using Groups = std::vector<std::pair<std::string, std::vector<Schema>>>;
+
+static std::vector<Schema> registered(std::string_view registry) {
+  std::vector<Schema> schemas;
+  for (const Schema* schema : objectSchemas(registry)) schemas.push_back(*schema);
+  return schemas;
+}
+
+/// All but the layers, which have inputs, too.
+static Groups groupsOfSchemas() {
+  return {{"losses", lossSchemas()},
+          {"optimizers", optimizerSchemas()},
+          {"schedules", scheduleSchemas()},
+          {"metrics", metricSchemas()},
+          {"transforms", transformSchemas()},
+          {"sources", dataSourceSchemas()},
+          {"activations", registered("activation")},
+          {"initializers", registered("initializer")},
+          {"regularizers", registered("regularizer")}};
+}
 
 static Json schemasToJson(const std::vector<Schema>& schemas) {
   Json list = Json::array();
@@ -33,17 +56,35 @@ static std::string rangeOf(const FieldSchema& field) {
   return text;
 }
 
+static void printNames(const std::string& group, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::cout << group << ":";
+  for (const std::string& name : names) std::cout << " " << name;
+  std::cout << "\n";
+}
+
+static std::vector<std::string> namesOf(const std::vector<Schema>& schemas) {
+  std::vector<std::string> names;
+  for (const Schema& schema : schemas) names.push_back(schema.type);
+  return names;
+}
+
 static void printSchema(const Schema& schema) {
   std::cout << schema.type << "  (" << schema.group << ")\n  " << formatText(schema.help) << "\n";
   if (!schema.formula.empty()) std::cout << "  " << schema.formula << "\n";
   if (!schema.source.empty()) std::cout << "  Source: " << schema.source << "\n";
+  std::vector<std::string> registries;  // long lists that several fields share: told once
   for (const FieldSchema& field : schema.fields) {
-    std::cout << "    " << field.name << ": " << fieldTypeName(field.type);
+    const bool isNamed = field.type == FieldType::Object && !field.registry.empty();
+    if (isNamed && std::find(registries.begin(), registries.end(), field.registry) == registries.end())
+      registries.push_back(field.registry);
+    std::cout << "    " << field.name << ": " << (isNamed ? field.registry : std::string(fieldTypeName(field.type)));
     std::cout << (field.defaultJson.empty() ? ", required" : ", default " + field.defaultJson);
     if (const std::string range = rangeOf(field); !range.empty()) std::cout << ", " << range;
     if (!field.unit.empty()) std::cout << ", " << field.unit;
     std::cout << ". " << formatText(field.help) << "\n";
   }
+  for (const std::string& registry : registries) printNames("  " + registry, namesOf(registered(registry)));
 }
 
 Action setupLayers(Arguments& accepted) {
@@ -52,12 +93,10 @@ Action setupLayers(Arguments& accepted) {
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  accepted.text("TYPE", options->type, "Show this layer, loss, optimizer, ... alone", "NAME");
+  accepted.text("TYPE", options->type, "Show this layer, loss, optimizer, activation, ... alone", "NAME");
   accepted.json(options->asJson);
   return [options] {
-    const std::vector<std::pair<std::string, std::vector<Schema>>> groups = {
-        {"losses", lossSchemas()},    {"optimizers", optimizerSchemas()}, {"schedules", scheduleSchemas()},
-        {"metrics", metricSchemas()}, {"transforms", transformSchemas()}, {"sources", dataSourceSchemas()}};
+    const Groups groups = groupsOfSchemas();
     if (options->asJson && options->type.empty()) {
       Json answer = Json::object();
       answer["layers"] = Json::array();
@@ -67,15 +106,10 @@ Action setupLayers(Arguments& accepted) {
       return kDone;
     }
     if (options->type.empty()) {
-      std::cout << "layers:";
-      for (const LayerDef* layer : allLayers()) std::cout << " " << layer->schema.type;
-      std::cout << "\n";
-      for (const auto& [name, schemas] : groups) {
-        if (schemas.empty()) continue;
-        std::cout << name << ":";
-        for (const Schema& schema : schemas) std::cout << " " << schema.type;
-        std::cout << "\n";
-      }
+      std::vector<std::string> layers;
+      for (const LayerDef* layer : allLayers()) layers.push_back(layer->schema.type);
+      printNames("layers", layers);
+      for (const auto& [name, schemas] : groups) printNames(name, namesOf(schemas));
       std::cout << "Fields of one: strata layers Conv2D\n";
       return kDone;
     }
@@ -101,8 +135,7 @@ Action setupLayers(Arguments& accepted) {
       }
     const std::string near = nearestName(options->type, names);
     throw Error(ErrorCode::InvalidArgument, options->type,
-                "no layer, loss, optimizer or metric has this name" + (near.empty() ? "." : " (did you mean " + near + "?).") +
-                    " See strata layers.");
+                "nothing in this version has this name" + (near.empty() ? "." : " (did you mean " + near + "?).") + " See strata layers.");
   };
 }
 

@@ -17,7 +17,7 @@ static const Command kCommands[] = {
     {"evaluate", "Loss and metrics of trained weights on a split of the data",
      "strata evaluate projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001", setupEvaluate},
     {"predict", "Outputs for PNG images or CSV rows",
-     "strata predict projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 digit.png", setupPredict},
+     "strata predict projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 resources/mnist/digit-7.png", setupPredict},
     {"export", "Write trained weights to a .safetensors file and check it",
      "strata export projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 --to mnist.safetensors", setupExport},
     {"check", "Every problem of a project at once", "strata check projects/mnist-cnn.json", setupCheck},
@@ -26,7 +26,7 @@ static const Command kCommands[] = {
     {"dump", "The graph at a stage of compilation", "strata dump projects/mnist-mlp.json --stage optimized", setupDump},
     {"bench", "Steady training throughput from memory", "strata bench projects/mnist-cnn.json --threads 2", setupBench},
     {"devices", "What this machine can compute on, and why a GPU is not usable", "strata devices --json", setupDevices},
-    {"layers", "The layers, losses, optimizers and metrics with their fields", "strata layers Conv2D", setupLayers},
+    {"layers", "The layers, losses, optimizers, metrics, activations, ... with their fields", "strata layers Conv2D", setupLayers},
     {"verify", "Run a file of reference results through this build", "strata verify layers.json --device reference", setupVerify},
 };
 

@@ -153,7 +153,8 @@ static void print(const TrainingPlan& plan) {
   std::cout << "\n";
   if (!plan.whyAboveBound.empty()) std::cout << "Above the lower bound: " << plan.whyAboveBound << "\n";
   if (!plan.repeats.empty() || plan.updatesEarly)
-    std::cout << "To stay below the limit " << formatCount(static_cast<double>(plan.repeats.size())) << " operations run twice"
+    std::cout << "To stay below the limit " << formatCounted(static_cast<int64_t>(plan.repeats.size()), "operation")
+              << (plan.repeats.size() == 1 ? " runs twice" : " run twice")
               << (plan.updatesEarly ? " and weights are updated as soon as their gradients are there" : "") << ": "
               << formatNumber(100 * plan.slowdown, 0) << "% more time, " << formatBytes(static_cast<double>(plan.keptPeakBytes))
               << " without\n";
@@ -183,6 +184,7 @@ Action setupPlan(Arguments& accepted) {
   addRecompute(accepted, options->recompute);
   accepted.json(options->asJson);
   return [options] {
+    warnOfThreads(options->plan.threads);
     PlanOptions request = options->plan;
     request.recompute = recomputeFromName(options->recompute);
     request.drawsCurve = options->asJson;

@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "core/data/dataset.h"
 #include "core/data/png.h"
+#include "core/project/text.h"
 #include "core/train/evaluator.h"
 
 namespace strata::cli {
@@ -64,8 +65,8 @@ static std::vector<NamedInput> readRows(const std::string& path, const Shape& sh
     }
     if (values.size() != wanted)
       throw Error(ErrorCode::InvalidFile, path,
-                  "row " + std::to_string(row) + " has " + std::to_string(values.size()) + " values (expected " + std::to_string(wanted) +
-                      " for an input of " + shape.toString() + "). Give one sample a line.");
+                  "row " + std::to_string(row) + " has " + counted(static_cast<int64_t>(values.size()), "value") + " (expected " +
+                      std::to_string(wanted) + " for an input of " + shape.toString() + "). Give one sample a line.");
     result.push_back({path + ":" + std::to_string(row), Tensor::from<float>(shape, values)});
   }
   if (result.empty()) throw Error(ErrorCode::InvalidFile, path, "holds no rows. Give one sample a line, numbers separated by commas.");

@@ -19,10 +19,8 @@ std::string ConsoleProgress::metricsText(double loss, const std::vector<double>&
 void ConsoleProgress::onStart(const RunStart& start) {
   const std::lock_guard lock(m_mutex);
   m_start = start;
-  std::string line = "Training on " + start.device +
-                     (start.threads > 0 ? " (" + std::to_string(start.threads) + (start.threads == 1 ? " thread)" : " threads)") : "") +
-                     ": " + formatCount(static_cast<double>(start.parameters)) + " parameters, " +
-                     formatCount(static_cast<double>(start.trainSamples)) + " samples";
+  std::string line = "Training on " + start.device + (start.threads > 0 ? " (" + formatCounted(start.threads, "thread") + ")" : "") + ": " +
+                     formatCounted(start.parameters, "parameter") + ", " + formatCounted(start.trainSamples, "sample");
   if (start.validationSamples > 0) line += " + " + formatCount(static_cast<double>(start.validationSamples)) + " for validation";
   line += ", batch " + std::to_string(start.batchSize) + ", " + formatBytes(static_cast<double>(start.plannedPeakBytes)) + " planned";
   m_lines.push_back(line);
@@ -55,7 +53,7 @@ void ConsoleProgress::onEpoch(const EpochMetrics& epoch) {
       "Epoch " + std::to_string(epoch.epoch) + "/" + std::to_string(m_start.epochs) + ": " + metricsText(epoch.loss, epoch.metrics, "");
   if (epoch.hasValidation) line += ", " + metricsText(epoch.validationLoss, epoch.validationMetrics, "val_");
   line += ", " + formatNumber(epoch.seconds, 1) + " s";
-  if (!m_isQuiet) m_lines.push_back(line);
+  m_lines.push_back(line);
   m_changed.notify_one();
 }
 

@@ -15,7 +15,7 @@ namespace strata::cli {
 
 class ConsoleProgress : public RunObserver {
  public:
-  /// isBar: redraw one line; else one line an epoch and one every few seconds. isQuiet: only starts, warnings and the end.
+  /// isBar: redraw one line; else one line an epoch and one every few seconds. isQuiet: nothing between the lines of the epochs.
   ConsoleProgress(std::ostream& out, bool isBar, bool isQuiet) : m_out(out), m_isBar(isBar), m_isQuiet(isQuiet) {}
 
   void onStart(const RunStart& start) override;

@@ -89,14 +89,15 @@ int report(const RunOutcome& outcome, const std::vector<std::string>& metricName
     return outcome.error->code() == ErrorCode::NonFinite ? kFailed : exitCodeOf(*outcome.error);
   }
   if (outcome.hasTest) {
-    out << "Test, " << formatCount(static_cast<double>(outcome.testSamples)) << " samples: loss " << formatNumber(outcome.testLoss, 4);
+    out << "Test, " << formatCounted(outcome.testSamples, "sample") << ": loss " << formatNumber(outcome.testLoss, 4);
     for (size_t i = 0; i < outcome.testMetrics.size() && i < metricNames.size(); ++i)
       out << ", " << metricNames[i] << " " << formatNumber(outcome.testMetrics[i], 4);
     out << "\n";
   }
   const bool isStopped = outcome.outcome == Outcome::Stopped;
-  out << (isStopped ? "Stopped after step " : "Finished: ") << formatCount(static_cast<double>(outcome.steps))
-      << (isStopped ? "" : " steps") << " in " << formatNumber(outcome.seconds, 1) << " s.";
+  out << (isStopped ? "Stopped after step " + formatCount(static_cast<double>(outcome.steps))
+                    : "Finished: " + formatCounted(outcome.steps, "step"))
+      << " in " << formatNumber(outcome.seconds, 1) << " s.";
   if (!outcome.weightsPath.empty()) out << " Weights: " << outcome.weightsPath;
   out << "\n";
   return isStopped ? kStopped : kDone;
@@ -121,6 +122,7 @@ int train(const TrainOptions& options) {
   }
   session.device = options.device;
   session.threads = options.threads;
+  warnOfThreads(options.threads);
   session.runDirectory = options.runDirectory;
   if (options.epochs > 0) session.epochs = options.epochs;
   if (options.steps > 0) session.maxSteps = options.steps;
@@ -169,9 +171,9 @@ Action setupTrain(Arguments& accepted) {
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
   accepted.text("--run-dir", options->runDirectory, "Directory of this run (default: the next PROJECT.runs/NNN)", "DIR");
-  accepted.text("--resume", options->resume, "Continue a run: its directory, or 'latest'", "DIR");
+  accepted.text("--resume", options->resume, "Continue a run: its directory, or latest for the highest of the project", "DIR");
   accepted.text("--events", options->events, "Write one JSON object an event to this file, or - for standard output", "FILE");
-  accepted.flag("--no-progress", options->hasNoProgress, "No progress while training");
+  accepted.flag("--no-progress", options->hasNoProgress, "No progress bar, only a line an epoch");
   return [options] { return train(*options); };
 }
 

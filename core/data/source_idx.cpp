@@ -10,6 +10,7 @@
 #include "core/data/idx.h"
 #include "core/data/source.h"
 #include "core/project/resources.h"
+#include "core/project/text.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -35,7 +36,7 @@ Tensor readLabels(const std::string& file) {
 void requireSameCount(const std::string& images, int64_t samples, const std::string& labels, int64_t count) {
   if (samples == count) return;
   throw Error(ErrorCode::InvalidFile, labels,
-              "does not belong to " + images + " (expected " + std::to_string(samples) + " labels, got " + std::to_string(count) +
+              "does not belong to " + images + " (expected " + counted(samples, "label") + ", got " + std::to_string(count) +
                   "). Name the matching file.");
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/data/dataset.h"
 #include "core/data/source.h"
+#include "core/project/text.h"
 
 namespace strata {
 
@@ -186,7 +187,7 @@ DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
   info.validationCount = all - info.trainCount;
   if (info.isKnown && info.trainCount < 1)
     addProblem(diagnostics, "out_of_range", "/data/validation_split",
-               STRATA_TEXT("data", "No sample is left to train on (%1 samples, validation_split %2). Lower validation_split."),
+               STRATA_TEXT("data", "No sample is left to train on (samples: %1, validation_split: %2). Lower validation_split."),
                {std::to_string(all), memberOf(memberOf(project.document(), "data"), "validation_split").dump()});
   return info;
 }
@@ -209,7 +210,7 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project) {
   dataset->validationCount = all - dataset->trainCount;
   if (dataset->trainCount < 1)
     throw Error(ErrorCode::InvalidProject, "/data/validation_split",
-                "no sample is left to train on (" + std::to_string(all) + " samples in all). Lower validation_split.");
+                "no sample is left to train on (" + counted(all, "sample") + " in all). Lower validation_split.");
   dataset->transform = data.transform;
   dataset->classNames = std::move(loaded.classNames);
   dataset->hasLabels = loaded.hasLabels;

@@ -18,6 +18,7 @@
 
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
+#include "core/project/text.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -124,8 +125,8 @@ Entry parseEntry(const Reader& reader, const std::string& name, const Json& json
     bad("its data lies outside the file (expected within bytes 0 to " + std::to_string(dataBytes) + " of the data, got " +
         std::to_string(entry.begin) + " to " + std::to_string(entry.end) + "). The file is cut short or damaged; export it again.");
   if (entry.end - entry.begin != bytes)
-    bad("its data does not fit its shape (expected " + std::to_string(bytes) + " bytes for " + entry.type.toString() + ", got " +
-        std::to_string(entry.end - entry.begin) + "). The file is damaged; export it again.");
+    bad("its data does not fit its shape (expected " + counted(static_cast<int64_t>(bytes), "byte") + " for " + entry.type.toString() +
+        ", got " + std::to_string(entry.end - entry.begin) + "). The file is damaged; export it again.");
   return entry;
 }
 

@@ -239,7 +239,7 @@ class ModelReader {
     if (count < definition->minInputs) {
       entry.hasConnections = false;
       report(Severity::Error, "missing_input", entry.name, "inputs",
-             STRATA_TEXT("problem", "it has %1 of at least %2 inputs (expected that many layer names). Connect it."),
+             STRATA_TEXT("problem", "it has too few inputs (expected at least %2, got %1). Connect it."),
              {std::to_string(count), std::to_string(definition->minInputs)});
     } else if (definition->maxInputs >= 0 && count > definition->maxInputs) {
       entry.hasConnections = false;

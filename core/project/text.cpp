@@ -26,4 +26,8 @@ std::string formatText(const Text& text, std::span<const std::string> arguments)
   return result;
 }
 
+std::string nounFor(int64_t count, std::string_view noun) { return std::string(noun) + (count == 1 ? "" : "s"); }
+
+std::string counted(int64_t count, std::string_view noun) { return std::to_string(count) + " " + nounFor(count, noun); }
+
 }  // namespace strata

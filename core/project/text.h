@@ -3,8 +3,10 @@
 // QCoreApplication::translate (lupdate finds STRATA_TEXT through -tr-function-alias translate+=STRATA_TEXT). Thread: values.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace strata {
@@ -20,5 +22,10 @@ struct Text {
 
 /// The English sentence with its arguments in place.
 std::string formatText(const Text& text, std::span<const std::string> arguments = {});
+
+/// For sentences that stay English: the noun as it stands behind this count, "step" or "steps".
+std::string nounFor(int64_t count, std::string_view noun);
+/// "1 step", "12 steps".
+std::string counted(int64_t count, std::string_view noun);
 
 }  // namespace strata

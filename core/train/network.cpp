@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/interchange/safetensors.h"
+#include "core/project/text.h"
 #include "core/train/checkpoint.h"
 #include "gpu/base/error.h"
 #include "gpu/cpu/thread_pool.h"
@@ -285,8 +286,8 @@ void Network::setWeights(const std::map<std::string, Tensor>& tensors, const std
   for (const auto& [name, tensor] : tensors)
     if (!known.contains(name) && name.find(':') == std::string::npos)
       throw Error(ErrorCode::InvalidFile, file,
-                  "tensor \"" + name.substr(0, 100) + "\" is not in this network (expected " + std::to_string(known.size()) +
-                      " tensors of its layers). Give weights of this network.");
+                  "tensor \"" + name.substr(0, 100) + "\" is not in this network (expected " +
+                      counted(static_cast<int64_t>(known.size()), "tensor") + " of its layers). Give weights of this network.");
   for (const VariableRequest& request : m_variables) {
     const Tensor& tensor = tensors.at(request.name);
     const TensorType& expected = m_state.type(request.name);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/interchange/safetensors.h"
+#include "core/project/text.h"
 #include "core/runs/profile_file.h"
 #include "core/train/batches.h"
 #include "core/train/network.h"
@@ -112,6 +113,9 @@ Project Trainer::effectiveProject() {
     }
     m_environment = readEnvironment(m_options.resumeFrom);
     m_resumed = loadCheckpoint(m_options.resumeFrom, m_warnings);
+    if (!m_resumed)
+      m_warnings.push_back(m_options.resumeFrom + ": ended before its first checkpoint was written, so it starts anew at step 0" +
+                           (hasProject ? "." : ", with the project as it is now."));
   }
   Json& training = project.document()["training"];
   if (m_options.epochs) training["epochs"] = *m_options.epochs;
@@ -158,7 +162,7 @@ void Trainer::prepare() {
     m_position.stepInEpoch = m_batches->stepsFor(m_position.epochSamples);
     if (m_position.stepInEpoch < 0)
       throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
-                  "stopped inside an epoch after " + std::to_string(m_position.epochSamples) + " samples (expected whole batches of " +
+                  "stopped inside an epoch after " + counted(m_position.epochSamples, "sample") + " (expected whole batches of " +
                       std::to_string(m_network->batchSize()) + "). Continue it with the batch size it had.");
   } else {
     m_network->initialize(m_seed);

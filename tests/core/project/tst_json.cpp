@@ -113,6 +113,13 @@ TEST_SUITE("json") {
     const std::vector<std::string> arguments{"a", "b"};
     CHECK(formatText(STRATA_TEXT("test", "%1 and %2, %1; 100% %3"), arguments) == "a and b, a; 100% %3");
   }
+
+  TEST_CASE("a count and its noun") {
+    CHECK(counted(0, "step") == "0 steps");
+    CHECK(counted(1, "step") == "1 step");
+    CHECK(counted(2, "step") == "2 steps");
+    CHECK(counted(-1, "step") == "-1 steps");
+  }
 }
 
 TEST_SUITE("project") {

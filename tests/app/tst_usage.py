@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a new user meets: the examples of README and --help work as they stand, and what is said along the way is true and complete."""
+import os
+import re
+import shlex
+import shutil
+
+from program import ROOT, ProgramTest, events, main, strata
+
+SMALL = {"/data": {"source": {"type": "random", "samples": 100, "shape": [4], "classes": 3}}, "/training/epochs": 2, "/training/batch_size": 50,
+         "/model/layers": [{"type": "Input", "name": "x", "shape": [4]}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}]}
+
+
+class Examples(ProgramTest):
+    def examples(self):
+        """The lines of README and of every --help."""
+        readme = re.findall(r"^ {4}build/release/bin/(strata .*)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+        commands = re.findall(r"^  (\w+)  ", self.succeed("--help").out.split("Subcommands:")[1], re.MULTILINE)
+        helps = [re.search(r"^Example: (strata .*)$", self.succeed(c, "--help").out, re.MULTILINE).group(1) for c in commands]
+        self.assertGreaterEqual(len(readme), 4)
+        self.assertIn("predict", commands)
+        return readme + helps
+
+    def test_each_works_from_a_clone(self):
+        (self.folder / "projects").mkdir()
+        for path in (ROOT / "projects").glob("*.json"):
+            shutil.copy(path, self.folder / "projects")
+        os.symlink(ROOT / "resources", self.folder / "resources")
+        self.succeed("train", "projects/mnist-cnn.json", "--steps", 250, "--no-progress", cwd=self.folder)
+        for line in self.examples():
+            command, *words = shlex.split(line)[1:]
+            if command in ("train", "verify"):  # the first was just run, the second needs a file of references
+                continue
+            with self.subTest(line):
+                answer = self.succeed(command, *words, cwd=self.folder)
+                if command == "predict":
+                    self.assertRegex(answer.out, r"^resources/mnist/digit-7\.png: 7 \(")
+        self.assertTrue((self.folder / "mnist.safetensors").is_file())
+
+
+class Sentences(ProgramTest):
+    def test_one_of_something_is_no_plural(self):
+        path = self.project("mnist-mlp-128", {**SMALL, "/training/batch_size": 100})
+        out = self.succeed("train", path, "--steps", 1, "--threads", 1).out
+        self.assertIn("(1 thread)", out)
+        self.assertIn("Finished: 1 step in", out)
+        self.assertIn("Finished: 2 steps in", self.succeed("train", path, "--steps", 2).out)
+
+    def test_without_the_bar_the_epochs_are_told(self):
+        lines = self.succeed("train", self.project("mnist-mlp-128", SMALL), "--no-progress").out.splitlines()
+        self.assertEqual([line.split(":")[0] for line in lines if line.startswith("Epoch")], ["Epoch 1/2", "Epoch 2/2"])
+
+    def test_a_run_that_has_no_checkpoint_says_that_it_starts_anew(self):
+        path = self.project("mnist-mlp-128", SMALL)
+        self.succeed("train", path, "--no-progress")
+        run = self.folder / "mnist-mlp-128.runs/001"
+        shutil.rmtree(run / "checkpoints")  # as a kill before the first one leaves it
+        (run / "weights.safetensors").unlink()
+        file = self.folder / "events.jsonl"
+        for words in ((), ("--no-progress",), ("--events", file)):
+            with self.subTest(words):
+                told = [line for line in self.succeed("train", path, "--resume", "latest", *words).out.splitlines() if "anew" in line]
+                self.assertEqual(len(told), 1, told)
+                self.assertRegex(told[0], rf"^warning: .*{run.name}: .*checkpoint.* step 0\.$")
+                shutil.rmtree(run / "checkpoints")
+        self.assertEqual(len([e for e in events(file) if e["event"] == "warning" and "anew" in e["message"]]), 1)
+
+    def test_more_threads_than_processors(self):
+        path = self.project("mnist-mlp-128", SMALL)
+        answer = self.succeed("train", path, "--steps", 1, "--threads", 1000)
+        self.assertRegex(answer.err, r"^strata: warning: --threads 1000: \d+ processors? (is|are) usable here.*\n$")
+        self.assertEqual(self.succeed("train", path, "--steps", 1, "--threads", 1).err, "")
+        for number in ("-1", "1025", "many", "1.5", ""):
+            with self.subTest(number):
+                answer = strata("train", path, "--threads", number)
+                self.assertEqual(answer.code, 2, answer)
+                self.assertEqual(len(answer.err.splitlines()), 1, answer)
+
+    def test_export_over_a_file_says_so(self):
+        path = self.project("mnist-mlp-128", SMALL)
+        self.succeed("train", path, "--no-progress")
+        words = ("export", path, "--weights", self.folder / "mnist-mlp-128.runs/001", "--to", self.folder / "to.safetensors")
+        self.assertEqual(self.succeed(*words).err, "")
+        first = (self.folder / "to.safetensors").read_bytes()
+        self.assertRegex(self.succeed(*words).err, r"^strata: .*to\.safetensors: replaced .*\n$")
+        self.assertEqual((self.folder / "to.safetensors").read_bytes(), first)
+
+
+class Layers(ProgramTest):
+    def test_everything_that_a_project_may_name_is_listed(self):
+        out = self.succeed("layers").out
+        answer = self.succeed("layers", "--json").json
+        for group, known in (("layers", "Conv2D"), ("losses", "huber"), ("optimizers", "adam"), ("metrics", "accuracy"), ("transforms", "rescale"),
+                             ("sources", "mnist"), ("activations", "relu"), ("initializers", "glorot_uniform"), ("regularizers", "l2")):
+            with self.subTest(group):
+                names = [entry["type"] for entry in answer[group]]
+                self.assertIn(known, names)
+                self.assertIn(f"{group}: {' '.join(names)}\n", out)
+                for name in names:
+                    self.assertTrue(self.succeed("layers", name).out.startswith(name + "  ("))
+                    self.assertEqual(self.succeed("layers", name, "--json").json["type"], name)
+
+    def test_choices(self):
+        out = self.succeed("layers", "Conv2D").out
+        self.assertRegex(out, r"padding: choice, .*\bvalid \| same\b")
+        self.assertRegex(out, r"\n {2}activation: .*\brelu\b")
+        self.assertRegex(out, r"\n {2}initializer: .*\bhe_normal\b")
+        fields = {f["name"]: f for f in self.succeed("layers", "Conv2D", "--json").json["fields"]}
+        self.assertEqual(fields["padding"]["choices"], ["valid", "same"])
+        self.assertIn("relu", fields["activation"]["choices"])
+        self.assertIn("he_normal", fields["kernel_initializer"]["choices"])
+
+
+if __name__ == "__main__":
+    main()
