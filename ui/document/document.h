@@ -69,6 +69,12 @@ class Document : public QObject {
   Result<void> save(const QString& path);
   /// Has another program written the file since it was opened or saved here?
   bool isChangedOnDisk() const;
+  /// The file's bytes as they were opened or saved; empty without a file.
+  const QByteArray& onDisk() const { return m_onDisk; }
+  /// What is open was edited from another state of the file: isChangedOnDisk() from now on, if there is a file.
+  void forgetOnDisk() { m_onDisk.clear(); }
+  /// Modified without an edit that could be undone: what no file holds as it is.
+  void markEdited() { m_undo.resetClean(); }
   std::optional<std::chrono::steady_clock::time_point> savedAt() const { return m_savedAt; }
 
  Q_SIGNALS:

@@ -22,6 +22,7 @@
 #include "ui/main_window/network_list.h"
 #include "ui/main_window/per_document.h"
 #include "ui/main_window/problem_list.h"
+#include "ui/main_window/restored_notice.h"
 #include "ui/main_window/side_pane.h"
 #include "ui/main_window/status_row.h"
 #include "ui/main_window/top_bar.h"
@@ -66,6 +67,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   connect(&m_workspace, &Workspace::documentsChanged, this, &MainWindow::refreshActions);
   connect(&m_workspace, &Workspace::recentChanged, this, &MainWindow::refreshRecent);
   connect(&m_workspace, &Workspace::logged, m_drawer, &Drawer::log);
+  connect(&m_recovery, &Recovery::logged, m_drawer, &Drawer::log);
   connect(&m_runs, &Runs::logged, m_drawer, &Drawer::log);
   connect(&m_runs, &Runs::stateChanged, this, &MainWindow::refreshActions);
   connect(&m_navigation, &Navigation::logged, m_drawer, &Drawer::log);
@@ -93,7 +95,8 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
 
 // Views go before the documents and runs that they look at.
 MainWindow::~MainWindow() {
-  for (QObject* sender : {static_cast<QObject*>(&m_workspace), static_cast<QObject*>(&m_runs), static_cast<QObject*>(&m_navigation)})
+  for (QObject* sender : {static_cast<QObject*>(&m_workspace), static_cast<QObject*>(&m_recovery), static_cast<QObject*>(&m_runs),
+                          static_cast<QObject*>(&m_navigation)})
     sender->disconnect(this);
   if (m_document) m_document->disconnect(this);
   delete takeCentralWidget();
@@ -107,6 +110,9 @@ void MainWindow::makeFrame() {
   m_top = new TopBar(m_context, m_actions, central);
   column->addWidget(m_top);
   column->addWidget(rule(central));
+  auto* restored = new RestoredNotice(m_workspace, m_recovery, central);
+  column->addWidget(restored);
+  connect(restored, &RestoredNotice::discardRequested, this, &MainWindow::discardRestored);
 
   m_left = new SidePane(tr("Layers"), kLeftWidth, central);
   m_network = new NetworkList(m_context, m_left);
@@ -183,8 +189,14 @@ void MainWindow::openAtStart(const QString& path) {
     if (!opened) m_files->tellOpenFailure(opened.error());
     return opened.has_value();
   };
-  if (!path.isEmpty() && attempt(path)) return;
   const QString last = QSettings().value("files/last"_L1).toString();
+  m_recovery.restore();
+  if (!path.isEmpty() && attempt(path)) return;
+  if (path.isEmpty() && !m_recovery.restored().empty()) {
+    if (!last.isEmpty() && QFileInfo::exists(last)) m_workspace.open(last);
+    m_workspace.setCurrent(m_recovery.restored().front().document);
+    return;
+  }
   if (path.isEmpty() && !last.isEmpty() && QFileInfo::exists(last) && attempt(last)) return;
   try {
     attempt(text(resourcePath("projects/mnist-cnn.json")));
@@ -308,6 +320,15 @@ void MainWindow::continueRun() {
   if (!m_document || m_runs.isActive() || !m_runs.of(m_document).canContinue() || showRefusedValue()) return;
   ui::continueRun(*m_document, m_runs.of(m_document));
   showPage(PageId::Train);
+}
+
+void MainWindow::discardRestored(Document* document) {
+  if (m_recovery.discard(document)) return;
+  if (m_runs.activeDocument() == document) {
+    m_files->close(document);  // which asks about the run
+  } else {
+    m_workspace.close(document);
+  }
 }
 
 void MainWindow::showDrawer(bool shown, int tab) {

@@ -11,6 +11,7 @@
 #include "ui/pages/pages.h"
 #include "ui/pages/train/train_page.h"
 #include "ui/workspace/navigation.h"
+#include "ui/workspace/recovery.h"
 #include "ui/workspace/runs.h"
 #include "ui/workspace/workspace.h"
 
@@ -36,6 +37,7 @@ class MainWindow : public QMainWindow {
   ~MainWindow() override;
 
   /// The project named, else the last one, else the first project. A file that does not open is told in the Log and the first project opens.
+  /// Unsaved changes that a window left when it was killed open as well.
   void openAtStart(const QString& path);
   Workspace& workspace() { return m_workspace; }
   Runs& runs() { return m_runs; }
@@ -63,6 +65,7 @@ class MainWindow : public QMainWindow {
   void train(const QString& weightsFrom = {});
   bool showRefusedValue();
   void continueRun();
+  void discardRestored(Document* document);
   void showDrawer(bool shown, int tab);
   void nextPane();
   void foldForWidth();
@@ -73,6 +76,7 @@ class MainWindow : public QMainWindow {
 
   Theme& m_theme;
   Workspace m_workspace;
+  Recovery m_recovery{m_workspace};
   Runs m_runs{m_workspace};
   Navigation m_navigation;
   ActionTable m_actions;

@@ -29,6 +29,8 @@ class Workspace : public QObject {
   Result<Document*> open(const QString& path);
   /// A project that has no file yet; `path` of the value is dropped.
   Document* addNew(Project project);
+  /// Keeps its path; the file may be gone or unreadable.
+  Document* addRestored(Project project) { return add(std::move(project)); }
   void setCurrent(Document* document);
   /// Without asking; the last one may go, too: then current() is null.
   void close(Document* document);

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Unsaved edits of a window that was killed come back at the next start, in one window only; saved, discarded and closed ones do not. The windows that are
+// killed are this program, started again with what they shall do.
+#include <QDir>
+#include <QDirIterator>
+#include <QLabel>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QtTest>
+#include <csignal>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/paths.h"
+#include "tests/ui/support/window.h"
+#include "ui/document/edits.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString root() { return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/strata/recovery"_s; }
+
+QStringList keptFiles() {
+  QStringList files;
+  QDirIterator walk(root(), {u"*.recovery"_s}, QDir::Files, QDirIterator::Subdirectories);
+  while (walk.hasNext()) files << walk.next();
+  return files;
+}
+
+/// A window in a process of its own that edits the project's epochs, says so, and then waits to be killed.
+class OtherWindow {
+ public:
+  OtherWindow(const QString& project, int epochs) {
+    m_process.start(QCoreApplication::applicationFilePath(), {u"--edit"_s, project, QString::number(epochs)});
+  }
+  ~OtherWindow() { kill(); }
+  /// Its edit is on disk.
+  bool waitForFile(qsizetype count) {
+    return QTest::qWaitFor([&] { return keptFiles().size() == count; }, 30000);
+  }
+  void kill() {
+    if (m_process.state() == QProcess::NotRunning) return;
+    ::kill(static_cast<pid_t>(m_process.processId()), SIGKILL);
+    m_process.waitForFinished();
+  }
+
+ private:
+  QProcess m_process;
+};
+
+int editAndWait(const QString& project, int epochs) {
+  Theme theme(*qApp);
+  MainWindow window(theme);
+  window.show();
+  window.openAtStart(project);
+  Document* document = window.workspace().current();
+  if (project.isEmpty()) {
+    const std::string mlp = (sourceDir() / "projects/mnist-mlp.json").string();
+    document = window.workspace().addNew(std::move(loadProject(mlp)).value());
+  }
+  submitValue(*document, "/training/epochs", Json(epochs));
+  return QApplication::exec();
+}
+
+int64_t epochsOf(const Document& document) { return document.json().at(Json::json_pointer("/training/epochs")).get<int64_t>(); }
+
+QStringList notices(MainWindow& window) {
+  QStringList lines;
+  for (const QLabel* label : window.findChildren<QLabel*>()) {
+    if (label->isVisible() && label->text().startsWith(u"Restored unsaved changes"_s)) lines << label->text();
+  }
+  return lines;
+}
+
+}  // namespace
+
+class TestRecovery : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+  void init() { QDir(root()).removeRecursively(); }
+
+  void editsOfAKilledWindowComeBack() {
+    TestWindow test;
+    const QByteArray saved = bytesOf(test.path());
+    OtherWindow other(test.path(), 41);
+    QVERIFY(other.waitForFile(1));
+    QCOMPARE(bytesOf(test.path()), saved);
+    // A living window keeps what is its own.
+    test.restart();
+    QVERIFY(!test.document().isModified());
+    QVERIFY(notices(test.window()).isEmpty());
+    QCOMPARE(keptFiles().size(), 1);
+
+    other.kill();
+    test.restart();
+    QCOMPARE(test.window().workspace().count(), 1);
+    QCOMPARE(test.document().path(), test.path());
+    QCOMPARE(epochsOf(test.document()), 41);
+    QVERIFY(test.document().isModified());
+    QVERIFY(!test.document().isChangedOnDisk());
+    QTRY_COMPARE(notices(test.window()).size(), 1);
+    QVERIFY2(notices(test.window())[0].contains(test.document().name()), qPrintable(notices(test.window())[0]));
+    QVERIFY(namelessWidgets(test.window()).isEmpty());
+    QCOMPARE(keptFiles().size(), 1);  // still only there, until it is saved
+
+    // Discard is the saved file again, and what was discarded can be redone.
+    click(buttonWith(test.window(), u"Discard"_s));
+    QVERIFY(!test.document().isModified());
+    QTRY_VERIFY(notices(test.window()).isEmpty());
+    QTRY_VERIFY(keptFiles().isEmpty());
+    test.document().undoStack()->redo();
+    QCOMPARE(epochsOf(test.document()), 41);
+    QVERIFY2(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000), "an edit is kept again");
+    QVERIFY(test.window().workspace().save(&test.document(), test.path()));
+    QTRY_VERIFY(keptFiles().isEmpty());
+  }
+
+  void savingOrClosingRemovesWhatWasKept() {
+    TestWindow test;
+    QVERIFY(submitValue(test.document(), "/training/epochs", Json(7)));
+    QVERIFY(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000));
+    QVERIFY(test.window().workspace().save(&test.document(), test.path()));
+    QTRY_VERIFY(keptFiles().isEmpty());
+    QVERIFY(submitValue(test.document(), "/training/epochs", Json(8)));
+    QVERIFY(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000));
+    test.window().workspace().close(&test.document());
+    QTRY_VERIFY(keptFiles().isEmpty());
+    test.restart();
+    QVERIFY(!test.document().isModified());
+    QCOMPARE(epochsOf(test.document()), 7);
+  }
+
+  void aProjectThatWasNeverSavedComesBackToo() {
+    {
+      OtherWindow other({}, 43);
+      QVERIFY(other.waitForFile(1));
+    }
+    TestWindow test;
+    QCOMPARE(test.window().workspace().count(), 2);
+    Document* restored = test.window().workspace().document(0);
+    QVERIFY(restored->path().isEmpty());
+    QVERIFY(restored->isModified());
+    QCOMPARE(epochsOf(*restored), 43);
+    QTRY_COMPARE(notices(test.window()).size(), 1);
+    click(buttonWith(test.window(), u"Show"_s));
+    QCOMPARE(test.window().workspace().current(), restored);
+    click(buttonWith(test.window(), u"Discard"_s));
+    QTRY_COMPARE(test.window().workspace().count(), 1);
+    QTRY_VERIFY(keptFiles().isEmpty());
+  }
+
+  void twoKilledWindowsOfOneFileLoseNothing() {
+    TestWindow test;
+    {
+      OtherWindow first(test.path(), 44);
+      QVERIFY(first.waitForFile(1));
+      OtherWindow second(test.path(), 45);
+      QVERIFY(second.waitForFile(2));
+    }
+    // Changed by another program meanwhile: saving must ask.
+    QFile file(test.path());
+    QVERIFY(file.open(QIODevice::Append));
+    file.write(" \n");
+    file.close();
+    test.restart();
+    Workspace& workspace = test.window().workspace();
+    QCOMPARE(workspace.count(), 2);
+    QSet<int64_t> epochs{epochsOf(*workspace.document(0)), epochsOf(*workspace.document(1))};
+    QCOMPARE(epochs, (QSet<int64_t>{44, 45}));
+    QCOMPARE(workspace.document(0)->path(), test.path());
+    QVERIFY(workspace.document(0)->isChangedOnDisk());
+    QVERIFY(workspace.document(1)->path().isEmpty());
+    // And what this window restored survives this one as well.
+    QCOMPARE(keptFiles().size(), 2);
+  }
+
+  void theFileMayBeGoneOrTheKeptOneDamaged() {
+    TestWindow test;
+    {
+      OtherWindow other(test.path(), 46);
+      QVERIFY(other.waitForFile(1));
+    }
+    QFile::rename(test.path(), test.path() + u".moved"_s);
+    test.restart();
+    QCOMPARE(test.window().workspace().count(), 1);
+    QCOMPARE(test.document().path(), test.path());
+    QCOMPARE(epochsOf(test.document()), 46);
+    QVERIFY(test.document().isModified());
+    QVERIFY(test.window().workspace().save(&test.document(), test.path()));
+    QTRY_VERIFY(keptFiles().isEmpty());
+
+    {
+      OtherWindow other(test.path(), 47);
+      QVERIFY(other.waitForFile(1));
+    }
+    QFile kept(keptFiles()[0]);
+    QVERIFY(kept.resize(kept.size() / 2));
+    test.restart();
+    QVERIFY(!test.document().isModified());
+    QCOMPARE(keptFiles().size(), 1);  // a person may want to look at it
+  }
+};
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  const QStringList arguments = QCoreApplication::arguments();
+  if (arguments.value(1) == u"--edit"_s) {
+    QApplication::setOrganizationName(u"StrataTest"_s);
+    QApplication::setApplicationName(u"window-test-other"_s);
+    return editAndWait(arguments.value(2), arguments.value(3).toInt());
+  }
+  TestRecovery test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+#include "tst_recovery.moc"

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A kept file is one line of JSON (where the project lies, when it was edited, the hash of the file that it was edited from), then the project as saving
+// would write it.
+#include "ui/workspace/recovery.h"
+
+#include <QCryptographicHash>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <nlohmann/json.hpp>
+
+#include "core/project/edit.h"
+#include "core/project/json.h"
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/workspace/recovery_folder.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kVersion = 1;
+
+QByteArray hashOf(const QByteArray& bytes) { return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex(); }
+
+}  // namespace
+
+Recovery::Recovery(Workspace& workspace, QObject* parent)
+    : QObject(parent), m_workspace(workspace), m_folder(std::make_unique<RecoveryFolder>()) {
+  m_timer.setSingleShot(true);
+  m_timer.setInterval(kDelayMilliseconds);
+  connect(&m_timer, &QTimer::timeout, this, &Recovery::writeEdited);
+  connect(&workspace, &Workspace::documentsChanged, this, &Recovery::onDocuments);
+  connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) {
+    forget(document);
+    m_kept.erase(document);
+    acknowledge(document);
+  });
+  m_writer = std::make_unique<LatestWorker<int>>([this](int, const std::stop_token&) { work(); });
+}
+
+Recovery::~Recovery() {
+  m_writer.reset();
+  m_folder->clear();
+}
+
+void Recovery::onDocuments() {
+  for (int i = 0; i < m_workspace.count(); ++i) {
+    Document* document = m_workspace.document(i);
+    if (m_kept.contains(document)) continue;
+    m_kept[document].number = ++m_lastNumber;
+    connect(document, &Document::changed, this, [this, document] {
+      m_edited.insert(document);
+      m_kept[document].editedAt = QDateTime::currentDateTime();
+      if (!m_timer.isActive()) m_timer.start();
+    });
+    // Of the stack: while an edit is undone or redone the document does not know yet whether it is modified.
+    connect(document->undoStack(), &QUndoStack::cleanChanged, this, [this, document](bool isClean) {
+      if (!isClean) return;
+      forget(document);
+      acknowledge(document);
+    });
+  }
+}
+
+void Recovery::writeEdited() {
+  {
+    const std::lock_guard lock(m_mutex);
+    for (Document* document : m_edited) {
+      if (!document->isModified()) continue;
+      const Kept& kept = m_kept[document];
+      m_pending[kept.number] = Snapshot{document->project(), document->onDisk(), kept.editedAt};
+    }
+  }
+  m_edited.clear();
+  m_writer->post(0);
+}
+
+void Recovery::forget(Document* document) {
+  m_edited.erase(document);
+  {
+    const std::lock_guard lock(m_mutex);
+    m_pending[m_kept[document].number] = std::nullopt;
+  }
+  m_writer->post(0);
+}
+
+void Recovery::work() {
+  std::map<int, std::optional<Snapshot>> pending;
+  {
+    const std::lock_guard lock(m_mutex);
+    pending.swap(m_pending);
+  }
+  for (const auto& [number, snapshot] : pending) {
+    const std::lock_guard lock(m_folderMutex);
+    if (!snapshot) {
+      m_folder->remove(number);
+      continue;
+    }
+    try {
+      const QJsonObject head{{u"strata_recovery"_s, kVersion},
+                             {u"path"_s, text(snapshot->project.path())},
+                             {u"edited_at"_s, snapshot->editedAt.toString(Qt::ISODateWithMs)},
+                             {u"file_sha256"_s, QLatin1String(hashOf(snapshot->onDisk))}};
+      const std::string bytes =
+          QJsonDocument(head).toJson(QJsonDocument::Compact).toStdString() + '\n' + printJson(snapshot->project.document());
+      writeFileAtomically(QFile::encodeName(m_folder->file(number)).toStdString(), bytes);
+    } catch (const Error& error) {
+      if (std::exchange(m_hasFailed, true)) continue;
+      QMetaObject::invokeMethod(
+          this, [this, line = text(error.line())] { Q_EMIT logged(line); }, Qt::QueuedConnection);
+    }
+  }
+}
+
+void Recovery::restore() {
+  for (const auto& folder : RecoveryFolder::abandoned()) {
+    for (const QString& path : folder->files()) {
+      try {
+        restoreFile(path);
+      } catch (const Error& error) { Q_EMIT logged(text(error.line())); }
+    }
+    if (folder->files().isEmpty()) folder->clear();  // what could not be read stays for a person to look at
+  }
+  if (!m_restored.empty()) Q_EMIT restoredChanged();
+}
+
+void Recovery::restoreFile(const QString& path) {
+  const std::string bytes = readFile(QFile::encodeName(path).toStdString(), kMaxJsonBytes);
+  const size_t end = std::min(bytes.find('\n'), bytes.size());
+  const QJsonObject head = QJsonDocument::fromJson(QByteArray(bytes.data(), static_cast<qsizetype>(end))).object();
+  if (head[u"strata_recovery"_s].toInt() != kVersion)
+    throw Error(ErrorCode::InvalidFile, path.toStdString(),
+                "expected unsaved changes kept by this version of Strata. Look at the file, or remove it.");
+  Result<Project> parsed = parseProject(std::string_view(bytes).substr(std::min(end + 1, bytes.size())), path.toStdString());
+  if (!parsed) throw parsed.error();
+  Project project = std::move(parsed).value();
+  project.setPath(head[u"path"_s].toString().toStdString());
+  Document* document = openRestored(std::move(project), head[u"file_sha256"_s].toString().toLatin1());
+  Kept& kept = m_kept[document];
+  kept.editedAt = QDateTime::fromString(head[u"edited_at"_s].toString(), Qt::ISODateWithMs);
+  if (!document->isModified()) {  // the file has the same by now
+    QFile::remove(path);
+    return;
+  }
+  const std::lock_guard lock(m_folderMutex);
+  // From one window's folder into the other's in one step, so that it is always in exactly one.
+  if (!QFile::rename(path, m_folder->file(kept.number))) {
+    throw Error(ErrorCode::IoFailure, path.toStdString(), "the unsaved changes are open now, but could not be moved. Save the project.");
+  }
+  m_edited.erase(document);
+  m_restored.push_back({document, kept.editedAt});
+  Q_EMIT logged(tr("Restored unsaved changes of %1").arg(document->name()));
+}
+
+Document* Recovery::openRestored(Project project, const QByteArray& hash) {
+  const QString path = text(project.path());
+  const auto isOpen = [&] {
+    for (int i = 0; i < m_workspace.count(); ++i) {
+      if (!path.isEmpty() && m_workspace.document(i)->path() == path) return true;
+    }
+    return false;
+  };
+  // Two windows had it open: the second one's edits become a project without a file.
+  if (path.isEmpty() || isOpen()) {
+    Document* document = m_workspace.addNew(std::move(project));
+    document->markEdited();
+    return document;
+  }
+  if (QFileInfo::exists(path)) {
+    if (const Result<Document*> opened = m_workspace.open(path)) {
+      Document* document = *opened;
+      if (document->json() == project.document()) return document;
+      ProjectEdit edit;
+      edit.name = STRATA_TEXT("strata::ui::edits", "Restore unsaved changes");
+      edit.operations = {{EditOperation::Kind::Set, {}, project.document().dump(), 0}};
+      document->submit(edit);
+      if (hashOf(document->onDisk()) != hash) document->forgetOnDisk();
+      return document;
+    }
+  }
+  Document* document = m_workspace.addRestored(std::move(project));
+  document->markEdited();
+  document->forgetOnDisk();
+  return document;
+}
+
+void Recovery::acknowledge(Document* document) {
+  if (std::erase_if(m_restored, [&](const Restored& each) { return !each.document || each.document == document; }) > 0)
+    Q_EMIT restoredChanged();
+}
+
+bool Recovery::discard(Document* document) {
+  QUndoStack* undo = document->undoStack();
+  if (undo->cleanIndex() < 0) return false;
+  undo->setIndex(undo->cleanIndex());
+  acknowledge(document);
+  return true;
+}
+
+}  // namespace strata::ui

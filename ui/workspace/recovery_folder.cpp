@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/workspace/recovery_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <QDir>
+#include <QFile>
+#include <QStandardPaths>
+#include <QUuid>
+#include <cerrno>
+#include <cstring>
+
+#include "gpu/base/error.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString kLockSuffix = u".lock"_s, kFileSuffix = u".recovery"_s;
+
+bool isSameFile(int descriptor, const QByteArray& path) {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(path.constData(), &named) == 0 && opened.st_ino == named.st_ino &&
+         opened.st_dev == named.st_dev;
+}
+
+}  // namespace
+
+QString RecoveryFolder::root() { return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/strata/recovery"_s; }
+
+RecoveryFolder::~RecoveryFolder() {
+  if (m_descriptor >= 0) ::close(m_descriptor);
+}
+
+bool RecoveryFolder::lock(const QString& id, bool mayMake) {
+  const QString path = root() + u'/' + id;
+  const QByteArray file = QFile::encodeName(path + kLockSuffix);
+  const int descriptor = ::open(file.constData(), O_RDWR | O_CLOEXEC | (mayMake ? O_CREAT : 0), 0600);
+  if (descriptor < 0) return false;
+  // Between opening and locking another window may have taken it for abandoned and removed it.
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 || !isSameFile(descriptor, file)) {
+    const int error = errno;
+    ::close(descriptor);
+    errno = error;
+    return false;
+  }
+  m_descriptor = descriptor;
+  m_path = path;
+  return true;
+}
+
+QString RecoveryFolder::file(int number) {
+  if (m_path.isEmpty()) {
+    const auto fail = [](const QString& path) {
+      throw Error(ErrorCode::IoFailure, path.toStdString(),
+                  std::string("unsaved changes can't be kept there (") + std::strerror(errno) + "). Save often, or make room there.");
+    };
+    errno = 0;
+    if (!QDir().mkpath(root())) fail(root());
+    constexpr int kTries = 3;
+    for (int i = 0; i < kTries && m_path.isEmpty(); ++i) lock(QUuid::createUuid().toString(QUuid::WithoutBraces), true);
+    if (m_path.isEmpty()) fail(root());
+  }
+  if (!QDir().mkpath(m_path))
+    throw Error(ErrorCode::IoFailure, m_path.toStdString(),
+                "the folder for unsaved changes can't be made. Save often, or make room there.");
+  return m_path + u'/' + QString::number(number) + kFileSuffix;
+}
+
+void RecoveryFolder::remove(int number) {
+  if (!m_path.isEmpty()) QFile::remove(m_path + u'/' + QString::number(number) + kFileSuffix);
+}
+
+QStringList RecoveryFolder::files() const {
+  QStringList paths;
+  if (m_path.isEmpty()) return paths;
+  const QDir folder(m_path);
+  for (const QString& name : folder.entryList({u'*' + kFileSuffix}, QDir::Files, QDir::Name)) paths << folder.filePath(name);
+  return paths;
+}
+
+void RecoveryFolder::clear() {
+  if (m_path.isEmpty()) return;
+  QDir(m_path).removeRecursively();
+  QFile::remove(m_path + kLockSuffix);  // last: what has no lock any more nobody looks at
+  ::close(m_descriptor);
+  m_descriptor = -1;
+  m_path.clear();
+}
+
+std::vector<std::unique_ptr<RecoveryFolder>> RecoveryFolder::abandoned() {
+  std::vector<std::unique_ptr<RecoveryFolder>> found;
+  for (const QString& name : QDir(root()).entryList({u'*' + kLockSuffix}, QDir::Files, QDir::Name)) {
+    auto folder = std::make_unique<RecoveryFolder>();
+    if (folder->lock(name.chopped(kLockSuffix.size()), false)) found.push_back(std::move(folder));
+  }
+  return found;
+}
+
+}  // namespace strata::ui
