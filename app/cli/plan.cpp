@@ -93,7 +93,7 @@ static Json toJson(const TrainingPlan& plan) {
   Json layers = Json::array();
   for (const PlanLayer& layer : plan.layers) {
     Json shape = Json::array();
-    for (int64_t dim : layer.summary.outputShape.dims()) shape.push_back(dim);
+    for (int64_t dim : layer.summary.outputShape.value_or(Shape()).dims()) shape.push_back(dim);
     layers.push_back({{"name", layer.summary.name},
                       {"type", layer.summary.type},
                       {"output_shape", shape},
@@ -128,7 +128,7 @@ static std::string padded(std::string text, size_t width, bool isRight) {
 static void print(const TrainingPlan& plan) {
   std::vector<std::vector<std::string>> rows{{"layer", "type", "output", "parameters", "multiply-adds", "bytes at peak", "step"}};
   for (const PlanLayer& layer : plan.layers)
-    rows.push_back({layer.summary.name, layer.summary.type, layer.summary.outputShape.toString(),
+    rows.push_back({layer.summary.name, layer.summary.type, layer.summary.outputShape.value_or(Shape()).toString(),
                     formatCount(static_cast<double>(layer.summary.parameters)), formatCount(layer.summary.multiplyAdds),
                     formatBytes(static_cast<double>(layer.bytesAtPeak)),
                     layer.stepMicroseconds ? formatNumber(*layer.stepMicroseconds, 0) + " us" : "unknown"});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -16,8 +17,10 @@ struct Entry {
   const Json* json = nullptr;
   std::string pointer, name, type;
   Layer layer;
-  bool isSound = true;  // can become part of the model
+  bool hasSoundFields = true;
+  bool hasOwnName = true;
   bool hasConnections = true;
+  bool isSound() const { return hasSoundFields && hasOwnName && hasConnections && layer.definition; }
 };
 
 std::string stringAt(const Json& object, const char* key) {
@@ -72,7 +75,7 @@ class ModelReader {
     entry.layer.index = static_cast<int>(index);
     const std::string place = std::to_string(index + 1);
     if (!json.is_object()) {
-      entry.isSound = entry.hasConnections = false;
+      entry.hasOwnName = entry.hasConnections = false;
       report(Severity::Error, "wrong_type", "", entry.pointer,
              STRATA_TEXT("problem", "layer %1 is not an object (expected {\"type\", \"name\", ...}). Correct it."), {place});
       return;
@@ -80,7 +83,7 @@ class ModelReader {
     entry.type = stringAt(json, "type");
     entry.name = stringAt(json, "name");
     if (entry.name.empty()) {
-      entry.isSound = false;
+      entry.hasOwnName = false;
       const std::string stem = entry.type.empty() ? "layer" : entry.type;
       const std::string name = freshName(stem);
       report(Severity::Error, "missing_name", "", entry.pointer + "/name",
@@ -93,7 +96,7 @@ class ModelReader {
     const bool isReserved = entry.type == "Input" && (entry.name == "target" || entry.name == "learning_rate" || entry.name == "step" ||
                                                       entry.name == "seed" || entry.name == "first_sample");
     if (isReserved || entry.name.find_first_of("/:") != std::string::npos) {
-      entry.isSound = false;
+      entry.hasOwnName = false;
       std::string name = entry.name;
       std::replace_if(
           name.begin(), name.end(), [](char c) { return c == '/' || c == ':'; }, '_');
@@ -108,7 +111,7 @@ class ModelReader {
     }
     const auto [other, isNew] = m_byName.emplace(entry.name, index);
     if (!isNew) {
-      entry.isSound = false;
+      entry.hasOwnName = m_entries[other->second].hasOwnName = false;
       const std::string name = freshName(entry.name);
       report(Severity::Error, "duplicate_name", entry.name, "name",
              STRATA_TEXT("problem", "layers %1 and %2 have the same name (expected each name once). Rename one of them."),
@@ -123,7 +126,6 @@ class ModelReader {
     if (!entry.json->is_object()) return;
     const LayerDef* definition = findLayer(entry.type);
     if (!definition) {
-      entry.isSound = false;
       if (entry.type.empty()) {
         report(Severity::Error, "missing_type", entry.name, "type",
                STRATA_TEXT("problem", "type is missing (expected a layer type such as \"Dense\"). Add it."), {});
@@ -150,7 +152,7 @@ class ModelReader {
     entry.layer.fields = std::make_shared<const Json>(
         checkFields(definition->schema, *entry.json, entry.pointer, entry.name, m_diagnostics, {"type", "name", "inputs"}));
     for (size_t i = before; i < m_diagnostics.size(); ++i) {
-      if (m_diagnostics[i].severity == Severity::Error) entry.isSound = false;
+      if (m_diagnostics[i].severity == Severity::Error) entry.hasSoundFields = false;
       for (Fix& fix : m_diagnostics[i].fixes) fix.edit.layers = {entry.name};
     }
     if (const Json& device = entry.layer.fields->at("device"); device != 0) {
@@ -160,7 +162,7 @@ class ModelReader {
                {"device"},
                edit(STRATA_TEXT("edit", "Remove %1"), {"device"}, {EditOperation::Kind::Remove, entry.pointer + "/device", {}, 0},
                     {entry.name})}});
-      entry.isSound = false;
+      entry.hasSoundFields = false;
     }
   }
 
@@ -194,7 +196,7 @@ class ModelReader {
       return;
     }
     if (!given->is_array() || std::any_of(given->begin(), given->end(), [](const Json& name) { return !name.is_string(); })) {
-      entry.hasConnections = entry.isSound = false;
+      entry.hasConnections = false;
       report(Severity::Error, "wrong_type", entry.name, "inputs",
              STRATA_TEXT("problem", "inputs must be a list of layer names (got %1). Correct it."), {given->dump().substr(0, 60)});
       return;
@@ -281,21 +283,25 @@ class ModelReader {
     if (sequence.size() < m_entries.size()) reportCycles(missing);
 
     Model model;
-    std::map<std::string, bool, std::less<>> isUsed;
+    for (size_t i = 0; i < m_entries.size(); ++i)
+      if (missing[i] > 0) sequence.push_back(i);  // in a circle, or below one
     for (const size_t i : sequence) {
-      Entry& entry = m_entries[i];
-      if (!entry.isSound || !entry.hasConnections || !entry.layer.definition) continue;
-      for (const auto& input : entry.layer.inputs) isUsed[input] = true;
-      if (entry.type == "Input") model.inputs.push_back(entry.name);
-      model.layers.push_back(std::move(entry.layer));
+      const Entry& entry = m_entries[i];
+      if (entry.isSound() && missing[i] == 0) model.layers.push_back(entry.layer);
+      Layer draft = entry.layer;
+      draft.name = entry.name;
+      if (!entry.hasSoundFields) draft.fields.reset();
+      for (auto& input : draft.inputs)
+        if (!m_byName.contains(input)) input.clear();
+      model.drafts.push_back(std::move(draft));
+      model.isConnected = model.isConnected && entry.hasOwnName && entry.hasConnections;
     }
-    for (const auto& entry : m_entries)  // what a broken layer names is used too
-      for (const auto& input : entry.layer.inputs) isUsed[input] = true;
-    for (const auto& layer : model.layers)
-      if (!isUsed.contains(layer.name)) model.outputs.push_back(layer.name);
-    const auto position = [&](const std::string& name) { return m_byName.at(name); };
-    std::sort(model.outputs.begin(), model.outputs.end(), [&](const auto& a, const auto& b) { return position(a) < position(b); });
-    std::sort(model.inputs.begin(), model.inputs.end(), [&](const auto& a, const auto& b) { return position(a) < position(b); });
+    std::set<std::string, std::less<>> used;
+    for (const auto& entry : m_entries) used.insert(entry.layer.inputs.begin(), entry.layer.inputs.end());
+    for (const auto& entry : m_entries) {
+      if (entry.isSound() && entry.type == "Input") model.inputs.push_back(entry.name);
+      if (!entry.name.empty() && !used.contains(entry.name)) model.outputs.push_back(entry.name);
+    }
     return model;
   }
 

@@ -62,11 +62,12 @@ class Checker {
   }
 
   const LayerSummary& row(const Layer& layer) const { return m_summary.layers[static_cast<size_t>(layer.index)]; }
-  bool isComplete() const { return m_model.layers.size() == m_summary.layers.size(); }
 
   void checkEnds() {
-    if (!isComplete() || m_model.layers.empty()) return;  // what is missing would look like loose ends
-    if (m_model.inputs.empty())
+    if (!m_model.isConnected || m_model.drafts.empty()) return;  // what is missing would look like loose ends
+    const bool hasInput = std::any_of(m_model.drafts.begin(), m_model.drafts.end(),
+                                      [](const Layer& layer) { return !layer.definition || layer.definition->schema.type == "Input"; });
+    if (!hasInput)
       report(Severity::Error, "missing_input", "", "/model/layers",
              STRATA_TEXT("problem", "the network has no Input layer (expected one). Add one at the top."), {});
     for (size_t i = 1; i < m_model.inputs.size(); ++i)
@@ -80,8 +81,8 @@ class Checker {
 
   void checkInput() {
     const Layer* input = m_model.inputs.empty() ? nullptr : m_model.find(m_model.inputs.front());
-    if (!input || !m_data.isKnown || !row(*input).isKnown) return;
-    const Shape& shape = row(*input).outputShape;
+    if (!input || !m_data.isKnown || !row(*input).outputShape) return;
+    const Shape& shape = *row(*input).outputShape;
     if (shape == m_data.sampleShape) return;
     report(Severity::Error, "shape_mismatch", input->name, "shape",
            STRATA_TEXT("problem", "shape is %1 (expected %2, the shape of the data's samples). Change it."),
@@ -97,9 +98,13 @@ class Checker {
     return layer;
   }
 
-  std::vector<Fix> resizeFix(const Layer& output, int64_t size) const {
+  bool isSizedByUnits(const Layer& output) const {
     const Layer* layer = sizingLayer(&output);
-    if (layer && layer->definition->schema.type == "Dense") return {setField(*layer, "units", size)};
+    return layer && layer->definition->schema.type == "Dense";
+  }
+
+  std::vector<Fix> resizeFix(const Layer& output, int64_t size) const {
+    if (isSizedByUnits(output)) return {setField(*sizingLayer(&output), "units", size)};
     return {};
   }
 
@@ -110,56 +115,78 @@ class Checker {
     return activation->is_null() ? "linear" : activation->at("type").get<std::string>();
   }
 
-  void checkOutput() {
-    if (!isComplete()) return;  // the end found is not the one meant
-    const LossDef* loss = findLoss(m_training.loss.type);
-    const Layer* output = m_model.outputs.empty() ? nullptr : m_model.find(m_model.outputs.back());
-    if (!loss || !output || !row(*output).isKnown) return;
-    const Shape& shape = row(*output).outputShape;
-    const std::string& type = loss->schema.type;
-    if (shape.rank() == 0) return;
-    const int64_t width = shape.dim(-1);
+  /// The layer that makes the prediction. Null: what is meant to come last is not connected, or has no name of its own.
+  const Layer* outputLayer() const {
+    if (m_model.outputs.empty()) return nullptr;
+    const auto found = std::find_if(m_model.drafts.begin(), m_model.drafts.end(),
+                                    [&](const Layer& layer) { return layer.name == m_model.outputs.back(); });
+    const bool isLast = static_cast<size_t>(found->index) + 1 == m_model.drafts.size();
+    return m_model.isConnected || isLast ? &*found : nullptr;
+  }
 
-    checkActivation(*loss, *output, width);
-    if (!m_data.isKnown) return;
-    if (loss->target == TargetKind::Labels) {
-      if (!m_data.hasLabels) {
-        report(Severity::Error, "loss_mismatch", "", "/training/loss",
-               STRATA_TEXT("problem",
-                           "%1 needs class numbers as targets, and the data's are values. Choose mean_squared_error, or another source."),
-               {type}, {setTraining(STRATA_TEXT("problem", "Use %1"), "mean_squared_error", "/training/loss")});
-        return;
-      }
-      const Shape labels = shape.without(shape.rank() - 1);
-      if (labels.numElements() != m_data.targetShape.numElements())
-        report(
-            Severity::Error, "shape_mismatch", output->name, "",
-            STRATA_TEXT("problem",
-                        "the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end."),
-            {shape.toString(), std::to_string(m_data.classes > 0 ? m_data.classes : width)});
-      else if (width < m_data.classes)
-        report(
-            Severity::Error, "shape_mismatch", output->name, sizingLayer(output)->definition->schema.type == "Dense" ? "units" : "",
-            STRATA_TEXT("problem", "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
-            {std::to_string(width), std::to_string(m_data.classes)}, resizeFix(*output, m_data.classes));
-    } else {
-      const int64_t expected = m_data.targetShape.numElements();
-      if (type == "categorical_crossentropy" && m_data.hasLabels) {
-        report(Severity::Error, "loss_mismatch", "", "/training/loss",
-               STRATA_TEXT("problem",
-                           "%1 needs a probability for each class as target, and the data's targets are class numbers. Choose "
-                           "sparse_categorical_crossentropy."),
-               {type}, {setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", "/training/loss")});
-      } else if (shape.numElements() != expected) {
-        std::vector<Fix> fixes = shape.rank() == 1 ? resizeFix(*output, expected) : std::vector<Fix>{};
-        if (m_data.hasLabels && m_data.classes > 1)
-          fixes.push_back(setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", "/training/loss"));
-        report(Severity::Error, "shape_mismatch", output->name, "",
-               STRATA_TEXT("problem", "the output is %1 (expected %2 values, as the data's targets have). Change its size or the loss."),
-               {shape.toString(), std::to_string(expected)}, std::move(fixes));
-      }
+  void checkOutput() {
+    const LossDef* loss = findLoss(m_training.loss.type);
+    if (!loss || (m_data.isKnown && !checkTargets(*loss))) return;
+    const Layer* output = outputLayer();
+    if (!output || !output->definition || !output->fields) return;
+    const auto& shape = row(*output).outputShape;
+    if (shape && shape->rank() == 0) return;
+    checkActivation(*loss, *output, shape ? shape->dim(-1) : -1);
+    if (!m_data.isKnown || !shape) return;
+    if (loss->target == TargetKind::Labels)
+      checkClasses(*output, *shape);
+    else
+      checkValues(*output, *shape);
+    checkMetrics(*loss, *shape);
+  }
+
+  /// Can the loss be taken of targets as the data has them?
+  bool checkTargets(const LossDef& loss) {
+    const auto useLoss = [&](const char* other) {
+      return std::vector<Fix>{setTraining(STRATA_TEXT("problem", "Use %1"), other, "/training/loss")};
+    };
+    if (loss.target == TargetKind::Labels && !m_data.hasLabels) {
+      report(Severity::Error, "loss_mismatch", "", "/training/loss",
+             STRATA_TEXT("problem",
+                         "%1 needs class numbers as targets, and the data's are values. Choose mean_squared_error, or another source."),
+             {loss.schema.type}, useLoss("mean_squared_error"));
+      return false;
     }
-    checkMetrics(*loss, shape);
+    if (loss.schema.type == "categorical_crossentropy" && m_data.hasLabels) {
+      report(Severity::Error, "loss_mismatch", "", "/training/loss",
+             STRATA_TEXT("problem",
+                         "%1 needs a probability for each class as target, and the data's targets are class numbers. Choose "
+                         "sparse_categorical_crossentropy."),
+             {loss.schema.type}, useLoss("sparse_categorical_crossentropy"));
+      return false;
+    }
+    return true;
+  }
+
+  void checkClasses(const Layer& output, const Shape& shape) {
+    const int64_t width = shape.dim(-1);
+    if (shape.without(shape.rank() - 1).numElements() != m_data.targetShape.numElements())
+      report(
+          Severity::Error, "shape_mismatch", output.name, "",
+          STRATA_TEXT("problem",
+                      "the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end."),
+          {shape.toString(), std::to_string(m_data.classes > 0 ? m_data.classes : width)});
+    else if (width < m_data.classes)
+      report(
+          Severity::Error, "shape_mismatch", output.name, isSizedByUnits(output) ? "units" : "",
+          STRATA_TEXT("problem", "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
+          {std::to_string(width), std::to_string(m_data.classes)}, resizeFix(output, m_data.classes));
+  }
+
+  void checkValues(const Layer& output, const Shape& shape) {
+    const int64_t expected = m_data.targetShape.numElements();
+    if (shape.numElements() == expected) return;
+    std::vector<Fix> fixes = shape.rank() == 1 ? resizeFix(output, expected) : std::vector<Fix>{};
+    if (m_data.hasLabels && m_data.classes > 1)
+      fixes.push_back(setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", "/training/loss"));
+    report(Severity::Error, "shape_mismatch", output.name, "",
+           STRATA_TEXT("problem", "the output is %1 (expected %2 values, as the data's targets have). Change its size or the loss."),
+           {shape.toString(), std::to_string(expected)}, std::move(fixes));
   }
 
   void checkActivation(const LossDef& loss, const Layer& output, int64_t width) {

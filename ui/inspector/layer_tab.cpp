@@ -213,7 +213,7 @@ void LayerTab::refreshCost() {
   const LayerSummary* summary = m_document->summary(m_layer);
   const bool isKnown = summary && summary->isKnown;
   const QString broken = tr("unknown, because this layer or one before it has a problem");
-  m_costValues[Output]->setText(isKnown ? formatShape(summary->outputShape) : broken);
+  m_costValues[Output]->setText(summary && summary->outputShape ? formatShape(*summary->outputShape) : broken);
   if (isKnown && summary->trainableParameters != summary->parameters) {
     m_costValues[Parameters]->setText(
         tr("%1, of them %2 trained").arg(formatCount(summary->parameters), formatCount(summary->trainableParameters)));

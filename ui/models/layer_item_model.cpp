@@ -107,7 +107,7 @@ int LayerItemModel::columnCount(const QModelIndex& parent) const { return parent
 QString LayerItemModel::outputText(int row) const {
   const LayerSummary* summary = m_document->summary(m_rows[row].name);
   if (!summary) return {};
-  return summary->isKnown ? formatShape(summary->outputShape) : tr("unknown");
+  return summary->outputShape ? formatShape(*summary->outputShape) : tr("unknown");
 }
 
 double LayerItemModel::cost(int row) const {

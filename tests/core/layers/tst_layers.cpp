@@ -126,7 +126,7 @@ TEST_SUITE("layers") {
       CHECK(diagnostics.empty());
       const LayerSummary& last = summary.layers.back();
       REQUIRE(last.isKnown);
-      CHECK(last.outputShape.toString() == row.output.toString());
+      CHECK(last.outputShape->toString() == row.output.toString());
       CHECK(last.parameters == row.parameters);
       CHECK(last.multiplyAdds == row.multiplyAdds);
     }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
@@ -79,7 +80,7 @@ TEST_SUITE("model") {
     const Inspection inspection = inspectProject(*project);
     CHECK(inspection.summary.parameters == 93322);
     CHECK(inspection.summary.trainableParameters == 93322);
-    CHECK(inspection.summary.layers[1].outputShape.toString() == "[26,26,32]");
+    CHECK(inspection.summary.layers[1].outputShape->toString() == "[26,26,32]");
     CHECK(inspection.summary.layers[1].multiplyAdds == 64.0 * 26 * 26 * 32 * 9);
     CHECK(inspection.summary.layers.back().inputs == std::vector<std::string>{"hidden"});
   }
@@ -170,7 +171,76 @@ TEST_SUITE("model") {
         Project(document(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30}, {"type": "Flatten", "name": "f"})")));
     CHECK_FALSE(inspection.summary.layers[2].isKnown);
     CHECK(inspection.summary.layers[2].parameters == -1);
-    CHECK(inspection.diagnostics.size() == 1);
+    CHECK(std::count_if(inspection.diagnostics.begin(), inspection.diagnostics.end(),
+                        [](const Diagnostic& each) { return each.severity == Severity::Error; }) == 1);
+  }
+
+  TEST_CASE("below a layer with a problem, everything its inputs do not decide is still checked") {
+    const std::string in = kInput;
+    const std::string tooLarge = in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 30},)";
+    const std::string end = R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 7, "activation": "softmax"})";
+    const std::string outputs = "shape_mismatch | out: the network has 7 outputs (expected at least 10";
+    CHECK(has(problems(tooLarge + end), "the window of 30 x 30 does not fit"));
+    CHECK(has(problems(tooLarge + end), outputs));
+    checkFix(document(tooLarge + end));
+    // A field that is wrong, a type that there is not, an input that does not exist, none at all, a name twice, a circle.
+    for (const char* broken : {R"({"type": "Conv2D", "name": "c", "filters": 0, "kernel_size": 3},)", R"({"type": "Konv2D", "name": "c"},)",
+                               R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "inputs": ["imgae"]},)",
+                               R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "inputs": []},)",
+                               R"({"type": "Conv2D", "name": "image", "filters": 4, "kernel_size": 3},)",
+                               R"({"type": "Add", "name": "a", "inputs": ["image", "b"]}, {"type": "Activation", "name": "b"},)"})
+      CHECK_MESSAGE(has(problems(in + broken + end), outputs), std::string(broken), problems(in + broken + end));
+    CHECK(has(problems(R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3},)" + end), outputs));
+    // Channels are known where height and width are not, and a Flatten's rank where nothing else is.
+    CHECK(has(problems(tooLarge + R"({"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 3, "groups": 3},)" + end),
+              "d: groups is 3, which does not divide the 4 channels"));
+    CHECK(has(problems(tooLarge + R"({"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 1, "padding": "same"},
+                                     {"type": "Add", "name": "s", "inputs": ["c", "d"]},)" +
+                       end),
+              "s: the input d is [?,?,6] (expected [?,?,4], as c)"));
+    CHECK(has(
+        problems(tooLarge + R"({"type": "Flatten", "name": "g"}, {"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 3},)" + end),
+        "shape_mismatch | d: the input is"));
+    // What it does decide is not guessed at.
+    for (
+        const char* fine :
+        {R"({"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 700},)",
+         R"({"type": "Reshape", "name": "r", "target_shape": [11, -1]},)",
+         R"({"type": "Conv2D", "name": "d", "filters": 4, "kernel_size": 3, "padding": "same"}, {"type": "Add", "name": "s", "inputs": ["c", "d"]},)",
+         R"({"type": "Flatten", "name": "g"}, {"type": "Reshape", "name": "r", "target_shape": [13, 17]},)"}) {
+      const std::string text = problems(tooLarge + fine + end);
+      CHECK_MESSAGE(std::count(text.begin(), text.end(), '\n') == 2, std::string(fine), text);
+    }
+    const Inspection inspection = inspectProject(Project(document(tooLarge + R"({"type": "Flatten", "name": "f"},
+      {"type": "Dense", "name": "d", "units": 7}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})")));
+    CHECK_FALSE(inspection.summary.layers[2].outputShape);
+    CHECK(inspection.summary.layers[3].outputShape->toString() == "[7]");
+    CHECK(inspection.summary.layers[3].parameters == -1);
+    CHECK(inspection.summary.layers[4].parameters == 80);
+  }
+
+  TEST_CASE("one broken layer of an example is the only problem") {
+    for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects")) {
+      if (entry.path().extension() != ".json") continue;
+      const Json good = loadProject(entry.path().string())->document();
+      REQUIRE_FALSE(hasErrors(validate(Project(good))));
+      for (size_t i = 0; i < good["model"]["layers"].size(); ++i)
+        for (const char* field : {"type", "units", "kernel_size", "pool_size", "rate", "name", "axis", "filters", "target_shape"}) {
+          Json broken = good;
+          Json& layer = broken["model"]["layers"][i];
+          if (!layer.contains(field)) continue;
+          layer[field] = std::string(field) == "name" ? Json("a/b") : Json(-99999);
+          const std::string name = layer["name"];
+          int ofIt = 0;
+          for (const auto& each : validate(Project(broken))) {
+            if (each.severity != Severity::Error) continue;
+            const bool isOfIt = each.layer == name || each.code == "missing_input" || each.code == "several_outputs";
+            CHECK_MESSAGE(isOfIt, entry.path().filename().string(), ": ", name, " ", field, ": ", each.line());
+            ofIt += isOfIt;
+          }
+          CHECK(ofIt > 0);
+        }
+    }
   }
 
   TEST_CASE("data, loss and output together") {
