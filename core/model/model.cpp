@@ -175,6 +175,7 @@ class ModelReader {
       if (entry.type == "Input") return;
       if (index == 0) {
         entry.hasConnections = false;
+        if (!entry.layer.definition) return;  // it may have been meant as an Input; its problem is reported
         std::vector<Fix> fixes;
         const Json& document = m_project.document();
         if (document.contains("data") && document["data"].is_object() && document["data"].contains("source") &&
