@@ -35,6 +35,10 @@ static Json graphToJson(const Graph& graph) {
   return {{"nodes", nodes}, {"variables", variables}, {"outputs", outputs}};
 }
 
+static Json estimateToJson(const StepEstimate& estimate) {
+  return {{"peak_bytes", estimate.peakBytes}, {"moved_bytes", estimate.movedBytes}, {"seconds", estimate.seconds}};
+}
+
 static Json reportsToJson(const std::vector<PassReport>& reports) {
   Json list = Json::array();
   for (const PassReport& report : reports)
@@ -42,6 +46,8 @@ static Json reportsToJson(const std::vector<PassReport>& reports) {
                     {"rewrites", report.rewrites},
                     {"nodes_before", report.nodesBefore},
                     {"nodes_after", report.nodesAfter},
+                    {"before", estimateToJson(report.before)},
+                    {"after", estimateToJson(report.after)},
                     {"disabled", report.isDisabled},
                     {"failure", report.failure},
                     {"details", report.details}});

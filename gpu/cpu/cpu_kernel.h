@@ -96,6 +96,7 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeFusedPointwise(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup);
@@ -113,7 +114,9 @@ std::unique_ptr<Kernel> makeMatmulAdamUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup);
 
-/// The loops' name of an activation of gpu/ops/activation_kinds.h.
+/// The loops' names of an activation of gpu/ops/activation_kinds.h, and of ops.
 std::optional<ActivationKind> activationKindOf(std::string_view name);
+std::optional<UnaryOp> unaryOpOf(std::string_view name);
+std::optional<BinaryOp> binaryOpOf(std::string_view name);
 
 }  // namespace strata::cpu

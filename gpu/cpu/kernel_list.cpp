@@ -49,6 +49,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"cast", makeAffine},
       {"activation", makeActivation},
       {"activation_backward", makeActivationBackward},
+      {"fused_pointwise", makeFusedPointwise},
       {"reduce_sum", makeReduce},
       {"reduce_max", makeReduce},
       {"softmax", makeSoftmax},

@@ -38,10 +38,7 @@ Cost activationCost(const Graph& graph, const Node& node) {
   const double elements = static_cast<double>(graph.shape(node.outputs[0]).numElements());
   const double bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
   const std::string& kind = node.attributes.get<std::string>("kind");
-  // Piecewise linear kinds cost a comparison, the others about an exponential.
-  const bool isCheap = kind == "linear" || kind == "relu" || kind == "relu6" || kind == "leaky_relu" || kind.starts_with("hard_") ||
-                       kind == "soft_shrink" || kind == "softsign";
-  return {0, elements * (isCheap ? 1 : 10), bytes * static_cast<double>(node.inputs.size() + 1)};
+  return {0, elements * (isPiecewiseLinear(kind) ? 1 : 10), bytes * static_cast<double>(node.inputs.size() + 1)};
 }
 
 }  // namespace

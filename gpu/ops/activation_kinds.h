@@ -119,6 +119,12 @@ constexpr std::string_view kActivationNames[] = {"linear",    "relu",        "re
                                                  "hard_silu", "mish",        "softplus",    "softsign",    "exponential",  "celu",
                                                  "hard_tanh", "tanh_shrink", "soft_shrink", "hard_shrink", "log_sigmoid"};
 
+/// About a comparison an element; the other kinds cost about an exponential.
+inline bool isPiecewiseLinear(std::string_view kind) {
+  return kind == "linear" || kind == "relu" || kind == "relu6" || kind == "leaky_relu" || kind.starts_with("hard_") ||
+         kind == "soft_shrink" || kind == "softsign";
+}
+
 /// Requires: a known kind.
 inline Saved activationSaves(std::string_view kind) {
   Saved result = Saved::Input;

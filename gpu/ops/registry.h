@@ -22,5 +22,6 @@ std::vector<OpDef> defineBatchNorm();
 std::vector<OpDef> defineDropout();
 std::vector<OpDef> defineCrossEntropy();
 std::vector<OpDef> defineUpdate();
+std::vector<OpDef> definePointwise();
 
 }  // namespace strata

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <charconv>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -17,11 +19,13 @@
 namespace strata {
 namespace {
 
-constexpr std::string_view kFirstAfterBackend = "order";
+constexpr std::string_view kFirstAfterBackend = "fuse_pointwise";
 
-PassReport runOne(Graph& graph, const Pass& pass, bool isDisabled, bool verifiesAlways) {
+/// `now`: the estimate of `graph`, kept up to date.
+PassReport runOne(Graph& graph, const Pass& pass, bool isDisabled, bool verifiesAlways, bool inPlace, StepEstimate& now) {
   PassReport report;
   report.pass = pass.name;
+  report.before = report.after = now;
   report.isDisabled = isDisabled;
   report.nodesBefore = report.nodesAfter = static_cast<int>(graph.order().size());
   if (isDisabled) return report;
@@ -30,14 +34,17 @@ PassReport runOne(Graph& graph, const Pass& pass, bool isDisabled, bool verifies
   try {
     pass.run(changed, report);
     if (report.rewrites > 0 || verifiesAlways) verify(changed);
+    if (report.rewrites > 0) report.after = estimateStep(changed, inPlace);
   } catch (const std::exception& error) {
     report.failure = error.what();
     report.rewrites = 0;
+    report.after = report.before;
     report.details.clear();
     logLine(LogLevel::Warning, "pass " + pass.name + " failed and was dropped: " + report.failure);
     return report;
   }
   graph = std::move(changed);
+  now = report.after;
   report.nodesAfter = static_cast<int>(graph.order().size());
   return report;
 }
@@ -65,11 +72,29 @@ class GraphDump {
 
 }  // namespace
 
+namespace {
+
+std::string change(double before, double after, int digits, std::string_view unit) {
+  std::array<char, 64> text{};
+  const auto write = [&](double value) {
+    return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, digits).ptr);
+  };
+  return write(before) + " -> " + write(after) + " " + std::string(unit);
+}
+
+}  // namespace
+
 std::string PassReport::line() const {
   if (isDisabled) return pass + ": off";
   if (!failure.empty()) return pass + ": dropped, " + failure;
-  return pass + ": " + std::to_string(rewrites) + (rewrites == 1 ? " rewrite, " : " rewrites, ") + std::to_string(nodesBefore) + " -> " +
-         std::to_string(nodesAfter) + " nodes";
+  const std::string counts = pass + ": " + std::to_string(rewrites) + (rewrites == 1 ? " rewrite, " : " rewrites, ") +
+                             std::to_string(nodesBefore) + " -> " + std::to_string(nodesAfter) + " nodes";
+  if (rewrites == 0) return counts;
+  constexpr double kMebibyte = 1 << 20;
+  return counts + "; peak " +
+         change(static_cast<double>(before.peakBytes) / kMebibyte, static_cast<double>(after.peakBytes) / kMebibyte, 2, "MiB") +
+         ", moved " + change(before.movedBytes / kMebibyte, after.movedBytes / kMebibyte, 2, "MiB") + ", " +
+         change(before.seconds * 1e3, after.seconds * 1e3, 3, "ms");
 }
 
 const std::vector<Pass>& standardPasses() {
@@ -83,6 +108,8 @@ const std::vector<Pass>& standardPasses() {
       {"fuse_bias_activation", "Adds biases and applies activations inside products and convolutions", fuseBiasActivation},
       {"fuse_batch_norm", "Adds shortcuts and applies relu inside batch normalization", fuseBatchNorm},
       {"fuse_update", "Updates dense weights while their gradient is made", fuseUpdate},
+      // Behind the patterns above, and behind what a backend looks for.
+      {"fuse_pointwise", "Runs chains of elementwise operations as one", fusePointwise},
       {"order", "Puts updates of weights last and makes values just before they are read", orderNodes},
       // After it nothing may merge equal nodes: that would undo it.
       {"recompute", "Makes values again in the backward part instead of keeping them, where a memory limit asks for it",
@@ -113,9 +140,13 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
   const bool verifiesAlways = options.verifyAfterEach || debugSettings().verifies;
 
   std::vector<PassReport> reports;
+  const bool inPlace = !disabled.contains("in_place");
+  StepEstimate now = estimateStep(graph, inPlace);
   GraphDump dump;
   const auto runNamed = [&](const Pass& pass) {
-    reports.push_back(runOne(graph, pass, disabled.contains(pass.name), verifiesAlways));
+    // Results over operands count from the start where they will be allowed; what that saves is the report of `in_place`.
+    if (pass.name == "in_place" && inPlace) now = estimateStep(graph, false);
+    reports.push_back(runOne(graph, pass, disabled.contains(pass.name), verifiesAlways, inPlace, now));
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };

@@ -15,6 +15,7 @@ void simplifyArithmetic(Graph& graph, PassReport& report);
 void fuseBiasActivation(Graph& graph, PassReport& report);
 void fuseBatchNorm(Graph& graph, PassReport& report);
 void fuseUpdate(Graph& graph, PassReport& report);
+void fusePointwise(Graph& graph, PassReport& report);
 void orderNodes(Graph& graph, PassReport& report);
 /// The step that a choice describes.
 void applyRecompute(Graph& graph, const RecomputeChoice& choice);

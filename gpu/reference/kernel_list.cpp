@@ -24,6 +24,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"erf", makeUnary},
       {"floor", makeUnary},
       {"is_finite", makeUnary},
+      {"fused_pointwise", makeFusedPointwise},
       {"add", makeBinary},
       {"subtract", makeBinary},
       {"multiply", makeBinary},

@@ -167,6 +167,7 @@ Graph graphOfEveryOp() {
   Scope scope(g, "every \"op\"", Phase::Forward, Category::Activation);
   addEveryElementwise(g, x);
   g.addOutput("cast", cast(g, x, DType::I32));
+  g.addOutput("fused", g.add(opNamed("fused_pointwise"), {x, x}, {{"program", std::string("affine 0.1 -2 x0; multiply t0 x1")}}));
   g.addOutput("dropout", dropout(g, x, seed, step, first, 0.5, "every"));
   for (std::string_view kind : kActivationNames) losses.push_back(sumAll(g, activation(g, state[0], kind)));
   for (const ValueId y :

@@ -101,6 +101,8 @@ Broadcast broadcastOf(const Shape& a, const Shape& b, const Shape& out) {
 }  // namespace
 
 std::optional<ActivationKind> activationKindOf(std::string_view name) { return findNamed(kActivations, name); }
+std::optional<UnaryOp> unaryOpOf(std::string_view name) { return findNamed(kUnary, name); }
+std::optional<BinaryOp> binaryOpOf(std::string_view name) { return findNamed(kBinary, name); }
 
 std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
   const auto op = findNamed(kUnary, setup.op);

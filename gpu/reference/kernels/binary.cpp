@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise ops of two and three operands with broadcasting: binary table, select.
-#include <cmath>
-
+#include "gpu/reference/kernels/formulas.h"
 #include "gpu/reference/kernels/kernels.h"
 
 namespace strata::reference {
@@ -33,29 +32,9 @@ std::unique_ptr<Kernel> makeZip(const KernelSetup& setup, F f) {
 }  // namespace
 
 std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
-  const std::string& op = setup.op;
-  if (op == "add") return makeZip(setup, [](auto a, auto b) { return a + b; });
-  if (op == "subtract") return makeZip(setup, [](auto a, auto b) { return a - b; });
-  if (op == "multiply") return makeZip(setup, [](auto a, auto b) { return a * b; });
-  if (op == "divide")
-    return makeZip(setup, [](auto a, auto b) {
-      // An integer division by zero would trap; 0 is the least surprising answer that goes on.
-      if constexpr (std::is_integral_v<decltype(b)>)
-        return b == 0 ? decltype(b){0} : static_cast<decltype(b)>(a / b);
-      else
-        return a / b;
-    });
-  // A NaN operand gives NaN, so that it is seen.
-  if (op == "maximum") return makeZip(setup, [](auto a, auto b) { return a > b || a != a ? a : b; });
-  if (op == "minimum") return makeZip(setup, [](auto a, auto b) { return a < b || a != a ? a : b; });
-  if (op == "power") return makeZip(setup, [](auto a, auto b) { return std::pow(static_cast<double>(a), static_cast<double>(b)); });
-  if (op == "less") return makeZip(setup, [](auto a, auto b) { return a < b ? 1 : 0; });
-  if (op == "less_equal") return makeZip(setup, [](auto a, auto b) { return a <= b ? 1 : 0; });
-  if (op == "greater") return makeZip(setup, [](auto a, auto b) { return a > b ? 1 : 0; });
-  if (op == "greater_equal") return makeZip(setup, [](auto a, auto b) { return a >= b ? 1 : 0; });
-  if (op == "equal") return makeZip(setup, [](auto a, auto b) { return a == b ? 1 : 0; });
-  if (op == "not_equal") return makeZip(setup, [](auto a, auto b) { return a != b ? 1 : 0; });
-  throw Error(ErrorCode::Internal, setup.layer, "binary op " + op + " is registered without a formula.");
+  std::unique_ptr<Kernel> kernel = visitBinary(setup.op, [&](auto formula) { return makeZip(setup, formula); });
+  if (kernel) return kernel;
+  throw Error(ErrorCode::Internal, setup.layer, "binary op " + setup.op + " is registered without a formula.");
 }
 
 std::unique_ptr<Kernel> makeSelect(const KernelSetup& setup) {

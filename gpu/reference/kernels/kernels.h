@@ -11,6 +11,7 @@ std::unique_ptr<Kernel> makeCast(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSelect(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeFusedPointwise(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup);

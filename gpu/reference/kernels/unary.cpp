@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise ops of one operand: unary table, cast, affine.
-#include <cmath>
 #include <limits>
 
+#include "gpu/reference/kernels/formulas.h"
 #include "gpu/reference/kernels/kernels.h"
 
 namespace strata::reference {
@@ -55,24 +55,14 @@ To convert(From x) {
 }  // namespace
 
 std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
-  const std::string& op = setup.op;
-  if (op == "negate") return makeMapOfAny(setup, [](auto x) { return -x; });
-  if (op == "abs") return makeMapOfAny(setup, [](auto x) { return x == 0 ? decltype(x){0} : x < 0 ? static_cast<decltype(x)>(-x) : x; });
-  if (op == "sign") return makeMapOfAny(setup, [](auto x) { return x > 0 ? decltype(x){1} : x < 0 ? static_cast<decltype(x)>(-1) : x; });
-  if (op == "exp") return makeMap(setup, [](double x) { return std::exp(x); });
-  if (op == "expm1") return makeMap(setup, [](double x) { return std::expm1(x); });
-  if (op == "log") return makeMap(setup, [](double x) { return std::log(x); });
-  if (op == "log1p") return makeMap(setup, [](double x) { return std::log1p(x); });
-  if (op == "sqrt") return makeMap(setup, [](double x) { return std::sqrt(x); });
-  if (op == "rsqrt") return makeMap(setup, [](double x) { return 1.0 / std::sqrt(x); });
-  if (op == "square") return makeMapOfAny(setup, [](auto x) { return x * x; });
-  if (op == "reciprocal") return makeMap(setup, [](double x) { return 1.0 / x; });
-  if (op == "sin") return makeMap(setup, [](double x) { return std::sin(x); });
-  if (op == "cos") return makeMap(setup, [](double x) { return std::cos(x); });
-  if (op == "erf") return makeMap(setup, [](double x) { return std::erf(x); });
-  if (op == "floor") return makeMap(setup, [](double x) { return std::floor(x); });
-  if (op == "is_finite") return makeMap(setup, [](double x) { return std::isfinite(x) ? 1.0 : 0.0; });
-  throw Error(ErrorCode::Internal, setup.layer, "unary op " + op + " is registered without a formula.");
+  std::unique_ptr<Kernel> kernel = visitUnary(setup.op, [&](auto formula, auto takesIntegers) {
+    if constexpr (takesIntegers)
+      return makeMapOfAny(setup, formula);
+    else
+      return makeMap(setup, formula);
+  });
+  if (kernel) return kernel;
+  throw Error(ErrorCode::Internal, setup.layer, "unary op " + setup.op + " is registered without a formula.");
 }
 
 std::unique_ptr<Kernel> makeCast(const KernelSetup& setup) {

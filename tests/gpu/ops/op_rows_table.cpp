@@ -41,6 +41,22 @@ OperandSpec state(Shape shape, double low = -1, double high = 1) {
   return {.shape = shape, .dtype = {}, .low = low, .high = high, .isState = true};
 }
 
+void addPointwise(Rows& rows) {
+  const auto add = [&](const char* name, std::vector<OperandSpec> operands, const char* program) {
+    rows.push_back(withoutGradient(
+        plain(std::string("fused_pointwise/") + name, "fused_pointwise", std::move(operands), {{"program", std::string(program)}})));
+  };
+  add("repeated rows", {f({6, 5}), f({5}), f({5}, 0.5, 2)}, "subtract x0 x1; multiply t0 x2; activation relu 0 t1");
+  add("columns and a number", {f({6, 5}), f({6, 1}), f({})}, "multiply x0 x1; add t0 x2; maximum t1 x1");
+  add("read twice", {f({3, 4, 2}), f({3, 4, 2}, 0.5, 2)},
+      "activation sigmoid 0 x0; multiply x0 t0; divide t1 x1; add t2 t0; activation tanh 0 t3");
+  add("walked by loops of one operand", {f({4, 3}), f({3}), f({4, 1}), f({}, 0.5, 2)},
+      "exp x1; square x2; log x3; add t0 t1; add t3 t2; multiply t4 x0");
+  add("in the middle", {f({2, 3, 4}), f({3, 1})}, "affine 2 -0.5 x0; subtract t0 x1; abs t1");
+  add("gradient", {f({5, 4}), f({5, 4}), f({5, 4})}, "add x0 x1; activation_backward leaky_relu 0.2 t0 x2");
+  add("one step", {f({7})}, "erf x0");
+}
+
 void addUnary(Rows& rows) {
   const auto add = [&](const char* op, double low, double high, double margin = 0) {
     rows.push_back(plain(op, op, {f({3, 5}, low, high, margin)}));
@@ -282,6 +298,7 @@ void addUpdates(Rows& rows) {
 const std::vector<OpRow>& opRows() {
   static const Rows kRows = [] {
     Rows rows;
+    addPointwise(rows);
     addUnary(rows);
     addBinary(rows);
     addActivations(rows);

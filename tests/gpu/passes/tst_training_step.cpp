@@ -117,6 +117,32 @@ TEST_SUITE("pass pipeline on a training step") {
     CHECK(gradients >= 5);
   }
 
+  TEST_CASE("each report takes over where the one before ended, and the last predicts the plan") {
+    const Graph before = convolutionStep(DType::F32);
+    for (const bool inPlace : {true, false}) {
+      Graph after = before;
+      PipelineOptions options;
+      if (!inPlace) options.disabled = {"in_place"};
+      const std::vector<PassReport> reports = runPasses(after, options);
+      CHECK(reports.front().before.peakBytes == planMemory(before, {}, inPlace).lowerBoundBytes);
+      CHECK(reports.back().after.peakBytes == planMemory(after, {}, inPlace).lowerBoundBytes);
+      for (size_t i = 1; i < reports.size(); ++i) {
+        CAPTURE(reports[i].pass);
+        if (!inPlace || reports[i].pass != "in_place") {  // whose saving counts from the start
+          CHECK(reports[i].before.peakBytes == reports[i - 1].after.peakBytes);
+        } else {
+          CHECK(reports[i].before.peakBytes == planMemory(after, {}, false).lowerBoundBytes);
+        }
+        CHECK(reports[i].before.movedBytes == reports[i - 1].after.movedBytes);
+        if (reports[i].pass.starts_with("fuse_") && reports[i].rewrites > 0) {
+          CHECK(reports[i].after.seconds < reports[i].before.seconds);
+          CHECK(reports[i].after.movedBytes < reports[i].before.movedBytes);
+        }
+      }
+      CHECK(reports.back().after.seconds < 0.8 * reports.front().before.seconds);
+    }
+  }
+
   TEST_CASE("any set of passes computes the same step") {
     const Graph before = convolutionStep(DType::F64);
     const NamedTensors inputs = randomInputs(before, 5), variables = variablesFor(before);

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several elementwise ops as one: blocks that fit the first cache go through all steps, each by the loop its own kernel would use, so that results are
+// the same bits and only the last one is written to memory.
+#include "gpu/ops/fused_pointwise.h"
+
+#include <algorithm>
+#include <array>
+
+#include "gpu/cpu/cpu_kernel.h"
+
+namespace strata::cpu {
+
+namespace {
+
+constexpr int64_t kLeast = 4096;  // elements a worker should have before a second one joins
+constexpr int64_t kBlock = 1024;  // elements
+
+/// How an operand is read at element i of the output.
+struct Operand {
+  enum class How : uint8_t {
+    Walked,    // x[i]
+    Single,    // x[0]
+    Pattern,   // x[i % period], written out once a run, a period and a block of it
+    Rows,      // x[i % period], where it lies
+    Columns,   // x[i / period]
+    Expanded,  // x[i / period], written out block by block for loops that only walk
+  } how = How::Walked;
+  int64_t period = 1;
+  int64_t scratch = 0;  // offset in floats
+  int lastStep = 0;     // that reads it
+};
+
+struct Step {
+  enum class Kind : uint8_t { Unary, Binary, Affine, Activation, ActivationBackward } kind = Kind::Unary;
+  UnaryOp unary{};
+  BinaryOp binary{};
+  ActivationKind activation{};
+  float first = 0, second = 0;
+  std::array<int, 2> operands{};  // as PointwiseStep
+  int64_t result = -1;            // offset in scratch; -1: the output
+  bool isFirstBuffer = false;     // of scratch: may lie in the output instead
+};
+
+struct Plan {
+  std::vector<Operand> operands;
+  std::vector<Step> steps;
+  int64_t count = 0, block = 0;  // elements
+  int64_t scratchFloats = 0;     // of a worker
+};
+
+std::optional<Operand> operandOf(const Shape& shape, const Shape& out, bool mayRepeat) {
+  const int64_t count = shape.numElements();
+  switch (spreadOf(shape, out)) {
+    case Spread::Same: return Operand{};
+    case Spread::Single:
+      if (mayRepeat) return Operand{Operand::How::Single};
+      return Operand{Operand::How::Pattern};
+    case Spread::Repeated: return Operand{count <= kBlock ? Operand::How::Pattern : Operand::How::Rows, count};
+    case Spread::Stretched: {
+      const int64_t run = out.numElements() / count;
+      return Operand{mayRepeat ? Operand::How::Columns : Operand::How::Expanded, run};
+    }
+    case Spread::Other: break;
+  }
+  return std::nullopt;
+}
+
+std::optional<Plan> planOf(const KernelSetup& setup) {
+  const auto numInputs = static_cast<int>(setup.inputs.size());
+  const std::vector<PointwiseStep> program = parsePointwise(setup.text("program"), numInputs);
+  Plan plan;
+  plan.count = setup.outputShape().numElements();
+  plan.block = std::min(plan.count, kBlock);
+  std::vector<int> lastUse(setup.inputs.size() + program.size(), -1);
+  std::vector<char> mayRepeat(setup.inputs.size(), true);  // only loops of two operands can repeat one
+  for (size_t s = 0; s < program.size(); ++s) {
+    const PointwiseStep& from = program[s];
+    Step step;
+    step.first = static_cast<float>(from.first);
+    step.second = static_cast<float>(from.second);
+    for (size_t i = 0; i < from.operands.size(); ++i) step.operands[i] = from.operands[i];
+    if (from.op == "affine") {
+      step.kind = Step::Kind::Affine;
+    } else if (!from.kind.empty()) {
+      step.kind = from.op == "activation" ? Step::Kind::Activation : Step::Kind::ActivationBackward;
+      const auto kind = activationKindOf(from.kind);
+      if (!kind) return std::nullopt;
+      step.activation = *kind;
+    } else if (const auto unary = unaryOpOf(from.op)) {
+      step.unary = *unary;
+    } else if (const auto binary = binaryOpOf(from.op)) {
+      step.kind = Step::Kind::Binary;
+      step.binary = *binary;
+    } else {
+      return std::nullopt;
+    }
+    for (const int operand : from.operands) {
+      lastUse[static_cast<size_t>(operand)] = static_cast<int>(s);
+      if (operand < numInputs && step.kind != Step::Kind::Binary) mayRepeat[static_cast<size_t>(operand)] = false;
+    }
+    plan.steps.push_back(step);
+  }
+  for (int i = 0; i < numInputs; ++i) {
+    std::optional<Operand> operand =
+        operandOf(setup.inputShape(static_cast<size_t>(i)), setup.outputShape(), mayRepeat[static_cast<size_t>(i)]);
+    if (!operand) return std::nullopt;
+    operand->scratch = plan.scratchFloats;
+    if (operand->how == Operand::How::Pattern)
+      plan.scratchFloats += static_cast<int64_t>(alignedFloats(static_cast<size_t>(plan.block + operand->period)));
+    if (operand->how == Operand::How::Expanded) plan.scratchFloats += static_cast<int64_t>(alignedFloats(static_cast<size_t>(plan.block)));
+    operand->lastStep = lastUse[static_cast<size_t>(i)];
+    plan.operands.push_back(*operand);
+  }
+  // Results share buffers: one is free again where its last reader starts, for loops may write over what they read.
+  std::vector<int64_t> free;
+  for (size_t s = 0; s + 1 < plan.steps.size(); ++s) {
+    for (const int operand : program[s].operands)
+      if (operand >= numInputs && lastUse[static_cast<size_t>(operand)] == static_cast<int>(s)) {
+        const int64_t buffer = plan.steps[static_cast<size_t>(operand - numInputs)].result;
+        if (std::find(free.begin(), free.end(), buffer) == free.end()) free.push_back(buffer);
+      }
+    if (free.empty()) {
+      free.push_back(plan.scratchFloats);
+      plan.scratchFloats += static_cast<int64_t>(alignedFloats(static_cast<size_t>(plan.block)));
+    }
+    plan.steps[s].result = free.back();
+    plan.steps[s].isFirstBuffer = free.back() == plan.steps[0].result;
+    free.pop_back();
+  }
+  return plan;
+}
+
+/// Where an operand's values of a block lie: at[j * step], or with a stretch at[(offset + j) / stretch].
+struct Source {
+  const float* at;
+  int64_t step = 1, stretch = 0, offset = 0;
+};
+
+void runBinary(const Loops& l, BinaryOp op, const Source& a, const Source& b, float* to, int64_t n) {
+  if (a.stretch == 0 && b.stretch == 0) return l.binary(op, a.at, a.step, b.at, b.step, to, n);
+  // Pieces in which each of the two is either walked or one number.
+  for (int64_t done = 0; done < n;) {
+    int64_t piece = n - done;
+    const auto place = [&](const Source& source) {
+      if (source.stretch == 0) return source.at + done * source.step;
+      const int64_t at = source.offset + done;
+      piece = std::min(piece, source.stretch - at % source.stretch);
+      return source.at + at / source.stretch;
+    };
+    const float *left = place(a), *right = place(b);
+    l.binary(op, left, a.step, right, b.step, to + done, piece);
+    done += piece;
+  }
+}
+
+void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments, WorkRange range, float* scratch) {
+  using How = Operand::How;
+  const size_t numInputs = plan.operands.size(), numSteps = plan.steps.size();
+  Source sources[kMostPointwiseInputs + kMostPointwiseSteps];
+  for (size_t k = 0; k < numInputs; ++k) {
+    const Operand& operand = plan.operands[k];
+    const float* x = inputOf<float>(arguments, k);
+    sources[k] = {x, operand.how == How::Single || operand.how == How::Columns ? 0 : 1, operand.how == How::Columns ? operand.period : 0};
+    if (operand.how != How::Pattern) continue;
+    float* pattern = scratch + operand.scratch;
+    const int64_t length = std::min(plan.block, range.end - range.begin) + operand.period;
+    std::copy_n(x, operand.period, pattern);
+    for (int64_t filled = operand.period; filled < length;) {
+      const int64_t more = std::min(filled, length - filled);
+      std::copy_n(pattern, more, pattern + filled);
+      filled += more;
+    }
+  }
+  float* y = outputOf<float>(arguments);
+  // One buffer less in the cache, unless the output lies over an operand that is read again after the first step.
+  bool usesOutput = true;
+  for (size_t k = 0; k < numInputs; ++k) usesOutput = usesOutput && (inputOf<float>(arguments, k) != y || plan.operands[k].lastStep == 0);
+  for (int64_t i = range.begin; i < range.end;) {
+    int64_t n = std::min(plan.block, range.end - i);
+    for (size_t k = 0; k < numInputs; ++k) {
+      const Operand& operand = plan.operands[k];
+      const float* x = inputOf<float>(arguments, k);
+      switch (operand.how) {
+        case How::Walked: sources[k].at = x + i; break;
+        case How::Single: break;
+        case How::Pattern: sources[k].at = scratch + operand.scratch + i % operand.period; break;
+        case How::Columns: sources[k].offset = i; break;
+        case How::Rows:
+          sources[k].at = x + i % operand.period;
+          n = std::min(n, operand.period - i % operand.period);
+          break;
+        case How::Expanded: {
+          float* to = scratch + operand.scratch;
+          sources[k].at = to;
+          for (int64_t done = 0; done < n;) {
+            const int64_t run = std::min(n - done, operand.period - (i + done) % operand.period);
+            std::fill_n(to + done, run, x[(i + done) / operand.period]);
+            done += run;
+          }
+          break;
+        }
+      }
+    }
+    for (size_t s = 0; s < numSteps; ++s) {
+      const Step& step = plan.steps[s];
+      const Source &a = sources[step.operands[0]], &b = sources[step.operands[1]];
+      float* to = step.result < 0 || (usesOutput && step.isFirstBuffer) ? y + i : scratch + step.result;
+      sources[numInputs + s] = {to};
+      switch (step.kind) {
+        case Step::Kind::Unary: l.unary(step.unary, a.at, to, n); break;
+        case Step::Kind::Binary: runBinary(l, step.binary, a, b, to, n); break;
+        case Step::Kind::Affine: l.affine(a.at, to, n, step.first, step.second); break;
+        case Step::Kind::Activation: l.activation(step.activation, a.at, to, n, step.first); break;
+        case Step::Kind::ActivationBackward: l.activationBackward(step.activation, a.at, b.at, to, n, step.first); break;
+      }
+    }
+    i += n;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> makeFusedPointwise(const KernelSetup& setup) {
+  if (!allF32(setup)) return nullptr;
+  const std::optional<Plan> plan = planOf(setup);
+  if (!plan) return nullptr;
+  const size_t floats = alignedFloats(static_cast<size_t>(plan->scratchFloats));
+  const bool isSolo = isAlone(kLeast, plan->count);
+  return makeKernel(
+      setup, "blocks of " + std::to_string(plan->steps.size()) + " steps",
+      [plan = *plan, floats, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+        const WorkRange range = shareAbove(kLeast, plan.count, worker, workers, 16);
+        if (range.begin < range.end)
+          runRange(plan, *l, arguments, range, reinterpret_cast<float*>(arguments.workspace) + static_cast<size_t>(worker) * floats);
+      },
+      1, floats * sizeof(float) * static_cast<size_t>(isSolo ? 1 : setup.numWorkers), isSolo);
+}
+
+}  // namespace strata::cpu

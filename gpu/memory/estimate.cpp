@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/memory/estimate.h"
+
+#include "gpu/graph/op.h"
+#include "gpu/memory/step_model.h"
+
+namespace strata {
+
+StepEstimate estimateStep(const Graph& graph, bool inPlace) {
+  RecomputeOptions options;
+  options.inPlace = inPlace;
+  StepModel model(graph, options);
+  StepEstimate result;
+  result.peakBytes = model.weigh(std::vector<char>(static_cast<size_t>(model.size())), false, options.limitBytes).boundBytes;
+  result.seconds = model.stepSeconds();
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    if (node.op->kind != OpKind::Source && node.op->kind != OpKind::View) result.movedBytes += costOf(graph, node).bytes;
+  }
+  return result;
+}
+
+}  // namespace strata

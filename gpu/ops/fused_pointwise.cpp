@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// fused_pointwise {program} (x0, x1, ..): y[i] = the program of fused_pointwise.h on x0[i], x1[i], .. after broadcasting.
+//   Inputs: 1 to 8 of one floating dtype, shapes equal or 1 from the last axis. Output: the broadcast shape, the same dtype.
+//   Gradient: none; a pass makes it after differentiation. Errors: InvalidArgument (a program that cannot be read, more than 16 steps, an input that no
+//   step reads), ShapeMismatch. Numerics: each step as its op, rounded to the dtype. Source: the ops it is made of.
+#include "gpu/ops/fused_pointwise.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "gpu/base/error.h"
+#include "gpu/ops/activation_kinds.h"
+#include "gpu/ops/registry.h"
+#include "gpu/ops/shape_rules.h"
+
+namespace strata {
+namespace {
+
+constexpr std::string_view kUnary[] = {"negate", "abs",   "sign",   "exp",        "expm1", "log",   "log1p",
+                                       "sqrt",   "rsqrt", "square", "reciprocal", "erf",   "floor", "is_finite"};
+constexpr std::string_view kBinary[] = {"add",  "subtract",   "multiply", "divide",        "maximum", "minimum",
+                                        "less", "less_equal", "greater",  "greater_equal", "equal",   "not_equal"};
+
+bool isActivation(std::string_view op) { return op == "activation" || op == "activation_backward"; }
+
+/// Operands of a step; 0 where there is no such step.
+int operandsOf(std::string_view op) {
+  const auto isIn = [&](const auto& names) { return std::find(std::begin(names), std::end(names), op) != std::end(names); };
+  if (op == "affine" || op == "activation" || isIn(kUnary)) return 1;
+  return op == "activation_backward" || isIn(kBinary) ? 2 : 0;
+}
+
+std::string numberText(double value) {
+  std::array<char, 64> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, int numInputs) : m_text(text), m_numInputs(numInputs), m_isRead(static_cast<size_t>(numInputs)) {}
+
+  std::vector<PointwiseStep> run() {
+    do {
+      if (m_steps.size() == kMostPointwiseSteps) fail("more than " + std::to_string(kMostPointwiseSteps) + " steps");
+      m_steps.push_back(step());
+    } while (!m_text.empty());
+    for (int i = 0; i < m_numInputs; ++i)
+      if (!m_isRead[static_cast<size_t>(i)]) fail("no step reads x" + std::to_string(i));
+    return std::move(m_steps);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorCode::InvalidArgument, "fused_pointwise",
+                "its program: " + what + " (expected steps such as \"multiply x0 x1; activation relu 0 t0\").");
+  }
+
+  /// Up to the next blank or the end of the step.
+  std::string_view word() {
+    const std::string_view found = m_text.substr(0, m_text.find_first_of(" ;"));
+    if (found.empty()) fail("a word is missing in step " + std::to_string(m_steps.size()));
+    m_text.remove_prefix(found.size());
+    if (m_text.starts_with(' ')) m_text.remove_prefix(1);
+    return found;
+  }
+
+  double number() {
+    const std::string_view text = word();
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) fail("\"" + std::string(text.substr(0, 40)) + "\" is no number");
+    return value;
+  }
+
+  int operand() {
+    const std::string_view text = word();
+    const bool isInput = text[0] == 'x';
+    const int limit = isInput ? m_numInputs : static_cast<int>(m_steps.size());
+    int index = -1;
+    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), index);
+    if ((!isInput && text[0] != 't') || error != std::errc() || end != text.data() + text.size() || index < 0 || index >= limit)
+      fail("\"" + std::string(text.substr(0, 40)) + "\" is no input and no earlier step");
+    if (isInput) m_isRead[static_cast<size_t>(index)] = true;
+    return isInput ? index : m_numInputs + index;
+  }
+
+  PointwiseStep step() {
+    PointwiseStep result;
+    result.op = word();
+    const int operands = operandsOf(result.op);
+    if (operands == 0) fail("\"" + result.op.substr(0, 40) + "\" is no step");
+    if (result.op == "affine") {
+      result.first = number();
+      result.second = number();
+    } else if (isActivation(result.op)) {
+      result.kind = word();
+      if (!visitActivation(result.kind, [](auto) {})) fail("\"" + result.kind.substr(0, 40) + "\" is no activation");
+      result.first = number();
+    }
+    for (int i = 0; i < operands; ++i) result.operands.push_back(operand());
+    if (m_text.empty()) return result;
+    if (!m_text.starts_with("; ") || m_text.size() == 2) fail("step " + std::to_string(m_steps.size()) + " does not end");
+    m_text.remove_prefix(2);
+    return result;
+  }
+
+  std::string_view m_text;
+  int m_numInputs;
+  std::vector<bool> m_isRead;
+  std::vector<PointwiseStep> m_steps;
+};
+
+std::vector<TensorType> inferPointwise(const ShapeContext& c) {
+  requireFloating(c, 0);
+  (void)parsePointwise(c.attributes.get<std::string>("program"), static_cast<int>(c.inputs.size()));
+  return inferBroadcast(c);
+}
+
+Cost pointwiseCost(const Graph& graph, const Node& node) {
+  const auto elements = static_cast<double>(graph.shape(node.outputs[0]).numElements());
+  Cost cost;
+  for (const PointwiseStep& step : parsePointwise(node.attributes.get<std::string>("program"), static_cast<int>(node.inputs.size())))
+    cost.flops += elements * (isActivation(step.op) && !isPiecewiseLinear(step.kind) ? 10 : 1);
+  cost.bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
+  for (const ValueId input : node.inputs) cost.bytes += static_cast<double>(graph.type(input).bytes());
+  return cost;
+}
+
+}  // namespace
+
+Spread spreadOf(const Shape& operand, const Shape& out) {
+  if (operand.numElements() == out.numElements()) return Spread::Same;
+  if (operand.numElements() == 1) return Spread::Single;
+  const int shift = out.rank() - operand.rank();
+  // Dimensions that are walked and those that are repeated, from the first: at most one change.
+  int changes = 0, last = -1;
+  bool startsWalked = false;
+  for (int axis = 0; axis < out.rank(); ++axis) {
+    if (out[axis] == 1) continue;
+    const int isWalked = axis >= shift && operand[axis - shift] != 1;
+    if (last < 0) startsWalked = isWalked != 0;
+    changes += last >= 0 && isWalked != last;
+    last = isWalked;
+  }
+  return changes != 1 ? Spread::Other : startsWalked ? Spread::Stretched : Spread::Repeated;
+}
+
+bool canBePointwiseStep(const Graph& graph, const Node& node) {
+  if (operandsOf(node.op->name) == 0) return false;
+  const DType dtype = graph.type(node.outputs[0]).dtype;
+  return isFloating(dtype) &&
+         std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) { return graph.type(input).dtype == dtype; });
+}
+
+PointwiseStep pointwiseStepOf(const Node& node) {
+  PointwiseStep step;
+  step.op = node.op->name;
+  if (step.op == "affine") {
+    step.first = node.attributes.get<double>("scale");
+    step.second = node.attributes.get<double>("offset");
+  } else if (isActivation(step.op)) {
+    step.kind = node.attributes.get<std::string>("kind");
+    step.first = node.attributes.get<double>("alpha");
+  }
+  return step;
+}
+
+std::string printPointwise(const std::vector<PointwiseStep>& steps, int numInputs) {
+  std::string text;
+  for (const PointwiseStep& step : steps) {
+    text += (text.empty() ? "" : "; ") + step.op;
+    if (step.op == "affine") text += " " + numberText(step.first) + " " + numberText(step.second);
+    if (isActivation(step.op)) text += " " + step.kind + " " + numberText(step.first);
+    for (const int operand : step.operands)
+      text += operand < numInputs ? " x" + std::to_string(operand) : " t" + std::to_string(operand - numInputs);
+  }
+  return text;
+}
+
+std::vector<PointwiseStep> parsePointwise(std::string_view program, int numInputs) { return Reader(program, numInputs).run(); }
+
+std::vector<OpDef> definePointwise() {
+  OpDef op;
+  op.name = "fused_pointwise";
+  op.kind = OpKind::Elementwise;
+  op.minInputs = 1;
+  op.maxInputs = kMostPointwiseInputs;
+  op.attributes = {{"program", std::string(), true}};
+  op.infer = inferPointwise;
+  op.noGradientReason = "a pass makes it after differentiation";
+  op.cost = pointwiseCost;
+  for (int i = 0; i < kMostPointwiseInputs; ++i) op.mayAlias.emplace_back(0, i);
+  return {op};
+}
+
+}  // namespace strata
