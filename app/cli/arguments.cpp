@@ -5,8 +5,11 @@
 
 namespace strata::cli {
 
+/// A name or value that is there but empty: a script's variable that was not set, most often.
+static std::string notEmpty(const std::string& value) { return value.empty() ? "expected a value, got an empty one" : ""; }
+
 void Arguments::text(const char* name, std::string& value, const char* help, const char* valueName, Need need) {
-  m_app.add_option(name, value, help)->type_name(valueName)->required(need == Need::Required);
+  m_app.add_option(name, value, help)->type_name(valueName)->required(need == Need::Required)->check(notEmpty);
 }
 
 void Arguments::choice(const char* name, std::string& value, const char* help, const char* valueName,
@@ -15,11 +18,11 @@ void Arguments::choice(const char* name, std::string& value, const char* help, c
 }
 
 void Arguments::repeated(const char* name, std::vector<std::string>& values, const char* help, const char* valueName) {
-  m_app.add_option(name, values, help)->type_name(valueName)->take_all()->expected(1);
+  m_app.add_option(name, values, help)->type_name(valueName)->take_all()->expected(1)->check(notEmpty);
 }
 
 void Arguments::list(const char* name, std::vector<std::string>& values, const char* help, const char* valueName) {
-  m_app.add_option(name, values, help)->type_name(valueName)->required();
+  m_app.add_option(name, values, help)->type_name(valueName)->required()->check(notEmpty);
 }
 
 void Arguments::number(const char* name, int64_t& value, const char* help, int64_t least, int64_t most, const char* valueName) {

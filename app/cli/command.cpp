@@ -64,18 +64,20 @@ void addMemoryLimit(Arguments& accepted, int64_t& bytes) {
                   int64_t{1} << 60, "BYTES");
 }
 
+void tell(const std::string& text) { std::cerr << "strata: " + asOneLine(text) + "\n"; }
+
 void warnOfThreads(int threads) {
   if (const int most = usableProcessors(); threads > most)
-    std::cerr << "strata: warning: --threads " << threads << ": " << counted(most, "processor") << (most == 1 ? " is" : " are")
-              << " usable here, and more threads than that make it slower. Leave --threads out to use all of them.\n";
+    tell("warning: --threads " + std::to_string(threads) + ": " + counted(most, "processor") + (most == 1 ? " is" : " are") +
+         " usable here, and more threads than that make it slower. Leave --threads out to use all of them.");
 }
 
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics)
-    std::cerr << "strata: " << (diagnostic.severity == Severity::Warning ? "warning: " : "") << path << ": " << diagnostic.line() << "\n";
+    tell((diagnostic.severity == Severity::Warning ? "warning: " : "") + path + ": " + diagnostic.line());
 }
 
-void printJsonDocument(const Json& json) { std::cout << json.dump(2) << std::endl; }
+void printJsonDocument(const Json& json) { std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << std::endl; }
 
 std::string formatNumber(double value, int decimals) {
   char buffer[400];

@@ -66,6 +66,9 @@ class ProjectArgument {
 void addRecompute(Arguments& accepted, std::string& how);
 void addMemoryLimit(Arguments& accepted, int64_t& bytes);
 
+/// "strata: TEXT" on standard error, as one line whatever the text holds.
+void tell(const std::string& text);
+
 /// One line on standard error where more threads were asked for than processors can run.
 void warnOfThreads(int threads);
 

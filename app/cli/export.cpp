@@ -23,7 +23,7 @@ Action setupExport(Arguments& accepted) {
     std::error_code unknown;
     const bool isReplaced = std::filesystem::exists(options->to, unknown);
     const ExportReport report = exportWeights(options->project.loadChecked(), options->weights, options->to);
-    if (isReplaced) std::cerr << "strata: " << options->to << ": replaced the file that was there\n";
+    if (isReplaced) tell(options->to + ": replaced the file that was there");
     std::cout << options->to << ": " << formatCounted(report.tensors, "tensor") << ", " << formatBytes(static_cast<double>(report.bytes))
               << "; read again, " << formatCounted(report.comparedSamples, "sample") << " compared, largest difference "
               << formatNumber(report.largestDifference, 9) << "\n";

@@ -33,7 +33,7 @@ static const Command kCommands[] = {
 static const char* const kNotInThisVersion[] = {"import", "runs"};
 
 static int fail(const std::string& line, int code) {
-  std::cerr << "strata: " << line << "\n";
+  tell(line);
   return code;
 }
 

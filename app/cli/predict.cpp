@@ -31,8 +31,8 @@ static Tensor readImage(const std::string& path, const Shape& shape) {
         "is an image, but the network's input is " + shape.toString() + " (an image needs [height, width, 1, 3 or 4]). Give CSV rows.");
   const Tensor image = readPng(path, static_cast<int>(shape[2]));
   if (!(image.shape() == shape))
-    std::cerr << "strata: " << path << ": " << image.shape()[1] << " x " << image.shape()[0] << " pixels, resized to " << shape[1] << " x "
-              << shape[0] << "\n";
+    tell(path + ": " + std::to_string(image.shape()[1]) + " x " + std::to_string(image.shape()[0]) + " pixels, resized to " +
+         std::to_string(shape[1]) + " x " + std::to_string(shape[0]));
   return resizeImage(image, shape[0], shape[1]);
 }
 
@@ -58,8 +58,8 @@ static std::vector<NamedInput> readRows(const std::string& path, const Shape& sh
       const auto parsed = std::from_chars(cell.data(), cell.data() + cell.size(), value);
       if (parsed.ec != std::errc() || parsed.ptr != cell.data() + cell.size())
         throw Error(ErrorCode::InvalidFile, path,
-                    "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) + ": '" +
-                        std::string(cell.substr(0, 40)) + "' is not a number. Give one sample a line, numbers separated by commas.");
+                    "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) + ": '" + excerpt(cell, 40) +
+                        "' is not a number. Give one sample a line, numbers separated by commas.");
       values.push_back(value);
       from = comma + 1;
     }
@@ -71,6 +71,13 @@ static std::vector<NamedInput> readRows(const std::string& path, const Shape& sh
   }
   if (result.empty()) throw Error(ErrorCode::InvalidFile, path, "holds no rows. Give one sample a line, numbers separated by commas.");
   return result;
+}
+
+/// Six digits; --json has them all.
+static std::string shortNumber(const Json& number) {
+  if (!number.is_number()) return number.get<std::string>();
+  char buffer[40];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number.get<double>(), std::chars_format::general, 6).ptr};
 }
 
 static Json prediction(const NamedInput& input, Evaluator& evaluator) {
@@ -123,7 +130,9 @@ Action setupPredict(Arguments& accepted) {
         if (row["probability"].is_number()) std::cout << " (" << formatNumber(100 * row["probability"].get<double>(), 1) << "%)";
         std::cout << "  ";
       }
-      std::cout << row["output"].dump() << "\n";
+      std::cout << "[";
+      for (size_t i = 0; i < row["output"].size(); ++i) std::cout << (i > 0 ? ", " : "") << shortNumber(row["output"][i]);
+      std::cout << "]\n";
     }
     return kDone;
   };

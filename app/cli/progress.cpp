@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "app/cli/command.h"
+#include "core/project/text.h"
 
 namespace strata::cli {
 
@@ -59,7 +60,7 @@ void ConsoleProgress::onEpoch(const EpochMetrics& epoch) {
 
 void ConsoleProgress::onWarning(const std::string& warning) {
   const std::lock_guard lock(m_mutex);
-  m_lines.push_back("warning: " + warning);
+  m_lines.push_back("warning: " + asOneLine(warning));
   m_changed.notify_one();
 }
 

@@ -85,7 +85,7 @@ class Observers : public RunObserver {
 
 int report(const RunOutcome& outcome, const std::vector<std::string>& metricNames, std::ostream& out) {
   if (outcome.outcome == Outcome::Failed) {
-    std::cerr << "strata: " << outcome.error->line() << "\n";
+    tell(outcome.error->line());
     return outcome.error->code() == ErrorCode::NonFinite ? kFailed : exitCodeOf(*outcome.error);
   }
   if (outcome.hasTest) {
@@ -113,8 +113,7 @@ int train(const TrainOptions& options) {
                          : options.runDirectory.empty() ? latestRunDirectory(session.project)
                                                         : options.runDirectory;
     if (options.project.hasAssignments())
-      std::cerr << "strata: warning: " << session.resumeFrom
-                << ": --set has no effect on a run that is continued: its own project.json counts.\n";
+      tell("warning: " + session.resumeFrom + ": --set has no effect on a run that is continued: its own project.json counts.");
     if (session.resumeFrom.empty())
       throw Error(ErrorCode::InvalidArgument, options.project.path(), "has no run to resume. Train it first, without --resume.");
   } else {

@@ -22,6 +22,7 @@ Tensor readPng(const std::string& path, int channels) {
   const auto fail = [&](const std::string& reason) -> Error {
     return {ErrorCode::InvalidFile, path, "is not a PNG image that can be read (" + reason + "). Give an 8 or 16 bit PNG file."};
   };
+  if (bytes.empty()) throw fail("it is empty");
   if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) throw fail(image.message);
   if (uint64_t{image.width} * image.height > (uint64_t{1} << 26)) throw fail("more than 67 million pixels");
   image.format = channels == 1 ? PNG_FORMAT_GRAY : channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/data/source.h"
+#include "core/project/text.h"
 #include "gpu/base/error.h"
 #include "gpu/base/rng.h"
 
@@ -123,7 +124,7 @@ void flatten(const Json& json, int depth, Nested& nested) {
       for (const Json& element : json) flatten(element, depth + 1, nested);
     }
   } else if (!json.is_number()) {
-    nested.problem = json.dump().substr(0, 60);
+    nested.problem = excerpt(json.dump(), 60);
   } else if (depth != nested.shape.rank() || depth == 0) {
     nested.problem = "a number where a list was";
   } else {
@@ -179,7 +180,9 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
                  STRATA_TEXT("data",
                              "The loss takes class labels, so y must be a list of whole numbers from 0 on (got %1). Correct y, or choose a "
                              "loss for values."),
-                 {parsed.y.shape.toString()});
+                 {parsed.y.shape.rank() != 1 ? "lists of shape " + parsed.y.shape.toString()
+                  : !parsed.y.isWhole        ? std::string("a number with a fraction")
+                                             : std::to_string(static_cast<int64_t>(lowest))});
     else
       parsed.classes = static_cast<int64_t>(highest) + 1;
   }

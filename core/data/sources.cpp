@@ -122,7 +122,7 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
     if (!split.is_number() || !(split.get<double>() >= 0 && split.get<double>() < 1))
       addProblem(diagnostics, split.is_number() ? "out_of_range" : "wrong_type", "/data/validation_split",
                  STRATA_TEXT("data", "validation_split must be a number from 0 up to, but not, 1 (got %1). 0.1 keeps a tenth back."),
-                 {split.dump().substr(0, 60)});
+                 {excerpt(split.dump(), 60)});
     else
       result.validationSplit = split.get<double>();
   }
@@ -130,7 +130,7 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
   if (!transforms.is_null() && !transforms.is_array())
     addProblem(diagnostics, "wrong_type", "/data/transforms",
                STRATA_TEXT("data", "transforms must be a list (got %1). Write [{\"type\": \"rescale\"}] or []."),
-               {transforms.dump().substr(0, 60)});
+               {excerpt(transforms.dump(), 60)});
   if (transforms.is_array()) {
     static const Schema rescale = rescaleSchema();
     for (size_t i = 0; i < transforms.size(); ++i) {
@@ -140,7 +140,7 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
         addProblem(
             diagnostics, "wrong_type", where,
             STRATA_TEXT("data", "A transform must be an object with \"type\" (got %1). Write {\"type\": \"rescale\"}, or remove it."),
-            {transforms[i].dump().substr(0, 60)});
+            {excerpt(transforms[i].dump(), 60)});
         continue;
       }
       if (object["type"] != "rescale") {

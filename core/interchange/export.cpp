@@ -29,7 +29,8 @@ ExportReport exportWeights(const Project& project, const std::string& weights, c
   const std::string suffix = std::filesystem::path(target).extension().string();
   if (suffix != ".safetensors")
     throw Error(ErrorCode::UnsupportedOp, target,
-                "the format \"" + suffix + "\" is not in this version (expected .safetensors). Name a .safetensors file.");
+                suffix.empty() ? "the name has no suffix that tells the format (expected .safetensors). Name a .safetensors file."
+                               : "the format \"" + suffix + "\" is not in this version (expected .safetensors). Name a .safetensors file.");
   std::string file;
   TensorFile source;
   source.tensors = readWeights(weights, file);

@@ -108,7 +108,7 @@ Entry parseEntry(const Reader& reader, const std::string& name, const Json& json
       entry.type.dtype = value;
       isKnown = true;
     }
-  if (!isKnown) bad("unknown dtype (expected F32, F64, I32, I64 or U8, got " + dtypeText.substr(0, 40) + "). Export it in float32.");
+  if (!isKnown) bad("unknown dtype (expected F32, F64, I32, I64 or U8, got " + excerpt(dtypeText, 40) + "). Export it in float32.");
   if (shape->size() > static_cast<size_t>(kMaxRank))
     bad("too many dimensions (expected at most " + std::to_string(kMaxRank) + ", got " + std::to_string(shape->size()) +
         "). It is not a file of this program.");

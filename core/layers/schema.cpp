@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
+#include "core/project/text.h"
 
 namespace strata {
 
@@ -16,12 +17,11 @@ std::string compact(const Json& json) {
   std::string text = printJson(json);
   text.pop_back();
   if (text.find('\n') != std::string::npos) text = json.dump();
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  return text;
+  return excerpt(text, 60);
 }
 
 std::string numberText(double value) {
-  return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(static_cast<int64_t>(value)) : compact(Json(value));
+  return value == std::floor(value) && std::abs(value) <= 9.2e18 ? std::to_string(static_cast<int64_t>(value)) : compact(Json(value));
 }
 
 Fix setFix(const std::string& where, const FieldSchema& field, const std::string& json) {
@@ -88,6 +88,7 @@ class Checker {
 
   bool isInteger(const Json& value) {
     if (value.is_number_integer()) return true;
+    if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() && !inRange(value)) return false;
     if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() && std::abs(value.get<double>()) < 1e15) {
       const std::string whole = numberText(value.get<double>());
       report("wrong_type", STRATA_TEXT("problem", "%1 must be %2 (got %3). Correct it."),
@@ -288,6 +289,7 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
                 const std::string& layer, Diagnostics& diagnostics, const std::vector<std::string>& alsoKnown) {
   const size_t slash = where.rfind('/');
   const std::string field = layer.empty() ? where : where.substr(slash + 1);
+  const bool isPlace = where.find_first_not_of("0123456789", slash + 1) == std::string::npos;  // in a list
   const auto report = [&](const char* code, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
     diagnostics.push_back({Severity::Error, code, layer, field, message, std::move(arguments), std::move(fixes)});
     return Json();
@@ -300,7 +302,7 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
     object = value;
   } else {
     return report("wrong_type", STRATA_TEXT("problem", "%1 must be a name or an object with \"type\" (got %2). Correct it."),
-                  {where.substr(slash + 1), compact(value)});
+                  {isPlace ? "a " + what : where.substr(slash + 1), compact(value)});
   }
   const std::string type = object["type"];
   std::vector<std::string> names;

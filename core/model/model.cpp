@@ -95,18 +95,20 @@ class ModelReader {
     }
     const bool isReserved = entry.type == "Input" && (entry.name == "target" || entry.name == "learning_rate" || entry.name == "step" ||
                                                       entry.name == "seed" || entry.name == "first_sample");
-    if (isReserved || entry.name.find_first_of("/:") != std::string::npos) {
+    const auto isBarred = [](char c) { return c == '/' || c == ':' || (c >= 0 && c < ' ') || c == 0x7F; };
+    if (isReserved || std::any_of(entry.name.begin(), entry.name.end(), isBarred)) {
       entry.hasOwnName = false;
       std::string name = entry.name;
-      std::replace_if(
-          name.begin(), name.end(), [](char c) { return c == '/' || c == ':'; }, '_');
+      std::replace_if(name.begin(), name.end(), isBarred, '_');
       if (isReserved) name += "_input";
       std::vector<Fix> fixes;
       fixes.push_back({STRATA_TEXT("problem", "Rename it to %1"), {name}, renameLayerEdit(m_project.document(), entry.name, name)});
       report(Severity::Error, "invalid_name", entry.name, "name",
-             isReserved ? STRATA_TEXT("problem", "the name is taken by a value that every step has (expected any other). Rename the layer.")
-                        : STRATA_TEXT("problem",
-                                      "the name holds '/' or ':', which part the names of weights (expected others). Rename the layer."),
+             isReserved
+                 ? STRATA_TEXT("problem", "the name is taken by a value that every step has (expected any other). Rename the layer.")
+                 : STRATA_TEXT(
+                       "problem",
+                       "the name holds '/', ':' or a control character (expected others, as weights are named by it). Rename the layer."),
              {}, std::move(fixes));
     }
     const auto [other, isNew] = m_byName.emplace(entry.name, index);
@@ -126,6 +128,11 @@ class ModelReader {
     if (!entry.json->is_object()) return;
     const LayerDef* definition = findLayer(entry.type);
     if (!definition) {
+      if (const auto given = entry.json->find("type"); given != entry.json->end() && !given->is_string()) {
+        report(Severity::Error, "wrong_type", entry.name, "type",
+               STRATA_TEXT("problem", "type must be a layer type such as \"Dense\" (got %1). Correct it."), {excerpt(given->dump(), 60)});
+        return;
+      }
       if (entry.type.empty()) {
         report(Severity::Error, "missing_type", entry.name, "type",
                STRATA_TEXT("problem", "type is missing (expected a layer type such as \"Dense\"). Add it."), {});
@@ -199,7 +206,7 @@ class ModelReader {
     if (!given->is_array() || std::any_of(given->begin(), given->end(), [](const Json& name) { return !name.is_string(); })) {
       entry.hasConnections = false;
       report(Severity::Error, "wrong_type", entry.name, "inputs",
-             STRATA_TEXT("problem", "inputs must be a list of layer names (got %1). Correct it."), {given->dump().substr(0, 60)});
+             STRATA_TEXT("problem", "inputs must be a list of layer names (got %1). Correct it."), {excerpt(given->dump(), 60)});
       return;
     }
     inputs = given->get<std::vector<std::string>>();

@@ -8,31 +8,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/project/text.h"
+
 namespace strata {
 
 namespace {
-
-/// Length of the valid UTF-8 sequence at `p` (0 where it is not valid).
-size_t utf8Length(std::string_view text, size_t p) {
-  const auto byte = [&](size_t i) { return p + i < text.size() ? static_cast<unsigned char>(text[p + i]) : 0u; };
-  const auto isTail = [&](size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return isTail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    if (!isTail(1) || !isTail(2)) return 0;
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;  // overlong
-    if (first == 0xED && byte(1) > 0x9F) return 0;  // surrogate
-    return 3;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    if (!isTail(1) || !isTail(2) || !isTail(3)) return 0;
-    if (first == 0xF0 && byte(1) < 0x90) return 0;
-    if (first == 0xF4 && byte(1) > 0x8F) return 0;
-    return 4;
-  }
-  return 0;
-}
 
 void appendUtf8(std::string& out, uint32_t code) {
   if (code < 0x80) {
@@ -58,7 +38,12 @@ class Reader {
 
   Json document() {
     if (m_text.substr(0, 3) == "\xEF\xBB\xBF") m_position = 3;
+    const std::string_view head = m_text.substr(0, 4);
+    if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF") || (head.size() == 4 && head.find('\0') != head.npos))
+      fail("expected text in UTF-8, got UTF-16 or no text at all. Save the file as UTF-8, or name another one.");
     skipSpace();
+    if (const auto first = static_cast<unsigned char>(peek()); !atEnd() && (first < 0x20 || utf8Length(m_text, m_position) == 0))
+      fail("expected text in UTF-8, got " + found() + ". Save the file as UTF-8, or name another one.");
     if (atEnd())
       fail("expected a JSON value, got an empty file. Write a document such as {\"format\": \"strata-project\", \"version\": 1}.");
     Json result = value(1);

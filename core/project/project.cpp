@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/project/atomic_file.h"
+#include "core/project/text.h"
 
 namespace strata {
 
@@ -52,6 +53,8 @@ void checkDocument(const Json& document, const std::string& file) {
   const auto version = document.find("version");
   if (version == document.end() || !version->is_number_integer())
     throw Error(ErrorCode::InvalidProject, file, "\"version\" is missing or not a number (expected 1). Write \"version\": 1.");
+  if (*version < 1)
+    throw Error(ErrorCode::InvalidProject, file, "the project has version " + version->dump() + " (expected 1). Write \"version\": 1.");
   if (*version != 1)
     throw Error(ErrorCode::InvalidProject, file,
                 "the project has version " + version->dump() +
@@ -150,7 +153,8 @@ std::string readFile(const std::string& path, size_t limitBytes) {
   if (S_ISDIR(status.st_mode)) throw Error(ErrorCode::InvalidFile, path, "this is a folder (expected a file). Name the file in it.");
   if (static_cast<uint64_t>(status.st_size) > limitBytes)
     throw Error(ErrorCode::InvalidFile, path,
-                "the file has " + std::to_string(status.st_size) + " bytes (expected at most " + std::to_string(limitBytes) + ").");
+                "the file has " + std::to_string(status.st_size) + " bytes (expected at most " + std::to_string(limitBytes) +
+                    "). Name a smaller file.");
   std::string bytes;
   bytes.resize(static_cast<size_t>(status.st_size));
   size_t done = 0;
@@ -161,11 +165,12 @@ std::string readFile(const std::string& path, size_t limitBytes) {
     }
     const ssize_t count = ::read(file.get(), bytes.data() + done, bytes.size() - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw Error(ErrorCode::IoFailure, path, "reading failed: " + reason(errno) + ".");
+    if (count < 0) throw Error(ErrorCode::IoFailure, path, "reading failed: " + reason(errno) + ". Check the disk, or name another file.");
     if (count == 0) break;
     done += static_cast<size_t>(count);
     if (done > limitBytes)
-      throw Error(ErrorCode::InvalidFile, path, "the file has more than " + std::to_string(limitBytes) + " bytes (expected at most that).");
+      throw Error(ErrorCode::InvalidFile, path,
+                  "the file has more than " + std::to_string(limitBytes) + " bytes (expected at most that). Name a smaller file.");
   }
   bytes.resize(done);
   return bytes;
@@ -180,7 +185,9 @@ void writeFileAtomically(const std::string& path, std::string_view bytes) {
 void setByPointer(Project& project, const std::string& assignment) {
   const size_t equals = assignment.find('=');
   if (equals == std::string::npos || assignment[0] != '/')
-    throw Error(ErrorCode::InvalidArgument, assignment, "expected /json/pointer=VALUE, for example /training/batch_size=32.");
+    throw Error(ErrorCode::InvalidArgument, "--set " + assignment, "expected /json/pointer=VALUE, for example /training/batch_size=32.");
+  if (!isUtf8(assignment))
+    throw Error(ErrorCode::InvalidArgument, "--set", "is not UTF-8 (expected /json/pointer=VALUE in UTF-8). Set the terminal to UTF-8.");
   const std::string pointer = assignment.substr(0, equals), text = assignment.substr(equals + 1);
   Json value;
   try {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/project/text.h"
 
+#include <algorithm>
+
 namespace strata {
 
 std::string formatText(const Text& text, std::span<const std::string> arguments) {
@@ -24,6 +26,74 @@ std::string formatText(const Text& text, std::span<const std::string> arguments)
     p = last;
   }
   return result;
+}
+
+size_t utf8Length(std::string_view text, size_t p) {
+  const auto byte = [&](size_t i) { return p + i < text.size() ? static_cast<unsigned char>(text[p + i]) : 0u; };
+  const auto isTail = [&](size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return isTail(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    if (!isTail(1) || !isTail(2)) return 0;
+    if (first == 0xE0 && byte(1) < 0xA0) return 0;  // overlong
+    if (first == 0xED && byte(1) > 0x9F) return 0;  // surrogate
+    return 3;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    if (!isTail(1) || !isTail(2) || !isTail(3)) return 0;
+    if (first == 0xF0 && byte(1) < 0x90) return 0;
+    if (first == 0xF4 && byte(1) > 0x8F) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+bool isUtf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = utf8Length(text, i);
+    if (length == 0) return false;
+    i += length;
+  }
+  return true;
+}
+
+/// The start of the character that holds byte `p`.
+static size_t characterStart(std::string_view text, size_t p) {
+  for (int i = 0; i < 3 && p > 0 && p < text.size() && (static_cast<unsigned char>(text[p]) & 0xC0u) == 0x80u; ++i) --p;
+  return p;
+}
+
+std::string excerpt(std::string_view text, size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  return std::string(text.substr(0, characterStart(text, bytes - std::min<size_t>(bytes, 3)))) + "...";
+}
+
+std::string asOneLine(std::string_view text) {
+  constexpr size_t kHead = 1200, kTail = 300;
+  static const char kDigits[] = "0123456789abcdef";
+  std::string line;
+  const auto append = [&](std::string_view part) {
+    for (const char c : part) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (c == '\n')
+        line += "\\n";
+      else if (c == '\t')
+        line += "\\t";
+      else if (byte < 0x20 || byte == 0x7F)
+        line += std::string("\\x") + kDigits[byte >> 4] + kDigits[byte & 15];
+      else
+        line += c;
+    }
+  };
+  if (text.size() <= kHead + kTail) {
+    append(text);
+  } else {
+    append(text.substr(0, characterStart(text, kHead)));
+    line += " ... ";
+    append(text.substr(characterStart(text, text.size() - kTail)));
+  }
+  return line;
 }
 
 std::string nounFor(int64_t count, std::string_view noun) { return std::string(noun) + (count == 1 ? "" : "s"); }

@@ -23,6 +23,14 @@ struct Text {
 /// The English sentence with its arguments in place.
 std::string formatText(const Text& text, std::span<const std::string> arguments = {});
 
+/// Length of the valid UTF-8 sequence at `position`, 0 where it is not valid.
+size_t utf8Length(std::string_view text, size_t position);
+bool isUtf8(std::string_view text);
+/// At most `bytes` of the text, whole characters, "..." at the end of what was cut: for values from outside inside a message.
+std::string excerpt(std::string_view text, size_t bytes);
+/// A message as one line of a terminal: control characters as \n or \x1b, and of a very long text its two ends.
+std::string asOneLine(std::string_view text);
+
 /// For sentences that stay English: the noun as it stands behind this count, "step" or "steps".
 std::string nounFor(int64_t count, std::string_view noun);
 /// "1 step", "12 steps".

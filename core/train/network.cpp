@@ -79,6 +79,9 @@ std::string weightsFile(const std::string& fileOrRun) {
   std::error_code error;
   if (fs::is_directory(fileOrRun, error)) {
     std::string file = (fs::path(fileOrRun) / "weights.safetensors").string();
+    if (!fs::exists(file, error) && !fs::exists(fs::path(fileOrRun) / "project.json", error))
+      throw Error(ErrorCode::InvalidFile, fileOrRun,
+                  "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001, or a .safetensors file.");
     if (!fs::exists(file, error))
       throw Error(ErrorCode::InvalidFile, fileOrRun,
                   "has no weights.safetensors (expected a run that ended or was stopped). Continue it with train --resume.");
@@ -99,7 +102,7 @@ std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::str
     if (hash->second != found)
       throw Error(
           ErrorCode::InvalidFile, file,
-          "is damaged (expected the hash " + hash->second.substr(0, 40) + " of its metadata, got " + found + "). Copy or export it again.");
+          "is damaged (expected the hash " + excerpt(hash->second, 40) + " of its metadata, got " + found + "). Copy or export it again.");
   }
   return std::move(content.tensors);
 }
@@ -286,7 +289,7 @@ void Network::setWeights(const std::map<std::string, Tensor>& tensors, const std
   for (const auto& [name, tensor] : tensors)
     if (!known.contains(name) && name.find(':') == std::string::npos)
       throw Error(ErrorCode::InvalidFile, file,
-                  "tensor \"" + name.substr(0, 100) + "\" is not in this network (expected " +
+                  "tensor \"" + excerpt(name, 100) + "\" is not in this network (expected " +
                       counted(static_cast<int64_t>(known.size()), "tensor") + " of its layers). Give weights of this network.");
   for (const VariableRequest& request : m_variables) {
     const Tensor& tensor = tensors.at(request.name);

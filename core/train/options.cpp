@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/project/text.h"
 #include "core/train/losses.h"
 #include "core/train/metrics.h"
 #include "core/train/optimizers.h"
@@ -105,7 +106,7 @@ void readMetrics(Reader& reader, const Json& training, TrainingOptions& options)
   if (given == training.end() || given->is_null()) return;
   if (!given->is_array()) {
     reader.report("wrong_type", "/training/metrics", STRATA_TEXT("problem", "metrics must be a list (got %1). Write [\"accuracy\"]."),
-                  {given->dump().substr(0, 60)});
+                  {excerpt(given->dump(), 60)});
     return;
   }
   static const Schema accuracy{.type = "accuracy"};
@@ -329,7 +330,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
     const auto value = execution.find(name);
     return value == execution.end() || value->is_null() ? std::string()
            : value->is_string()                         ? value->get<std::string>()
-                                                        : value->dump().substr(0, 60);
+                                                        : excerpt(value->dump(), 60);
   };
   if (const std::string precision = text("precision"); !precision.empty() && precision != "float32")
     reader.report("not_in_version", "/execution/precision",
@@ -344,7 +345,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   if (passes == execution.end() || passes->is_null()) return options;
   if (!passes->is_array() || std::any_of(passes->begin(), passes->end(), [](const Json& name) { return !name.is_string(); })) {
     reader.report("wrong_type", "/execution/disabled_passes",
-                  STRATA_TEXT("problem", "disabled_passes must be a list of names (got %1). Correct it."), {passes->dump().substr(0, 60)});
+                  STRATA_TEXT("problem", "disabled_passes must be a list of names (got %1). Correct it."), {excerpt(passes->dump(), 60)});
     return options;
   }
   const std::vector<std::string> names = passNames();

@@ -50,6 +50,14 @@ PROJECTS = {
     "kernel-larger-than-image": (layers(INPUT, '{"type": "Conv2D", "name": "conv", "filters": 4, "kernel_size": [40, 40]}', FLAT, OUT), ["conv", "28", "40"]),
     "duplicate-name": (layers(INPUT, FLAT, '{"type": "Dense", "name": "flat", "units": 10, "activation": "softmax"}'), ["flat", "name"]),
     "no-layers": (layers(), ["layers|Input"]),
+    "name-in-two-lines": (layers(INPUT, '{"type": "Flatten", "name": "fl\\nat"}', OUT), [r"fl\\nat", "name", "expected"]),
+    "type-in-two-lines": (layers(INPUT, FLAT, '{"type": "Den\\nse", "name": "out", "units": 10}'), ["out", r"Den\\nse", "Dense"]),
+    "type-is-a-number": (layers(INPUT, FLAT, '{"type": 5, "name": "out", "units": 10}'), ["out", "type must be", "got 5"]),
+    "units-beyond-all-integers": (layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 1e30, "activation": "softmax"}'), ["out", "units", "at most", "1e30"]),
+    "utf-16": ("\udcff\udcfe" + "\0".join(layers(INPUT, FLAT, OUT)) + "\0", ["UTF-8", "UTF-16", "expected"]),
+    "no-text": ("\udc89PNG\r\n\x1a\n\0\0\0\r", ["UTF-8", "expected"]),
+    "version-zero": (layers(INPUT, FLAT, OUT).replace('"version": 1', '"version": 0'), ["version", "expected 1", "Write"]),
+    "metric-that-is-none": (layers(INPUT, FLAT, OUT).replace('["accuracy"]', "[null]"), ["a metric must be", "got null"]),
 }
 
 
@@ -107,6 +115,37 @@ class Projects(Refused):
     def test_a_file_that_is_not_there(self):
         self.refused(2, ["none.json"], "check", self.folder / "none.json")
         self.refused(2, [re.escape(str(self.folder))], "check", self.folder)
+
+    def test_values_that_are_cut_stay_text(self):
+        path = self.project("mnist-mlp-128")
+        for start in ("", "x", "xx"):  # 60 bytes end inside of a character for one of them
+            answer = strata("check", path, "--json", "--set", "/model/layers/2/units=" + start + "\u20ac" * 100)
+            self.assertEqual(answer.code, 2, answer)
+            self.assertRegex(answer.json["problems"][0]["message"], r"\u20ac\.\.\.\)")
+
+    def test_a_long_name_or_one_of_control_characters_is_shown_in_one_line(self):
+        path = self.project("mnist-mlp-128", {"/model/layers/1/type": "D" * 100000})
+        answer = strata("check", path)
+        self.assertEqual(answer.code, 2, answer)
+        self.assertLess(len(answer.err), 3000)
+        self.assertRegex(answer.err, "^strata: .*mnist-mlp-128.json: .*Choose another.\n$")
+        self.refused(2, [r"no\\nne\\x1b\[31m\.json"], "check", self.folder / "no\nne\x1b[31m.json")
+
+    def test_names_that_are_not_utf8(self):
+        path = self.project("mnist-mlp-128")
+        self.refused(2, ["--set", "UTF-8"], "check", path, "--set", b"/name=\xff".decode("utf-8", "surrogateescape"))
+        odd = os.fsencode(self.folder) + b"/odd\xff.json"
+        shutil.copy(path, odd)
+        done = subprocess.run([str(STRATA), "train", odd, "--steps", "1", "--events", "-"], capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done)
+        self.assertEqual(json.loads(done.stdout.splitlines()[0])["event"], "start")
+
+    def test_a_value_that_is_empty(self):
+        path = self.project("mnist-mlp-128")
+        for words in (["check", ""], ["train", path, "--resume", ""], ["train", path, "--run-dir", ""], ["train", path, "--events", ""], ["train", path, "--set", ""],
+                      ["evaluate", path, "--weights", ""], ["predict", path, "--weights", path, ""], ["export", path, "--weights", path, "--to", ""]):
+            with self.subTest(words=words):
+                self.refused(2, [words[0], "empty"], *words)
 
     def test_wrong_usage(self):
         path = self.project("mnist-mlp-128")
@@ -197,6 +236,8 @@ class Weights(Refused):
     def test_missing(self):
         self.everywhere(self.folder / "none.safetensors", [])
         self.checked(self.folder / "none.safetensors", ["not there"])
+        (self.folder / "folder").mkdir()
+        self.everywhere(self.folder / "folder", ["no run directory"])
 
 
 class Data(Refused):

@@ -3,8 +3,11 @@
 """What `predict` says of the class follows from the loss that the network was trained with."""
 import json
 import math
+import os
+import shutil
+import subprocess
 
-from program import ProgramTest, main, strata, write_safetensors
+from program import STRATA, ProgramTest, main, write_safetensors
 
 
 class Predict(ProgramTest):
@@ -39,6 +42,15 @@ class Predict(ProgramTest):
         expected = [("1", 1 / (1 + math.exp(-1))), ("0", 1 / (1 + math.exp(-2)))]
         self.check(self.answers("binary_crossentropy", "sigmoid", [1, -2], [[0], [1]], 1), expected)
         self.check(self.answers({"type": "binary_crossentropy", "from_logits": True}, "linear", [1, -2], [[0], [1]], 1), expected)
+
+    def test_a_file_whose_name_is_not_utf8(self):
+        self.answers("mean_squared_error", "linear", [1], [[0], [1]], 1)
+        odd = os.fsencode(self.folder) + b"/odd\xff.csv"
+        shutil.copy(self.folder / "rows.csv", odd)
+        done = subprocess.run([str(STRATA), "predict", self.folder / "project.json", "--weights", self.folder / "w.safetensors", odd, "--json"],
+                              capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done)
+        self.assertEqual(json.loads(done.stdout)[0]["output"], [1.0])
 
     def test_no_class(self):
         nothing = [(None, None)]

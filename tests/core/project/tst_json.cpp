@@ -114,6 +114,18 @@ TEST_SUITE("json") {
     CHECK(formatText(STRATA_TEXT("test", "%1 and %2, %1; 100% %3"), arguments) == "a and b, a; 100% %3");
   }
 
+  TEST_CASE("text from outside in a message") {
+    CHECK(excerpt("abcdef", 6) == "abcdef");
+    CHECK(excerpt("abcdefg", 6) == "abc...");
+    CHECK(excerpt("a\u20ac\u20ac\u20ac", 8) == "a\u20ac...");  // byte 5 lies inside of the second sign
+    CHECK(isUtf8("a\u20ac"));
+    CHECK_FALSE(isUtf8("a\xE2\x82"));
+    CHECK(asOneLine("a\nb\t\x1b[31m\u20ac") == "a\\nb\\t\\x1b[31m\u20ac");
+    const std::string line = asOneLine(std::string(100000, 'x') + " the end");
+    CHECK(line.size() < 2000);
+    CHECK(line.ends_with(" the end"));
+  }
+
   TEST_CASE("a count and its noun") {
     CHECK(counted(0, "step") == "0 steps");
     CHECK(counted(1, "step") == "1 step");
