@@ -79,7 +79,10 @@ std::string weightsFile(const std::string& fileOrRun) {
   std::error_code error;
   if (fs::is_directory(fileOrRun, error)) {
     std::string file = (fs::path(fileOrRun) / "weights.safetensors").string();
-    if (!fs::exists(file, error) && !fs::exists(fs::path(fileOrRun) / "project.json", error))
+    const bool isRun = fs::exists(file, error) || fs::exists(fs::path(fileOrRun) / "project.json", error);
+    if (error)
+      throw Error(ErrorCode::InvalidFile, fileOrRun, "cannot be read (" + error.message() + "). Check that you may read the folder.");
+    if (!isRun)
       throw Error(ErrorCode::InvalidFile, fileOrRun,
                   "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001, or a .safetensors file.");
     if (!fs::exists(file, error))

@@ -102,6 +102,9 @@ Project Trainer::effectiveProject() {
     const std::string path = (std::filesystem::path(m_options.resumeFrom) / "project.json").string();
     std::error_code error;
     const bool hasProject = std::filesystem::is_regular_file(path, error);
+    if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
+      throw Error(ErrorCode::InvalidFile, m_options.resumeFrom,
+                  "cannot be read (" + error.message() + "). Check that you may read the folder.");
     if (!hasProject && !holdsNoRunYet(m_options.resumeFrom))
       throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
                   "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
