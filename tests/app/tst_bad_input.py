@@ -43,7 +43,7 @@ PROJECTS = {
     "zero-units": (layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 0, "activation": "softmax"}'), ["out", "units", "must be", r"\b0\b"]),
     "huge-units": (layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 99999999999999999999, "activation": "softmax"}'), ["out", "units", "must be"]),
     "missing-input": (layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 10, "inputs": ["flatt"], "activation": "softmax"}'), ["out", "flatt", "flat\\b"]),
-    "cycle": (layers(INPUT, FLAT, '{"type": "Dense", "name": "a", "units": 10, "inputs": ["b"]}', '{"type": "Dense", "name": "b", "units": 10, "inputs": ["a"]}',
+    "cycle": (layers(INPUT, FLAT, '{"type": "Concatenate", "name": "a", "inputs": ["flat", "b"]}', '{"type": "Dense", "name": "b", "units": 10, "inputs": ["a"]}',
                      '{"type": "Dense", "name": "out", "units": 10, "inputs": ["b"], "activation": "softmax"}'), ["[ab]", "cycle|loop|circle"]),
     "shapes-do-not-meet": (layers(INPUT, FLAT, '{"type": "Dense", "name": "a", "units": 10, "inputs": ["flat"]}', '{"type": "Dense", "name": "b", "units": 12, "inputs": ["flat"]}',
                                   '{"type": "Add", "name": "sum", "inputs": ["a", "b"]}', OUT), ["sum", "expected", "10", "12"]),
@@ -381,6 +381,61 @@ class Saving(Refused):
         weights = list((self.folder / "data").rglob("weights.safetensors"))
         self.assertEqual(len(weights), 1)
         self.assertEqual(set(read_safetensors(weights[0])[0]), {"hidden/kernel", "hidden/bias", "out/kernel", "out/bias"})
+
+
+def as_person():
+    """What makes root, to whom no mode is closed, somebody else for one call; nothing for anybody else."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+
+
+class Permissions(Refused):
+    """Modes that close a file or folder: nothing can be read or saved there, and the line names it."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.project("mnist-mlp-128")
+        self.run_folder = self.folder / "run"
+        self.succeed("train", self.path, "--steps", 5, "--no-progress", "--run-dir", self.run_folder)
+        self.folder.chmod(0o755)
+        try:
+            subprocess.run([str(STRATA), "--version"], preexec_fn=as_person, check=True, capture_output=True)
+        except (OSError, subprocess.SubprocessError):
+            self.skipTest("nobody else may run the program where it lies")
+
+    def person(self, *words):
+        before = self.listing()
+        done = subprocess.run([str(STRATA), *map(str, words)], preexec_fn=as_person, capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "HOME": "/nowhere", "XDG_DATA_HOME": "/nowhere/data"})
+        self.assertEqual(self.listing(), before, "something was written or lost")
+        return Answer(done, 0)
+
+    def closed(self, path, mode):
+        path.chmod(mode)
+        self.addCleanup(path.chmod, 0o755)
+
+    def test_a_folder_that_takes_nothing(self):
+        self.closed(self.folder, 0o555)
+        self.closed(self.run_folder, 0o555)
+        for words, said in ((("train", self.path, "--steps", 1), "runs"), (("train", self.path, "--steps", 1, "--run-dir", self.folder / "other"), "other"),
+                            (("train", self.path, "--resume", self.run_folder, "--steps", 9), "run/lock"),
+                            (("export", self.path, "--weights", self.run_folder, "--to", self.folder / "to.safetensors"), "to.safetensors")):
+            with self.subTest(words=words):
+                self.check_line(self.person(*words), 1, [said, "Permission denied"], words)
+
+    def test_files_that_may_not_be_read(self):
+        self.listing = dict  # whoever is not root can't read these to compare them, either
+        self.closed(self.path, 0)
+        self.check_line(self.person("check", self.path), 2, ["mnist-mlp-128.json", "Permission denied"], ())
+        self.path.chmod(0o644)
+        self.closed(self.run_folder / "weights.safetensors", 0)
+        self.check_line(self.person("evaluate", self.path, "--weights", self.run_folder), 2, ["weights.safetensors", "Permission denied"], ())
+        self.closed(self.run_folder, 0)
+        for words in (("evaluate", self.path, "--weights", self.run_folder), ("train", self.path, "--resume", self.run_folder)):
+            with self.subTest(words=words):
+                self.check_line(self.person(*words), 2, ["run", "Permission denied"], words)
 
 
 if __name__ == "__main__":
