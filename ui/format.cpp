@@ -6,6 +6,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace strata::ui {
 
@@ -49,6 +50,10 @@ QString translated(const Text& sentence, const std::vector<std::string>& argumen
 }
 
 QString formatCount(int64_t count) { return QLocale().toString(static_cast<qlonglong>(count)); }
+
+int pluralOf(int64_t count) { return static_cast<int>(std::clamp<int64_t>(count, 0, std::numeric_limits<int>::max())); }
+
+QString parametersText(int64_t count) { return Format::tr("%1 parameter(s)", nullptr, pluralOf(count)).arg(formatCount(count)); }
 
 QString formatMagnitude(double value) {
   struct Unit {

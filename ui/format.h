@@ -18,7 +18,10 @@ inline QString text(const std::string& utf8) { return QString::fromStdString(utf
 /// A sentence of core, translated, with its arguments in place.
 QString translated(const Text& sentence, const std::vector<std::string>& arguments = {});
 
-QString formatCount(int64_t count);     // 93,322
+QString formatCount(int64_t count);  // 93,322
+/// What chooses between singular and plural; the number itself is written by formatCount.
+int pluralOf(int64_t count);
+QString parametersText(int64_t count);  // "1 parameter", "93,322 parameters"
 QString formatMagnitude(double value);  // 12.5 M
 QString formatBytes(double bytes);      // 28 MiB, 7.6 GiB
 QString formatSeconds(double seconds);  // 0.88 ms, 11 s, 2 min 5 s

@@ -14,7 +14,7 @@ Segments::Segments(QWidget* parent) : QWidget(parent), m_group(new QButtonGroup(
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
-  setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   connect(m_group, &QButtonGroup::idClicked, this, &Segments::chosen);
 }
 

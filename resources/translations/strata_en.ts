@@ -31,15 +31,22 @@
 <context>
     <name>strata::ui::FileDesk</name>
     <message numerus="yes">
-        <source>%n project(s) with unsaved changes.</source>
+        <source>Unsaved changes in %1 and %n other project(s).</source>
         <translation>
-            <numerusform>%n project with unsaved changes.</numerusform>
-            <numerusform>%n projects with unsaved changes.</numerusform>
+            <numerusform>Unsaved changes in %1 and %n other project.</numerusform>
+            <numerusform>Unsaved changes in %1 and %n other projects.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>strata::ui::Format</name>
+    <message numerus="yes">
+        <source>%1 parameter(s)</source>
+        <translation>
+            <numerusform>%1 parameter</numerusform>
+            <numerusform>%1 parameters</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%n min ago</source>
         <translation>
@@ -68,6 +75,13 @@
 <context>
     <name>strata::ui::MistakesCard</name>
     <message numerus="yes">
+        <source>%1 of %2 sample(s)</source>
+        <translation>
+            <numerusform>%1 of %2 sample</numerusform>
+            <numerusform>%1 of %2 samples</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 answered as %2: %n time(s)</source>
         <translation>
             <numerusform>%1 answered as %2: %n time</numerusform>
@@ -76,12 +90,12 @@
     </message>
 </context>
 <context>
-    <name>strata::ui::ProblemList</name>
+    <name>strata::ui::Drawer</name>
     <message numerus="yes">
-        <source>and %n more</source>
+        <source>Training did not start: %n problem(s) must be solved first.</source>
         <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
+            <numerusform>Training did not start: %n problem must be solved first.</numerusform>
+            <numerusform>Training did not start: %n problems must be solved first.</numerusform>
         </translation>
     </message>
 </context>
@@ -169,10 +183,68 @@
 <context>
     <name>strata::ui::MainWindow</name>
     <message numerus="yes">
+        <source>Continue (%1 of %2 layer(s) kept)</source>
+        <translation>
+            <numerusform>Continue (%1 of %2 layer kept)</numerusform>
+            <numerusform>Continue (%1 of %2 layers kept)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 goes on for %n more epoch(s)</source>
         <translation>
             <numerusform>%1 goes on for %n more epoch</numerusform>
             <numerusform>%1 goes on for %n more epochs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RunText</name>
+    <message numerus="yes">
+        <source>%1 on %2 new sample(s), %3.</source>
+        <translation>
+            <numerusform>%1 on %2 new sample, %3.</numerusform>
+            <numerusform>%1 on %2 new samples, %3.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Finished %1 step(s) in %2.</source>
+        <translation>
+            <numerusform>Finished %1 step in %2.</numerusform>
+            <numerusform>Finished %1 steps in %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Loss %1 on %2 test sample(s), %3.</source>
+        <translation>
+            <numerusform>Loss %1 on %2 test sample, %3.</numerusform>
+            <numerusform>Loss %1 on %2 test samples, %3.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ValuesCard</name>
+    <message numerus="yes">
+        <source>%1 of %2 test sample(s)</source>
+        <translation>
+            <numerusform>%1 of %2 test sample</numerusform>
+            <numerusform>%1 of %2 test samples</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 test sample(s)</source>
+        <translation>
+            <numerusform>%1 test sample</numerusform>
+            <numerusform>%1 test samples</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ProblemList</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>

@@ -54,6 +54,39 @@ class TestDesign : public QObject {
     QCOMPARE(cell(1, 3), u"160"_s);
   }
 
+  void layersOfOneNameShowTheirOwn() {
+    TestWindow test(u"mnist-cnn.json"_s, {{u"\"name\": \"conv3\""_s, u"\"name\": \"conv1\""_s}});
+    auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
+    QVERIFY(list);
+    QVERIFY(test.waitForInspection());
+    const auto cell = [&](int row, int column) { return list->model()->index(row, column).data().toString(); };
+    QCOMPARE(cell(1, 0), u"conv1"_s);
+    QCOMPARE(cell(5, 0), u"conv1"_s);
+    const LayerSummary *first = test.document().summary(1), *second = test.document().summary(5);
+    QVERIFY(first && second && first != second);
+    QVERIFY(cell(1, 2) != cell(5, 2));
+    QVERIFY(cell(1, 3) != cell(5, 3) || !second->isKnown);
+    // The inspector shows and edits the one that was clicked.
+    const Json before = test.document().json().at("model").at("layers").at(1);
+    clickAt(list->viewport(), rowCenter(list, 5));
+    QTRY_COMPARE(test.document().selectedIndex(), 5);
+    auto* filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s));
+    QTRY_VERIFY((filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s))) != nullptr && filters->text() == u"64"_s);
+    filters->setFocus();
+    filters->selectAll();
+    QTest::keyClicks(filters, u"48"_s);
+    press(Qt::Key_Return);
+    QCOMPARE(test.document().json().at("model").at("layers").at(5).at("filters"), Json(48));
+    QCOMPARE(test.document().json().at("model").at("layers").at(1), before);
+    QCOMPARE(test.document().selectedIndex(), 5);
+    QVERIFY(submitRenameAt(test.document(), 5, u"conv9"_s));
+    QCOMPARE(test.document().layers()[5].name, u"conv9"_s);
+    QCOMPARE(test.document().json().at("model").at("layers").at(1), before);
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().errorCount(), 0);
+    test.document().undoStack()->setIndex(0);
+  }
+
   void enterInThePaletteAddsAfterTheSelection() {
     TestWindow test;
     auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));

@@ -71,6 +71,21 @@ class TestDocument : public QObject {
     }
   }
 
+  void undoSaysWhatChangesInTheWordsOfTheForm() {
+    Document document(cnn());
+    const auto last = [&] { return document.undoStack()->undoText(); };
+    QVERIFY(submitValue(document, "/training/epochs", Json(7)));
+    QCOMPARE(last(), QStringLiteral("Change epochs"));
+    QVERIFY(submitValue(document, "/training/batch_size", Json(16), QStringLiteral("Batch size")));
+    QCOMPARE(last(), QStringLiteral("Change batch size"));
+    QVERIFY(submitField(document, QStringLiteral("conv1"), "kernel_size", Json::array({5, 5})));
+    QCOMPARE(last(), QStringLiteral("Change kernel size of conv1"));
+    QVERIFY(submitResetField(document, QStringLiteral("conv1"), "activation"));
+    QCOMPARE(last(), QStringLiteral("Reset activation of conv1"));
+    QVERIFY(submitResetValue(document, "/training/seed", QStringLiteral("Seed")));
+    QCOMPARE(last(), QStringLiteral("Reset seed"));
+  }
+
   void aRefusedEditChangesNothing() {
     Document document(cnn());
     const std::string before = printJson(document.json());
@@ -128,7 +143,7 @@ class TestDocument : public QObject {
     for (int filters = 1; filters <= 40; ++filters) submitField(document, QStringLiteral("conv1"), "filters", Json(filters));
     QVERIFY(!document.isInspectionCurrent());
     QTRY_VERIFY(document.isInspectionCurrent());
-    const LayerSummary* conv1 = document.summary(QStringLiteral("conv1"));
+    const LayerSummary* conv1 = document.summary(document.layerIndex(QStringLiteral("conv1")));
     QVERIFY(conv1);
     QCOMPARE(conv1->parameters, 40 * 10);
   }

@@ -5,7 +5,10 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMessageBox>
+#include <QSplitter>
+#include <QStyleOptionTab>
 #include <QTabBar>
+#include <QTableWidget>
 #include <QtTest>
 
 #include <nlohmann/json.hpp>
@@ -132,6 +135,130 @@ class TestFrame : public QObject {
     test.window().actionTable()[u"file.close"_s]->trigger();  // unchanged: no question
     QTRY_VERIFY(!tabs->isVisible());
     QCOMPARE(test.window().workspace().count(), 1);
+  }
+
+  void tabsShowNamesAsWideAsThereIsRoom() {
+    TestWindow test;
+    Workspace& workspace = test.window().workspace();
+    for (const char* name : {"A network with quite a long name 1", "A network with quite a long name 2"}) {
+      Project project = test.document().project();
+      project.document()["name"] = name;
+      workspace.addNew(std::move(project));
+    }
+    submitValue(*workspace.document(1), "/training/epochs", Json(3));
+    auto* tabs = qobject_cast<QTabBar*>(test.named(u"Open projects"_s));
+    QVERIFY(tabs);
+    const auto shown = [&](int i) {
+      QStyleOptionTab option;
+      // What the style draws: the text after it was shortened for its tab.
+      class Bar : public QTabBar {
+       public:
+        using QTabBar::initStyleOption;
+      };
+      (static_cast<QTabBar*>(tabs)->*(&Bar::initStyleOption))(&option, i);
+      return option.text;
+    };
+    for (const QSize size : {QSize(1900, 900), kFirst, kSmallest}) {
+      test.window().resize(size);
+      QTest::qWait(100);
+      QCOMPARE(test.window().size(), size);
+      for (int i = 0; i < tabs->count(); ++i) {
+        const QString words = u"%1 at %2: %3 in %4"_s.arg(i).arg(size.width()).arg(shown(i)).arg(tabs->tabRect(i).width());
+        QVERIFY2(tabs->fontMetrics().horizontalAdvance(shown(i)) <= tabs->tabRect(i).width() - 20, qPrintable(words));
+        if (size.width() == 1900) QVERIFY2(shown(i) == tabs->tabText(i), qPrintable(words));
+        QVERIFY2(tabs->tabRect(i).width() >= 90, qPrintable(words));
+        QVERIFY(tabs->tabToolTip(i).contains(workspace.document(i)->name()));
+      }
+      if (size != kSmallest) {
+        QVERIFY2(shown(1).endsWith(u"1 *"_s), qPrintable(shown(1)));  // names that begin alike are told apart, changes are seen
+        QVERIFY(tabs->tabRect(2).right() <= tabs->width());
+      }
+      QVERIFY(clippedWords(test.window()).isEmpty());
+    }
+    workspace.document(1)->undoStack()->undo();
+  }
+
+  void theLeftPaneKeepsAWidthToRead() {
+    TestWindow test;
+    test.window().resize(kSmallest);
+    test.window().actionTable()[u"view.left"_s]->trigger();  // it folds by itself in a narrow window
+    for (int page = 0; page < kNumPages; ++page) {
+      showPage(test, page);
+      QCOMPARE(test.window().size(), kSmallest);
+      if (QWidget* palette = test.named(u"Find a layer"_s)) QVERIFY2(palette->parentWidget()->width() >= 200, "the palette is readable");
+      QVERIFY(test.named(u"Inspector"_s)->width() >= 290);
+      const QStringList clipped = clippedWords(test.window());
+      QVERIFY2(clipped.isEmpty(), qPrintable(u"page %1: %2"_s.arg(page + 1).arg(clipped.join(u", "_s))));
+    }
+    // Whoever drags the handle gets no further either.
+    test.window().resize(kFirst);
+    showPage(test, 1);
+    QWidget* palette = test.named(u"Find a layer"_s);
+    QVERIFY(palette);
+    auto* columns = test.window().findChild<QSplitter*>();
+    for (QSplitter* splitter : test.window().findChildren<QSplitter*>())
+      if (splitter->orientation() == Qt::Horizontal && splitter->isAncestorOf(palette)) columns = splitter;
+    columns->setSizes({20, 1200, 200});
+    QTRY_VERIFY2(palette->parentWidget()->width() >= 200, qPrintable(QString::number(palette->parentWidget()->width())));
+  }
+
+  void trainWithProblemsSaysWhyNothingStarted() {
+    TestWindow test;
+    submitField(test.document(), u"hidden"_s, "units", Json(-3));
+    QVERIFY(test.waitForInspection());
+    test.window().actionTable()[u"view.problems"_s]->trigger();  // open already
+    QVERIFY(test.named(u"Close the drawer"_s));
+    const auto refusal = [&]() -> QLabel* {
+      for (QLabel* label : test.window().findChildren<QLabel*>())
+        if (label->isVisible() && label->text() == u"Training did not start: 1 problem must be solved first."_s) return label;
+      return nullptr;
+    };
+    QVERIFY(!refusal());
+    press(Qt::Key_F5);
+    QTRY_VERIFY(refusal());
+    QVERIFY(!test.window().runs().isActive());
+    QVERIFY(QApplication::focusWidget());
+    QCOMPARE(QApplication::focusWidget()->accessibleName(), u"Show hidden"_s);
+    QTRY_COMPARE(refusal()->parentWidget()->property("role").toString(), u"banner"_s);
+    press(Qt::Key_F5);  // a second time is seen as well
+    QCOMPARE(refusal()->parentWidget()->property("role").toString(), u"strip"_s);
+    QTRY_COMPARE(refusal()->parentWidget()->property("role").toString(), u"banner"_s);
+    submitField(test.document(), u"hidden"_s, "units", Json(32));
+    QVERIFY(test.waitForInspection());
+    QTRY_VERIFY(!refusal());
+    test.document().undoStack()->setIndex(0);
+  }
+
+  void everyKeyIsListedOnce() {
+    TestWindow test;
+    press(Qt::Key_F1);
+    auto* dialog = waitForDialog<QDialog>(test.window());
+    QVERIFY(dialog);
+    auto* table = dialog->findChild<QTableWidget*>();
+    QVERIFY(table);
+    QStringList keys;
+    for (int row = 0; row < table->rowCount(); ++row) keys += table->item(row, 1)->text().split(u"; "_s);
+    QVERIFY(keys.contains(u"F6"_s) && keys.contains(u"Ctrl+F6"_s));
+    QCOMPARE(keys.removeDuplicates(), 0);
+    dialog->close();
+  }
+
+  void theQuestionAtTheEndNamesTheProjects() {
+    TestWindow test;
+    Project second = test.document().project();
+    second.document()["name"] = "The second";
+    Document* other = test.window().workspace().addNew(std::move(second));
+    Project third = other->project();
+    third.document()["name"] = "Untouched";
+    test.window().workspace().addNew(std::move(third));
+    submitValue(*test.window().workspace().document(0), "/training/epochs", Json(3));
+    submitValue(*other, "/training/epochs", Json(3));
+    test.window().close();
+    auto* question = waitForDialog<QMessageBox>(test.window());
+    QVERIFY(question);
+    QCOMPARE(question->text(), u"Unsaved changes in %1, The second."_s.arg(test.window().workspace().document(0)->name()));
+    click(buttonWith(*question, u"Keep working"_s));
+    QTRY_VERIFY(test.window().findChild<QMessageBox*>() == nullptr);
   }
 
   void closingAsksOnce() {

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/ui/support/window.h"
+#include "ui/pages/results/values_card.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/qcp.h"
 
@@ -141,6 +142,12 @@ class TestRun : public QObject {
     QVERIFY(labelWith(window, u"%1 of 10,000 samples"_s.arg(QLocale().toString(mistakes))));
     clickAt(matrix->viewport(), matrix->visualRect(worst).center());
     QTRY_COMPARE(list->model()->rowCount(), most);
+    QVERIFY(labelWith(window, u"True class %1, predicted %2."_s.arg(worst.row()).arg(worst.column())));
+    QVERIFY(labelWith(window, u"Predicted class"_s));
+    click(buttonWith(window, u"All mistakes"_s));
+    QTRY_COMPARE(list->model()->rowCount(), std::min(mistakes, 300));
+    QVERIFY(!buttonWith(window, u"All mistakes"_s));
+    QVERIFY(matrix->selectionModel()->selectedIndexes().isEmpty());
 
     // Export: a file that others can read, and a clear line where the folder is not there.
     const QString target = test.folder() + u"/out.safetensors"_s;
@@ -240,6 +247,33 @@ class TestRun : public QObject {
     QCOMPARE(last, reached + 7);
   }
 
+  void aNetworkOfNumbersIsShownOverTheTrueOnes() {
+    TestWindow test(u"linear-regression.json"_s, {{u"\"epochs\": 1000"_s, u"\"epochs\": 1"_s}});
+    MainWindow& window = test.window();
+    RunController& run = window.runs().of(&test.document());
+    press(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), kRunTimeout);
+    window.showPage(PageId::Results);
+    QTableView* table = nullptr;
+    const QString name = u"Predicted and true values, largest differences first"_s;
+    QTRY_VERIFY_WITH_TIMEOUT((table = qobject_cast<QTableView*>(test.named(name))) != nullptr, 20000);
+    QVERIFY(!test.named(u"Samples the network got wrong"_s));
+    QCOMPARE(table->model()->rowCount(), 4);
+    // After one step from zero the weight is 2 · 0.01 · mean(x y) = 0.3, the bias 0.1: of x = 4 the answer is 1.3.
+    const auto cell = [&](int row, int column) { return table->model()->index(row, column).data().toString(); };
+    QCOMPARE(cell(0, 0), u"4"_s);
+    QCOMPARE(cell(0, 1), u"8"_s);
+    QCOMPARE(cell(0, 2), u"1.3"_s);
+    auto* card = window.findChild<ValuesCard*>();
+    QVERIFY(card && card->plot()->isVisible());
+    const auto points = card->plot()->graph(1)->data();
+    QCOMPARE(points->size(), 4);
+    double farthest = 0;
+    for (const QCPGraphData& point : *points) farthest = std::max(farthest, std::abs(point.value - (0.3 * point.key / 2 + 0.1)));
+    QVERIFY2(farthest < 1e-5, qPrintable(QString::number(farthest)));
+    QVERIFY(labelWith(window, u"4 test samples"_s));
+  }
+
   void aFailedRunSaysWhyInTheBannerOfItsPage() {
     TestWindow test(u"linear-regression.json"_s, {{u"\"learning_rate\": 0.01"_s, u"\"learning_rate\": 1e30"_s}});
     RunController& run = test.window().runs().of(&test.document());
@@ -250,6 +284,7 @@ class TestRun : public QObject {
     QVERIFY(line);
     QCOMPARE(line->parentWidget()->property("role").toString(), u"banner"_s);
     QVERIFY(!QApplication::activeModalWidget());
+    QVERIFY(!labelWith(test.window(), u"Times come with the first steps"_s));
   }
 };
 

@@ -21,6 +21,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int kMaxNamed = 6;  // projects that a question names
 const QString kFolderKey = u"files/folder"_s;
 
 QString startFolder() {
@@ -197,8 +198,12 @@ void FileDesk::saveAll(std::function<void()> then) {
 }
 
 void FileDesk::closeAll(std::function<void()> then) {
-  int modified = 0;
-  for (int i = 0; i < m_context.workspace.count(); ++i) modified += m_context.workspace.document(i)->isModified() ? 1 : 0;
+  QStringList names;
+  for (int i = 0; i < m_context.workspace.count(); ++i) {
+    const Document* document = m_context.workspace.document(i);
+    if (document->isModified()) names << document->name();
+  }
+  const auto modified = static_cast<int>(names.size());
   const bool isTraining = m_context.runs.isActive();
   const auto finish = [this, then] { stopRunThen(then); };
   if (modified == 0 && !isTraining) {
@@ -207,8 +212,14 @@ void FileDesk::closeAll(std::function<void()> then) {
   }
   auto* box = new QMessageBox(QMessageBox::Question, tr("Quit Strata"), {}, QMessageBox::NoButton, m_window);
   box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
   QStringList lines;
-  if (modified > 0) lines << tr("%n project(s) with unsaved changes.", nullptr, modified);
+  if (modified > kMaxNamed) {
+    const int others = modified - kMaxNamed;
+    lines << tr("Unsaved changes in %1 and %n other project(s).", nullptr, others).arg(names.mid(0, kMaxNamed).join(u", "_s));
+  } else if (modified > 0) {
+    lines << tr("Unsaved changes in %1.").arg(names.join(u", "_s));
+  }
   if (isTraining) lines << tr("A run is training. Quitting stops it; its network and a checkpoint are kept, and it can be continued.");
   box->setText(lines.join(u'\n'));
   if (modified > 0) {

@@ -54,10 +54,19 @@ void openShortcutsDialog(QWidget* parent, const ActionTable& actions) {
     table->setItem(row, 0, new QTableWidgetItem(title));
     table->setItem(row, 1, new QTableWidgetItem(keys));
   };
+  const QAction* const pause = actions[u"run.pause"_s];
+  const QAction* const nextPane = actions[u"view.nextPane"_s];
+  const QKeySequence ctrlF6(Qt::CTRL | Qt::Key_F6);
   for (const QAction* action : actions.all()) {
     if (action->shortcuts().isEmpty() || !action->isVisible()) continue;
     QString title = action->text();
     title.remove(u'&');
+    // One key, two meanings: while something trains it pauses, else it walks the panes. It is listed once, with both.
+    if (action == pause) title = HelpDialogs::tr("%1 (without a run: %2)").arg(title, QString(nextPane->text()).remove(u'&'));
+    if (action == nextPane) {
+      addRow(title, ctrlF6.toString(QKeySequence::NativeText));
+      continue;
+    }
     addRow(title, QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText));
   }
   addRow(HelpDialogs::tr("Find a layer to add (in the list of layers)"), QKeySequence(Qt::Key_Return).toString(QKeySequence::NativeText));

@@ -143,15 +143,26 @@ int Document::layerIndex(const QString& name) const {
   return found == m_layers.end() ? -1 : static_cast<int>(found - m_layers.begin());
 }
 
-void Document::setSelection(const QStringList& layers) {
-  if (layers == m_selection) return;
+void Document::setSelection(const QStringList& layers, int row) {
+  if (layers == m_selection && (row < 0 || row == selectedIndex())) return;
   m_selection = layers;
+  m_selectedRow = row;
   Q_EMIT selectionChanged();
 }
 
-const LayerSummary* Document::summary(const QString& layer) const {
-  const std::string name = layer.toStdString();
+int Document::selectedIndex() const {
+  if (m_selection.isEmpty()) return -1;
+  const bool isHintGood = m_selectedRow >= 0 && m_selectedRow < m_layers.size() && m_layers[m_selectedRow].name == m_selection.first();
+  return isHintGood ? m_selectedRow : layerIndex(m_selection.first());
+}
+
+/// By place while the inspection has this layer there, which tells layers of equal name apart; by name while it is older than an edit.
+const LayerSummary* Document::summary(int index) const {
+  if (index < 0 || index >= m_layers.size()) return nullptr;
+  const std::string name = m_layers[index].name.toStdString(), type = m_layers[index].type.toStdString();
   const auto& rows = m_inspection->summary.layers;
+  const auto place = static_cast<size_t>(index);
+  if (place < rows.size() && rows[place].name == name && rows[place].type == type) return &rows[place];
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const LayerSummary& row) { return row.name == name; });
   return found == rows.end() ? nullptr : &*found;
 }

@@ -48,12 +48,14 @@ class Document : public QObject {
   int layerIndex(const QString& name) const;  // -1: none
   QStringList selection() const { return m_selection; }
   QString selectedLayer() const { return m_selection.value(0); }
-  void setSelection(const QStringList& layers);
+  /// `row`: of the first one, where its name does not say which layer it is.
+  void setSelection(const QStringList& layers, int row = -1);
+  int selectedIndex() const;  // of the first one; -1: none
 
   /// The latest that arrived; isInspectionCurrent() says whether it is of this revision.
   const Inspection& inspection() const { return *m_inspection; }
   bool isInspectionCurrent() const { return m_inspectionRevision == m_revision; }
-  const LayerSummary* summary(const QString& layer) const;
+  const LayerSummary* summary(int index) const;  // null: not known yet
   /// Blocks until the inspection of this revision is there; for tests and for Train, which must not start on an old answer.
   void inspectNow();
   int errorCount() const;
@@ -102,6 +104,7 @@ class Document : public QObject {
   QUndoStack m_undo;
   QList<LayerEntry> m_layers;
   QStringList m_selection;
+  int m_selectedRow = -1;  // a hint, for names that two layers have
   std::shared_ptr<const Inspection> m_inspection;
   quint64 m_inspectionRevision = 0;
   Estimate m_estimate;

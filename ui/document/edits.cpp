@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/layers/layer.h"
 #include "ui/document/document.h"
+#include "ui/document/field_text.h"
 #include "ui/format.h"
 
 namespace strata::ui {
@@ -34,6 +36,40 @@ bool attempt(Document& document, Make make) {
     Q_EMIT document.editRefused(text(error.line()));
     return false;
   }
+}
+
+/// "Batch size" as it stands within a sentence: "batch size". "L2 weight" stays.
+std::string inSentence(QString title) {
+  if (title.size() > 1 && title[1].isLower()) title[0] = title[0].toLower();
+  return title.toStdString();
+}
+
+QString titleOf(const std::string& field) {
+  FieldSchema schema;
+  schema.name = field;
+  return fieldTitle(schema);
+}
+
+QString layerFieldTitle(const Document& document, const QString& layer, const std::string& field, int row) {
+  const int index = row >= 0 ? row : document.layerIndex(layer);
+  if (const LayerDef* definition = index < 0 ? nullptr : findLayer(document.layers()[index].type.toStdString())) {
+    for (const FieldSchema& each : definition->schema.fields)
+      if (each.name == field) return fieldTitle(each);
+  }
+  return titleOf(field);
+}
+
+std::string layerPointer(int row) { return "/model/layers/" + std::to_string(row); }
+
+/// Core finds a layer by its name; where two have it, the edit of the first becomes one of the layer at `row`.
+ProjectEdit atRow(const Document& document, int row, const QString& layer, ProjectEdit edit) {
+  const int first = document.layerIndex(layer);
+  if (row < 0 || row == first) return edit;
+  const std::string from = layerPointer(first) + "/", to = layerPointer(row) + "/";
+  for (EditOperation& operation : edit.operations) {
+    if (operation.pointer.starts_with(from)) operation.pointer.replace(0, from.size(), to);
+  }
+  return edit;
 }
 
 int positionOf(const Json& document, const std::string& layer) {
@@ -93,27 +129,53 @@ bool submitRename(Document& document, const QString& layer, const QString& name)
   return attempt(document, [&] { return renameLayerEdit(document.json(), layer.toStdString(), name.toStdString()); });
 }
 
-bool submitConnect(Document& document, const QString& layer, const std::vector<std::string>& inputs) {
-  return attempt(document, [&] { return connectEdit(document.json(), layer.toStdString(), inputs); });
+bool submitRenameAt(Document& document, int row, const QString& name) {
+  if (row < 0 || row >= document.layers().size()) return false;
+  const QString layer = document.layers()[row].name;
+  if (document.layerIndex(layer) == row) return submitRename(document, layer, name);
+  return attempt(document, [&] {
+    // What core says of the name holds here, too; the inputs that name it mean the first one.
+    ProjectEdit edit = renameLayerEdit(document.json(), layer.toStdString(), name.toStdString());
+    edit.operations = {{EditOperation::Kind::Set, layerPointer(row) + "/name", Json(name.toStdString()).dump(), 0}};
+    return edit;
+  });
 }
 
-bool submitField(Document& document, const QString& layer, const std::string& field, const Json& value) {
-  return attempt(document, [&] { return setFieldEdit(document.json(), layer.toStdString(), field, value); });
+bool submitConnect(Document& document, const QString& layer, const std::vector<std::string>& inputs, int row) {
+  return attempt(document, [&] { return atRow(document, row, layer, connectEdit(document.json(), layer.toStdString(), inputs)); });
 }
 
-bool submitResetField(Document& document, const QString& layer, const std::string& field) {
-  return attempt(document, [&] { return resetFieldEdit(document.json(), layer.toStdString(), field); });
+bool submitField(Document& document, const QString& layer, const std::string& field, const Json& value, int row) {
+  return attempt(document, [&] {
+    ProjectEdit edit = atRow(document, row, layer, setFieldEdit(document.json(), layer.toStdString(), field, value));
+    edit.name = STRATA_TEXT("strata::ui::edits", "Change %1 of %2");
+    edit.arguments = {inSentence(layerFieldTitle(document, layer, field, row)), layer.toStdString()};
+    return edit;
+  });
 }
 
-bool submitValue(Document& document, const std::string& pointer, const Json& value) {
-  return attempt(document, [&] { return setValueEdit(document.json(), pointer, value); });
+bool submitResetField(Document& document, const QString& layer, const std::string& field, int row) {
+  return attempt(document, [&] {
+    ProjectEdit edit = atRow(document, row, layer, resetFieldEdit(document.json(), layer.toStdString(), field));
+    edit.arguments = {inSentence(layerFieldTitle(document, layer, field, row)), layer.toStdString()};
+    return edit;
+  });
 }
 
-bool submitResetValue(Document& document, const std::string& pointer, const Text& title) {
+bool submitValue(Document& document, const std::string& pointer, const Json& value, const QString& title) {
+  return attempt(document, [&] {
+    ProjectEdit edit = setValueEdit(document.json(), pointer, value);
+    edit.name = STRATA_TEXT("strata::ui::edits", "Change %1");
+    edit.arguments = {inSentence(title.isEmpty() ? titleOf(pointer.substr(pointer.rfind('/') + 1)) : title)};
+    return edit;
+  });
+}
+
+bool submitResetValue(Document& document, const std::string& pointer, const QString& title) {
   return attempt(document, [&] {
     ProjectEdit edit;
     edit.name = STRATA_TEXT("strata::ui::edits", "Reset %1");
-    edit.arguments = {translated(title).toStdString()};
+    edit.arguments = {inSentence(title)};
     edit.operations = {{EditOperation::Kind::Remove, pointer, {}, 0}};
     return edit;
   });

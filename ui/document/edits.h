@@ -19,13 +19,15 @@ bool submitAdd(Document& document, const QString& type, int index);
 int indexAfterSelection(const Document& document);
 bool submitRemove(Document& document, const QStringList& layers);
 bool submitRename(Document& document, const QString& layer, const QString& name);
+bool submitRenameAt(Document& document, int row, const QString& name);
 bool submitDuplicate(Document& document, const QStringList& layers);
-bool submitConnect(Document& document, const QString& layer, const std::vector<std::string>& inputs);
-bool submitField(Document& document, const QString& layer, const std::string& field, const Json& value);
-bool submitResetField(Document& document, const QString& layer, const std::string& field);
-/// Outside of layers: sets, or removes so that the default holds.
-bool submitValue(Document& document, const std::string& pointer, const Json& value);
-bool submitResetValue(Document& document, const std::string& pointer, const Text& title);
+/// Of layers with one name the one at `row`; -1: the first. A second one that gets a name of its own leaves the others' inputs to the first.
+bool submitConnect(Document& document, const QString& layer, const std::vector<std::string>& inputs, int row = -1);
+bool submitField(Document& document, const QString& layer, const std::string& field, const Json& value, int row = -1);
+bool submitResetField(Document& document, const QString& layer, const std::string& field, int row = -1);
+/// Outside of layers: sets, or removes so that the default holds. `title`: the field's, as its form calls it; "": made from the pointer.
+bool submitValue(Document& document, const std::string& pointer, const Json& value, const QString& title = {});
+bool submitResetValue(Document& document, const std::string& pointer, const QString& title);
 /// `index`: the row before which they shall stand, counted before they leave.
 bool submitMove(Document& document, const QStringList& layers, int index);
 /// By one row up (-1) or down (+1).

@@ -50,8 +50,7 @@ FieldSchema nameField() {
   return field;
 }
 
-const Json* layerJson(const Document& document, const QString& name) {
-  const int index = document.layerIndex(name);
+const Json* layerJson(const Document& document, int index) {
   return index < 0 ? nullptr : &document.json().at("model").at("layers").at(static_cast<size_t>(index));
 }
 
@@ -93,7 +92,7 @@ void LayerTab::rebuild() {
   layout()->addWidget(m_body);
 
   m_layer = m_document ? m_document->selectedLayer() : QString();
-  const int index = m_document ? m_document->layerIndex(m_layer) : -1;
+  const int index = m_row = m_document ? m_document->selectedIndex() : -1;
   if (index < 0) {
     column->addWidget(wrapped(tr("Select a layer to see and set its fields."), "muted", m_body));
     column->addStretch(1);
@@ -124,7 +123,7 @@ void LayerTab::rebuild() {
 void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   FieldForm::Access access;
   access.get = [this](const FieldSchema& field) -> const Json* {
-    const Json* layer = m_document ? layerJson(*m_document, m_layer) : nullptr;
+    const Json* layer = m_document ? layerJson(*m_document, m_document->selectedIndex()) : nullptr;
     if (!layer) return nullptr;
     const auto found = layer->find(field.name);
     return found == layer->end() ? nullptr : &*found;
@@ -132,15 +131,15 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   access.set = [this](const FieldSchema& field, const Json& value) {
     if (!m_document) return;
     if (field.name == "name") {
-      submitRename(*m_document, m_layer, text(value.get<std::string>()));
+      submitRenameAt(*m_document, m_document->selectedIndex(), text(value.get<std::string>()));
     } else if (field.name == "inputs") {
-      submitConnect(*m_document, m_layer, value.get<std::vector<std::string>>());
+      submitConnect(*m_document, m_layer, value.get<std::vector<std::string>>(), m_document->selectedIndex());
     } else {
-      submitField(*m_document, m_layer, field.name, value);
+      submitField(*m_document, m_layer, field.name, value, m_document->selectedIndex());
     }
   };
   access.reset = [this](const FieldSchema& field) {
-    if (m_document) submitResetField(*m_document, m_layer, field.name);
+    if (m_document) submitResetField(*m_document, m_layer, field.name, m_document->selectedIndex());
   };
   access.problem = [this](const FieldSchema& field) {
     if (!m_document) return QString();
@@ -195,9 +194,9 @@ void LayerTab::addAbout(QVBoxLayout* column, const LayerDef& definition) {
 
 void LayerTab::refresh() {
   const QString selected = m_document ? m_document->selectedLayer() : QString();
-  const int index = m_document ? m_document->layerIndex(selected) : -1;
+  const int index = m_document ? m_document->selectedIndex() : -1;
   const QString type = index < 0 ? QString() : m_document->layers()[index].type;
-  if (selected != m_layer || (index >= 0 && type != m_type) || (index < 0) != (m_form == nullptr)) {
+  if (selected != m_layer || index != m_row || (index >= 0 && type != m_type) || (index < 0) != (m_form == nullptr)) {
     rebuild();
     return;
   }
@@ -210,7 +209,7 @@ QString LayerTab::whyUnknown(const QString& why) const { return why.isEmpty() ? 
 void LayerTab::refreshCost() {
   if (m_costValues.size() != NumCostRows || !m_document) return;
   m_costTitle->setText(tr("Cost at batch %1").arg(formatCount(m_document->batchSize())));
-  const LayerSummary* summary = m_document->summary(m_layer);
+  const LayerSummary* summary = m_document->summary(m_document->selectedIndex());
   const bool isKnown = summary && summary->isKnown;
   const QString broken = tr("unknown, because this layer or one before it has a problem");
   m_costValues[Output]->setText(summary && summary->outputShape ? formatShape(*summary->outputShape) : broken);

@@ -37,6 +37,7 @@ class LayerTab : public QWidget {
   PageContext m_context;
   QPointer<Document> m_document;
   QString m_layer, m_type;
+  int m_row = -1;
   QWidget* m_body = nullptr;
   FieldForm* m_form = nullptr;
   QLabel* m_costTitle = nullptr;

@@ -10,6 +10,7 @@
 #include "gpu/exec/device.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
+#include "ui/document/field_text.h"
 #include "ui/format.h"
 #include "ui/inspector/field_form.h"
 #include "ui/theme/style_sheet.h"
@@ -85,11 +86,11 @@ void TrainingTab::makeForm() {
   };
   access.set = [this](const FieldSchema& f, const Json& value) {
     if (!m_document) return;
-    submitValue(*m_document, f.name, value);
+    submitValue(*m_document, f.name, value, changedTitle(f, value));
     actOnRun(f.name, value);
   };
   access.reset = [this](const FieldSchema& f) {
-    if (m_document) submitResetValue(*m_document, f.name, f.title);
+    if (m_document) submitResetValue(*m_document, f.name, fieldTitle(f));
   };
   access.problem = [this](const FieldSchema& f) {
     if (!m_document) return QString();
@@ -154,6 +155,27 @@ void TrainingTab::actOnRun(const std::string& pointer, const Json& value) {
     return;
   RunController& run = m_context.runs.of(m_document);
   if (run.isActive()) run.setLearningRate(value["learning_rate"].get<double>());
+}
+
+/// Of an object of the same type in which one field changed: that field's.
+QString TrainingTab::changedTitle(const FieldSchema& f, const Json& value) const {
+  const Json::json_pointer pointer(f.name);
+  const Json before = m_document->json().contains(pointer) ? m_document->json().at(pointer) : Json();
+  if (!value.is_object() || !value.contains("type") || (before.is_object() && before.value("type", Json()) != value["type"]))
+    return fieldTitle(f);
+  const Json old = before.is_object() ? before : Json{{"type", before}};
+  QString title;
+  for (const std::vector<Schema>* schemas : {&m_losses, &m_optimizers}) {
+    for (const Schema& schema : *schemas) {
+      if (Json(schema.type) != value["type"]) continue;
+      for (const FieldSchema& inner : schema.fields) {
+        if (value.value(inner.name, Json()) == old.value(inner.name, Json())) continue;
+        if (!title.isEmpty()) return fieldTitle(f);
+        title = fieldTitle(inner);
+      }
+    }
+  }
+  return title.isEmpty() ? fieldTitle(f) : title;
 }
 
 void TrainingTab::refresh() {

@@ -26,6 +26,7 @@ class TrainingTab : public QWidget {
   void refresh();
   void refreshNote();
   bool isTraining() const;
+  QString changedTitle(const FieldSchema& field, const Json& value) const;
   void actOnRun(const std::string& pointer, const Json& value);
 
   PageContext m_context;

@@ -162,8 +162,7 @@ void OverviewLens::onStarted() {
   refreshChanges();
   onSetting();
   m_timeTotal->clear();
-  m_phases->setText(m_context.run.isActive() ? tr("Times come with the first steps.")
-                                             : tr("The times of a step are unknown, because this run did not keep them."));
+  showNoTimes();
   m_watching->clear();
   refreshAll();
 }
@@ -188,7 +187,19 @@ void OverviewLens::focusTime() {
   if (m_context.document.layerIndex(layer) >= 0) m_context.document.setSelection({layer});
 }
 
-void OverviewLens::onState() { m_watch->setVisible(m_context.run.isActive()); }
+/// Why there are no times, as long as there are none.
+void OverviewLens::showNoTimes() {
+  const RunController& run = m_context.run;
+  const bool hasFailed = run.outcome() && run.outcome()->outcome == Outcome::Failed;
+  m_phases->setText(run.isActive() ? tr("Times come with the first steps.")
+                    : hasFailed    ? tr("The times of a step are unknown, because the run failed before any was measured.")
+                                   : tr("The times of a step are unknown, because this run did not keep them."));
+}
+
+void OverviewLens::onState() {
+  m_watch->setVisible(m_context.run.isActive());
+  if (!m_context.run.isActive() && !m_context.run.profile() && m_context.run.runStart()) showNoTimes();
+}
 
 void OverviewLens::onMetrics() {
   if (isVisible()) refreshAll();

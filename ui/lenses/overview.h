@@ -34,6 +34,7 @@ class OverviewLens : public QWidget {
   void onMetrics();
   void onProfile();
   void onSetting();
+  void showNoTimes();
   void onState();
   void refreshChanges();
   void refreshAll();

@@ -3,10 +3,12 @@
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTime>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -48,6 +50,14 @@ Drawer::Drawer(const PageContext& context, QWidget* parent)
     head->addWidget(button);
     m_tabs[i] = button;
   }
+  m_refusal = new QFrame(this);
+  auto* refusal = new QHBoxLayout(m_refusal);
+  refusal->setContentsMargins(10, 2, 10, 2);
+  m_refusalWords = new QLabel(m_refusal);
+  refusal->addWidget(m_refusalWords);
+  m_refusal->hide();
+  head->addSpacing(10);
+  head->addWidget(m_refusal, 0, Qt::AlignVCenter);
   head->addStretch(1);
   auto* close = new QToolButton(this);
   close->setIcon(icon(u"close"_s));
@@ -71,6 +81,7 @@ Drawer::Drawer(const PageContext& context, QWidget* parent)
     m_stack->setCurrentIndex(id);
     Q_EMIT tabChosen(static_cast<Tab>(id));
   });
+  connect(m_problems, &ProblemList::rebuilt, m_refusal, &QWidget::hide);
   connect(close, &QToolButton::clicked, this, &Drawer::closeRequested);
   showTab(Tab::Problems);
 }
@@ -78,6 +89,16 @@ Drawer::Drawer(const PageContext& context, QWidget* parent)
 void Drawer::showTab(Tab tab) {
   m_tabs[static_cast<int>(tab)]->setChecked(true);
   m_stack->setCurrentIndex(static_cast<int>(tab));
+}
+
+void Drawer::showRefusal(int errors) {
+  m_refusalWords->setText(tr("Training did not start: %n problem(s) must be solved first.", nullptr, errors));
+  // A second press would change nothing that a person sees: it flashes.
+  constexpr int kFlashMilliseconds = 160;
+  setRole(m_refusal, "strip");
+  m_refusal->show();
+  QTimer::singleShot(kFlashMilliseconds, m_refusal, [this] { setRole(m_refusal, "banner"); });
+  m_problems->focusFirstError();
 }
 
 Drawer::Tab Drawer::tab() const { return static_cast<Tab>(m_stack->currentIndex()); }

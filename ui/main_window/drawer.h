@@ -6,6 +6,8 @@
 
 #include "ui/pages/pages.h"
 
+class QFrame;
+class QLabel;
 class QPlainTextEdit;
 class QPushButton;
 class QStackedWidget;
@@ -23,6 +25,8 @@ class Drawer : public QWidget {
   Tab tab() const;
   ProblemList& problems() { return *m_problems; }
   void log(const QString& line);
+  /// Says beside the tabs that Train was refused, until the problems change, and gives the first error the keyboard.
+  void showRefusal(int errors);
 
  Q_SIGNALS:
   void tabChosen(Tab tab);
@@ -33,6 +37,8 @@ class Drawer : public QWidget {
   ProblemList* m_problems;
   QPlainTextEdit* m_log;
   QPushButton* m_tabs[2];
+  QFrame* m_refusal;
+  QLabel* m_refusalWords;
 };
 
 }  // namespace strata::ui

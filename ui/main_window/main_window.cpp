@@ -39,7 +39,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr QSize kFirstSize(1440, 900), kSmallestSize(1100, 680);
-constexpr int kLeftWidth = 216, kRightWidth = 312, kNarrowRightWidth = 292, kDrawerHeight = 170;
+constexpr int kSmallestLeftWidth = 200, kLeftWidth = 216, kRightWidth = 312, kNarrowRightWidth = 292, kDrawerHeight = 170;
 constexpr int kNarrow = 1280;  // below it the left pane folds by itself
 
 QFrame* rule(QWidget* parent) {
@@ -114,13 +114,13 @@ void MainWindow::makeFrame() {
   column->addWidget(restored);
   connect(restored, &RestoredNotice::discardRequested, this, &MainWindow::discardRestored);
 
-  m_left = new SidePane(tr("Layers"), kLeftWidth, central);
+  m_left = new SidePane(tr("Layers"), kSmallestLeftWidth, kLeftWidth, central);
   m_network = new NetworkList(m_context, m_left);
   m_left->addContent(m_network);
   m_stack = new QStackedWidget(central);
   m_stack->setMinimumWidth(480);
   m_inspector = new Inspector(m_context, central);
-  m_right = new SidePane(tr("Inspector"), kRightWidth, central);
+  m_right = new SidePane(tr("Inspector"), kNarrowRightWidth, kRightWidth, central);
   m_right->addContent(m_inspector);
 
   m_columns = new QSplitter(Qt::Horizontal, central);
@@ -271,8 +271,9 @@ void MainWindow::refreshTrainActions() {
   QStringList lines{tr("A new run of the open design with the weights of %1").arg(title.toLower()),
                     tr("Keep their weights: %1").arg(names(next.layers.kept))};
   if (!next.layers.anew.empty()) lines << tr("Start anew: %1").arg(names(next.layers.anew));
-  keep->setText(next.layers.anew.empty() ? tr("Continue (all weights kept)")
-                                         : tr("Continue (%1 of %2 layers kept)").arg(next.layers.kept.size()).arg(all));
+  keep->setText(next.layers.anew.empty()
+                    ? tr("Continue (all weights kept)")
+                    : tr("Continue (%1 of %2 layer(s) kept)", nullptr, static_cast<int>(all)).arg(next.layers.kept.size()).arg(all));
   keep->setToolTip(lines.join(u'\n'));
 }
 
@@ -310,6 +311,7 @@ void MainWindow::train(const QString& weightsFrom) {
   m_document->inspectNow();
   if (m_document->errorCount() > 0) {
     showDrawer(true, static_cast<int>(Drawer::Tab::Problems));
+    m_drawer->showRefusal(m_document->errorCount());
     return;
   }
   m_runs.start(m_document, weightsFrom);

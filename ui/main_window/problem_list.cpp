@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/document/document.h"
 #include "ui/format.h"
@@ -34,7 +35,10 @@ ProblemList::ProblemList(const PageContext& context, QWidget* parent) : QScrollA
   connect(&context.workspace, &Workspace::currentChanged, this, [this](Document* document) {
     if (m_document) m_document->disconnect(this);
     m_document = document;
-    if (document) connect(document, &Document::inspectionChanged, this, &ProblemList::rebuild);
+    if (document)
+      connect(document, &Document::inspectionChanged, this, [this] {
+        rebuild();
+      });
     m_current = -1;
     rebuild();
   });
@@ -43,6 +47,7 @@ ProblemList::ProblemList(const PageContext& context, QWidget* parent) : QScrollA
 
 void ProblemList::rebuild() {
   m_rows = new QWidget;
+  m_places.clear();
   setRole(m_rows, "pane");
   auto* column = new QVBoxLayout(m_rows);
   column->setContentsMargins(12, 6, 12, 6);
@@ -73,6 +78,7 @@ void ProblemList::rebuild() {
     place->setAccessibleName(tr("Show %1").arg(place->text()));
     connect(place, &QPushButton::clicked, this, [this, i] { go(static_cast<int>(i)); });
     grid->addWidget(place, row, 1, Qt::AlignLeft);
+    m_places << place;
     auto* message = new QLabel(translated(problem.message, problem.arguments), m_rows);
     message->setTextFormat(Qt::PlainText);
     message->setWordWrap(true);
@@ -98,6 +104,7 @@ void ProblemList::rebuild() {
   }
   column->addStretch(1);
   setWidget(m_rows);
+  Q_EMIT rebuilt();
 }
 
 void ProblemList::changeEvent(QEvent* event) {
@@ -113,6 +120,19 @@ void ProblemList::go(int index) {
   m_current = index;
   const std::string& layer = problems[static_cast<size_t>(index)].layer;
   if (!layer.empty()) m_context.navigation.showLayer(text(layer));
+}
+
+void ProblemList::focusFirstError() {
+  if (!m_document) return;
+  const Diagnostics& problems = m_document->inspection().diagnostics;
+  const auto first =
+      std::find_if(problems.begin(), problems.end(), [](const Diagnostic& each) { return each.severity == Severity::Error; });
+  const qsizetype row = first - problems.begin();
+  if (row >= m_places.size()) return;
+  m_current = static_cast<int>(row);
+  m_places[row]->setFocus(Qt::OtherFocusReason);
+  m_rows->layout()->activate();
+  ensureWidgetVisible(m_places[row]);
 }
 
 void ProblemList::goToNext() {

@@ -7,7 +7,7 @@
 
 #include "ui/pages/pages.h"
 
-class QVBoxLayout;
+class QPushButton;
 
 namespace strata::ui {
 
@@ -19,6 +19,10 @@ class ProblemList : public QScrollArea {
   explicit ProblemList(const PageContext& context, QWidget* parent = nullptr);
   /// Selects the layer of the next problem after the selection, round and round.
   void goToNext();
+  void focusFirstError();
+
+ Q_SIGNALS:
+  void rebuilt();
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -30,6 +34,7 @@ class ProblemList : public QScrollArea {
   PageContext m_context;
   QPointer<Document> m_document;
   QWidget* m_rows = nullptr;
+  QList<QPushButton*> m_places;
   int m_current = -1;
 };
 

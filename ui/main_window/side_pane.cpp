@@ -46,9 +46,14 @@ class Strip : public QToolButton {
 
 }  // namespace
 
-SidePane::SidePane(const QString& title, int preferredWidth, QWidget* parent)
-    : QWidget(parent), m_contents(new QStackedWidget(this)), m_title(title), m_preferredWidth(preferredWidth) {
+SidePane::SidePane(const QString& title, int minimumWidth, int preferredWidth, QWidget* parent)
+    : QWidget(parent),
+      m_contents(new QStackedWidget(this)),
+      m_title(title),
+      m_minimumWidth(minimumWidth),
+      m_preferredWidth(preferredWidth) {
   setRole(this, "pane");
+  setMinimumWidth(m_minimumWidth);
   auto* strip = new Strip(title, this);
   strip->hide();
   m_strip = strip;
@@ -78,7 +83,7 @@ void SidePane::setFolded(bool folded) {
   m_contents->setVisible(!folded);
   m_strip->setVisible(folded);
   setMaximumWidth(folded ? kStripWidth : QWIDGETSIZE_MAX);
-  setMinimumWidth(folded ? kStripWidth : 0);
+  setMinimumWidth(folded ? kStripWidth : m_minimumWidth);
   updateGeometry();
   Q_EMIT foldedChanged(folded);
 }

@@ -13,7 +13,8 @@ class SidePane : public QWidget {
  public:
   static constexpr int kStripWidth = 30;
 
-  SidePane(const QString& title, int preferredWidth, QWidget* parent = nullptr);
+  /// Narrower than `minimumWidth` it is only when it is folded.
+  SidePane(const QString& title, int minimumWidth, int preferredWidth, QWidget* parent = nullptr);
   void addContent(QWidget* content);
   /// Its window title names the folded pane.
   void showContent(QWidget* content);
@@ -30,7 +31,7 @@ class SidePane : public QWidget {
   QStackedWidget* m_contents;
   QWidget* m_strip;
   QString m_title;
-  int m_preferredWidth;
+  int m_minimumWidth, m_preferredWidth;
   bool m_isFolded = false;
 };
 

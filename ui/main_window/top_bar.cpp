@@ -11,12 +11,13 @@
 #include <QTabBar>
 #include <QWidgetAction>
 
-#include "core/project/edit.h"
 #include "core/train/options.h"
 #include "ui/document/document.h"
+#include "ui/document/edits.h"
 #include "ui/format.h"
 #include "ui/main_window/actions.h"
 #include "ui/main_window/chip.h"
+#include "ui/main_window/project_tabs.h"
 #include "ui/main_window/train_button.h"
 #include "ui/segments.h"
 #include "ui/theme/colors.h"
@@ -61,7 +62,7 @@ QString categoryTitle(const std::string& name) {
 TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent)
     : QWidget(parent), m_context(context), m_actions(actions), m_devices(readDevices()) {
   setRole(this, "bar");
-  auto* row = new QHBoxLayout(this);
+  auto* row = m_row = new QHBoxLayout(this);
   row->setContentsMargins(12, 8, 12, 8);
   row->setSpacing(10);
 
@@ -70,14 +71,8 @@ TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent
   m_name->setMinimumWidth(40);
   m_name->setMaximumWidth(260);
   row->addWidget(m_name);
-  m_tabs = new QTabBar(this);
+  m_tabs = new ProjectTabs(this);
   m_tabs->setAccessibleName(tr("Open projects"));
-  m_tabs->setTabsClosable(true);
-  m_tabs->setExpanding(false);
-  m_tabs->setDrawBase(false);
-  m_tabs->setElideMode(Qt::ElideRight);
-  m_tabs->setUsesScrollButtons(true);
-  m_tabs->setMaximumWidth(360);
   m_tabs->hide();
   row->addWidget(m_tabs);
 
@@ -150,9 +145,13 @@ void TopBar::refreshDocuments() {
   m_name->setVisible(!hasTabs);
   m_tabs->setVisible(hasTabs);
   const auto title = [](const Document* document) { return document->isModified() ? tr("%1 *").arg(document->name()) : document->name(); };
+  const auto toolTip = [](const Document* document) {
+    return document->path().isEmpty() ? tr("%1, not saved yet").arg(document->name())
+                                      : tr("%1\n%2").arg(document->name(), document->path());
+  };
   if (m_document) {
     m_name->setText(m_name->fontMetrics().elidedText(title(m_document), Qt::ElideRight, m_name->maximumWidth()));
-    m_name->setToolTip(m_document->path());
+    m_name->setToolTip(toolTip(m_document));
   } else {
     m_name->clear();
   }
@@ -161,9 +160,10 @@ void TopBar::refreshDocuments() {
   for (int i = 0; i < workspace.count(); ++i) {
     if (i >= m_tabs->count()) m_tabs->addTab({});
     m_tabs->setTabText(i, title(workspace.document(i)));
-    m_tabs->setTabToolTip(i, workspace.document(i)->path());
+    m_tabs->setTabToolTip(i, toolTip(workspace.document(i)));
   }
   m_tabs->setCurrentIndex(workspace.currentIndex());
+  fitTabs();
 }
 
 QString TopBar::deviceText() const {
@@ -217,6 +217,20 @@ void TopBar::refreshChips() {
   memory->setDot(estimate.hasMemory && !estimate.fits ? colors.problem : QColor());
   memory->setAccessibleName(spoken);
   memory->fit();
+  fitTabs();
+}
+
+/// The tabs get what the rest of the row leaves.
+void TopBar::fitTabs() {
+  const QMargins margins = m_row->contentsMargins();
+  int taken = margins.left() + margins.right();
+  for (int i = 0; i < m_row->count(); ++i) {
+    const QLayoutItem* item = m_row->itemAt(i);
+    if (item->widget() == m_tabs || item->isEmpty()) continue;
+    taken +=
+        (item->widget() ? std::max(item->sizeHint().width(), item->widget()->minimumWidth()) : item->sizeHint().width()) + m_row->spacing();
+  }
+  m_tabs->setRoom(width() - taken - m_row->spacing());
 }
 
 void TopBar::refreshRun() {
@@ -244,7 +258,7 @@ void TopBar::showDeviceMenu() {
     action->setEnabled(isUsable);
     group->addAction(action);
     connect(action, &QAction::triggered, this, [this, name] {
-      if (m_document) m_document->submit(setValueEdit(m_document->json(), "/execution/devices", Json(name)));
+      if (m_document) submitValue(*m_document, "/execution/devices", Json(name), tr("Device"));
     });
   };
   offer(tr("Automatic: the best that is usable"), "auto", true);

@@ -11,13 +11,14 @@
 
 class QLabel;
 class QPushButton;
-class QTabBar;
+class QHBoxLayout;
 
 namespace strata::ui {
 
 class ActionTable;
 class Document;
 class Segments;
+class ProjectTabs;
 class TrainButton;
 
 class TopBar : public QWidget {
@@ -38,6 +39,7 @@ class TopBar : public QWidget {
   void addRunButton(QPushButton*& button, const char* action, const char* role);
   void refreshDocuments();
   void refreshChips();
+  void fitTabs();
   void refreshRun();
   void showDeviceMenu();
   void showMemory();
@@ -46,7 +48,8 @@ class TopBar : public QWidget {
   PageContext m_context;
   ActionTable& m_actions;
   QLabel* m_name;
-  QTabBar* m_tabs;
+  QHBoxLayout* m_row;
+  ProjectTabs* m_tabs;
   Segments* m_pages;
   QPushButton* m_device;
   QPushButton* m_memory;

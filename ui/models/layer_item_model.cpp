@@ -105,7 +105,7 @@ int LayerItemModel::rowCount(const QModelIndex& parent) const { return parent.is
 int LayerItemModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : NumColumns; }
 
 QString LayerItemModel::outputText(int row) const {
-  const LayerSummary* summary = m_document->summary(m_rows[row].name);
+  const LayerSummary* summary = m_document->summary(row);
   if (!summary) return {};
   return summary->outputShape ? formatShape(*summary->outputShape) : tr("unknown");
 }
@@ -114,7 +114,7 @@ double LayerItemModel::cost(int row) const {
   if (!m_document) return -1;
   const std::string name = m_rows[row].name.toStdString();
   const Estimate& estimate = m_document->estimate();
-  const LayerSummary* summary = m_document->summary(m_rows[row].name);
+  const LayerSummary* summary = m_document->summary(row);
   switch (m_costKind) {
     case CostKind::Time: {
       if (m_measured) {
@@ -166,7 +166,7 @@ QString LayerItemModel::costNote(int row) const {
 QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || !m_document || index.row() >= m_rows.size()) return {};
   const LayerEntry& row = m_rows[index.row()];
-  const LayerSummary* summary = m_document->summary(row.name);
+  const LayerSummary* summary = m_document->summary(index.row());
   switch (role) {
     case Qt::EditRole:
       if (index.column() == Name) return row.name;
@@ -236,7 +236,7 @@ bool LayerItemModel::setData(const QModelIndex& index, const QVariant& value, in
   if (role != Qt::EditRole || !index.isValid() || index.column() != Name || !m_document) return false;
   const QString name = value.toString().trimmed();
   if (name.isEmpty() || name == m_rows[index.row()].name) return false;
-  return submitRename(*m_document, m_rows[index.row()].name, name);
+  return submitRenameAt(*m_document, index.row(), name);
 }
 
 QStringList LayerItemModel::mimeTypes() const { return {kLayerTypeMime, kLayerNamesMime}; }

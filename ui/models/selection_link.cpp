@@ -32,7 +32,7 @@ void SelectionLink::fromView() {
   QStringList layers;
   for (const QModelIndex& row : rows) layers << m_model->layerAt(row);
   const QScopedValueRollback syncing(m_isSyncing, true);
-  m_document->setSelection(layers);
+  m_document->setSelection(layers, rows.isEmpty() ? -1 : rows.first().row());
 }
 
 void SelectionLink::fromDocument() {
@@ -41,8 +41,9 @@ void SelectionLink::fromDocument() {
   QItemSelection selection;
   QModelIndex first;
   for (const QString& layer : m_document->selection()) {
-    const QModelIndex index = m_model->indexOf(layer);
-    if (!index.isValid()) continue;
+    const int row = m_document->selectedIndex();
+    const QModelIndex index = first.isValid() || row >= m_model->rowCount() ? m_model->indexOf(layer) : m_model->index(std::max(0, row), 0);
+    if (!index.isValid() || m_model->layerAt(index) != layer) continue;
     if (!first.isValid()) first = index;
     selection.select(index, index.siblingAtColumn(m_model->columnCount() - 1));
   }

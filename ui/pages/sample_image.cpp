@@ -10,7 +10,7 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-static double valueAt(const Tensor& tensor, int64_t index) {
+double numberAt(const Tensor& tensor, int64_t index) {
   const auto i = static_cast<size_t>(index);
   switch (tensor.dtype()) {
     case DType::U8: return tensor.as<uint8_t>()[i];
@@ -29,10 +29,10 @@ QImage sampleImage(const Samples& samples, int64_t index) {
   const int64_t count = shape[1] * shape[2] * shape[3], base = index * count;
   double low = 0, high = 255;
   if (samples.x.dtype() != DType::U8) {  // floats have no range of their own
-    low = high = valueAt(samples.x, base);
+    low = high = numberAt(samples.x, base);
     for (int64_t i = 1; i < count; ++i) {
-      low = std::min(low, valueAt(samples.x, base + i));
-      high = std::max(high, valueAt(samples.x, base + i));
+      low = std::min(low, numberAt(samples.x, base + i));
+      high = std::max(high, numberAt(samples.x, base + i));
     }
     if (high <= low) high = low + 1;
   }
@@ -41,7 +41,7 @@ QImage sampleImage(const Samples& samples, int64_t index) {
     for (int x = 0; x < width; ++x) {
       int rgb[3];
       for (int c = 0; c < 3; ++c) {
-        const double value = valueAt(samples.x, base + (int64_t{y} * width + x) * channels + (channels == 1 ? 0 : c));
+        const double value = numberAt(samples.x, base + (int64_t{y} * width + x) * channels + (channels == 1 ? 0 : c));
         rgb[c] = static_cast<int>(255 * (value - low) / (high - low));
       }
       image.setPixel(x, y, qRgb(rgb[0], rgb[1], rgb[2]));
@@ -52,7 +52,7 @@ QImage sampleImage(const Samples& samples, int64_t index) {
 QString sampleNumbers(const Samples& samples, int64_t index) {
   const int64_t count = samples.count() > 0 ? samples.x.numElements() / samples.count() : 0;
   QStringList numbers;
-  for (int64_t i = 0; i < std::min<int64_t>(count, 6); ++i) numbers.append(formatValue(valueAt(samples.x, index * count + i), 3));
+  for (int64_t i = 0; i < std::min<int64_t>(count, 6); ++i) numbers.append(formatValue(numberAt(samples.x, index * count + i), 3));
   if (count > 6) numbers.append(u"…"_s);
   return numbers.join(u", "_s);
 }
@@ -60,7 +60,7 @@ QString sampleNumbers(const Samples& samples, int64_t index) {
 QString targetText(const Dataset& dataset, const Samples& samples, int64_t index) {
   const int64_t count = samples.count() > 0 ? samples.y.numElements() / samples.count() : 0;
   if (count == 0) return {};
-  const double value = valueAt(samples.y, index * count);
+  const double value = numberAt(samples.y, index * count);
   if (!dataset.hasLabels) return formatValue(value, 4);
   const auto label = static_cast<size_t>(value);
   return label < dataset.classNames.size() ? text(dataset.classNames[label]) : QString::number(static_cast<qlonglong>(value));

@@ -13,6 +13,8 @@ namespace strata::ui {
 QImage sampleImage(const Samples& samples, int64_t index);
 /// The numbers of a sample that is no image, the first few.
 QString sampleNumbers(const Samples& samples, int64_t index);
+/// A number of a tensor, whatever it is kept as.
+double numberAt(const Tensor& tensor, int64_t index);
 /// Its label or target value.
 QString targetText(const Dataset& dataset, const Samples& samples, int64_t index);
 

@@ -15,11 +15,12 @@ QString RunText::outcome(const RunOutcome& outcome, const RunStart* start) {
     return tr("Interrupted after step %1. Continue goes on from its last checkpoint.").arg(formatCount(outcome.steps));
   if (outcome.outcome == Outcome::Stopped)
     return tr("Stopped after step %1 and %2. The network is kept.").arg(formatCount(outcome.steps), time);
-  if (!outcome.hasTest) return tr("Finished %1 steps in %2.").arg(formatCount(outcome.steps), time);
+  if (!outcome.hasTest) return tr("Finished %1 step(s) in %2.", nullptr, pluralOf(outcome.steps)).arg(formatCount(outcome.steps), time);
   const QString samples = formatCount(outcome.testSamples);
   if (start && !outcome.testMetrics.empty() && start->metricNames.front().ends_with("accuracy"))
-    return tr("%1 on %2 new samples, %3.").arg(formatPercent(outcome.testMetrics.front()), samples, time);
-  return tr("Loss %1 on %2 test samples, %3.").arg(formatValue(outcome.testLoss), samples, time);
+    return tr("%1 on %2 new sample(s), %3.", nullptr, pluralOf(outcome.testSamples))
+        .arg(formatPercent(outcome.testMetrics.front()), samples, time);
+  return tr("Loss %1 on %2 test sample(s), %3.", nullptr, pluralOf(outcome.testSamples)).arg(formatValue(outcome.testLoss), samples, time);
 }
 
 QString RunText::title(const std::string& directory) {

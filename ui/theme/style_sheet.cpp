@@ -106,7 +106,7 @@ QTableCornerButton::section { background: @card; border: none; }
 QHeaderView { background: @card; border: none; }
 QHeaderView::section { background: @card; color: @muted; border: none; border-bottom: 1px solid @border; padding: 7px 11px; }
 QTabBar::tab { background: transparent; color: @muted; padding: 6px 12px; border: 1px solid transparent; border-top-left-radius: 5px; border-top-right-radius: 5px; }
-QTabBar::tab:selected { background: @card; color: @text; border-color: @border; border-bottom-color: @card; font-weight: 600; }
+QTabBar::tab:selected { background: @card; color: @text; border-color: @border; border-bottom-color: @card; }
 QTabBar::tab:hover:!selected { color: @text; }
 QTabBar::close-button { image: url(:/icons/@close); }
 

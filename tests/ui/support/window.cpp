@@ -11,6 +11,7 @@
 #include <QPointer>
 #include <QSettings>
 #include <QTimer>
+#include <QTranslator>
 #include <QWindow>
 #include <QtTest>
 #include <clocale>
@@ -25,6 +26,9 @@ void prepareApplication() {
   QApplication::setOrganizationName(QStringLiteral("StrataTest"));
   QApplication::setApplicationName(QStringLiteral("window-test"));
   QSettings().clear();
+  static QTranslator plurals;
+  if (!plurals.load(QStringLiteral(":/translations/strata_en.qm"))) qWarning("the English plurals are not in the program");
+  QApplication::installTranslator(&plurals);
 }
 
 QByteArray bytesOf(const QString& path) {

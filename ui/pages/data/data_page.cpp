@@ -47,14 +47,12 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(18, 14, 18, 14);
   grid->setSpacing(12);
-  grid->addWidget(cardAround(makeSourceCard(), this), 0, 0);
+  m_grid = grid;
+  m_sourceCard = cardAround(makeSourceCard(), this);
   m_classCard = cardAround(makeClassCard(), this);
-  grid->addWidget(m_classCard, 1, 0);
   m_classCard->hide();  // until the classes are counted
-  grid->addWidget(cardAround(makeSampleCard(), this), 0, 1, 2, 1);
-  grid->setColumnStretch(0, 2);
-  grid->setColumnStretch(1, 3);
-  grid->setRowStretch(1, 1);
+  m_sampleCard = cardAround(makeSampleCard(), this);
+  layOut(false);
   m_worker = std::make_unique<LatestWorker<Request>>([this](Request wanted, std::stop_token) {
     DataView view;
     view.revision = wanted.revision;
@@ -116,10 +114,11 @@ QWidget* DataPage::makeClassCard() {
   auto* title = new QLabel(tr("Classes"), card);
   setRole(title, "section");
   head->addWidget(title);
-  head->addStretch();
   m_balance = new QLabel(card);
   setRole(m_balance, "muted");
-  head->addWidget(m_balance);
+  m_balance->setWordWrap(true);
+  m_balance->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  head->addWidget(m_balance, 1);
   layout->addLayout(head);
   m_classes = new QStandardItemModel(0, 5, this);
   m_classes->setHorizontalHeaderLabels({tr("Class"), QString(), tr("Training"), tr("Validation"), tr("Test")});
@@ -183,6 +182,24 @@ QWidget* DataPage::makeSampleCard() {
   return card;
 }
 
+/// Samples beside source and classes where there is room, else below them.
+void DataPage::layOut(bool isNarrow) {
+  m_isNarrow = isNarrow;
+  for (QWidget* card : {m_sourceCard, m_classCard, m_sampleCard}) m_grid->removeWidget(card);
+  m_grid->addWidget(m_sourceCard, 0, 0);
+  m_grid->addWidget(m_classCard, isNarrow ? 0 : 1, isNarrow ? 1 : 0);
+  m_grid->addWidget(m_sampleCard, isNarrow ? 1 : 0, isNarrow ? 0 : 1, isNarrow ? 1 : 2, isNarrow ? 2 : 1);
+  m_grid->setColumnStretch(0, isNarrow ? 1 : 2);
+  m_grid->setColumnStretch(1, isNarrow ? 1 : 3);
+  m_grid->setRowStretch(1, 1);
+}
+
+void DataPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  constexpr int kRoomForBeside = 660;
+  if (const bool isNarrow = width() < kRoomForBeside; isNarrow != m_isNarrow) layOut(isNarrow);
+}
+
 void DataPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   request();
@@ -242,6 +259,12 @@ void DataPage::fillClasses() {
     }
     m_classes->appendRow(row);
   }
+  // Figures stay whole where the page is narrow.
+  constexpr int kBar = 24, kScrollBar = 14;
+  m_classTable->resizeColumnToContents(0);
+  int needed = m_classTable->columnWidth(0) + kBar + kScrollBar;
+  for (int column : {2, 3, 4}) needed += m_classTable->columnWidth(column);
+  m_classTable->setMinimumWidth(needed);
 }
 
 void DataPage::fillSamples() {

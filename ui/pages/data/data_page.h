@@ -9,6 +9,7 @@
 #include "core/data/dataset.h"
 #include "ui/document/latest_worker.h"
 
+class QGridLayout;
 class QLabel;
 class QListView;
 class QStandardItemModel;
@@ -35,6 +36,7 @@ class DataPage : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:
@@ -42,6 +44,7 @@ class DataPage : public QWidget {
     quint64 revision;
     Project project;
   };
+  void layOut(bool isNarrow);
   QWidget* makeSourceCard();
   QWidget* makeClassCard();
   QWidget* makeSampleCard();
@@ -56,7 +59,11 @@ class DataPage : public QWidget {
   DataView m_view;
   QLabel* m_summary;
   QLabel* m_problem;
+  QGridLayout* m_grid;
+  QWidget* m_sourceCard;
   QWidget* m_classCard;
+  QWidget* m_sampleCard;
+  bool m_isNarrow = false;
   QLabel* m_balance;
   QStandardItemModel* m_classes;
   QTableView* m_classTable;

@@ -11,6 +11,7 @@
 
 #include "core/data/dataset.h"
 #include "ui/document/document.h"
+#include "ui/document/edits.h"
 #include "ui/document/field_text.h"
 #include "ui/format.h"
 
@@ -41,9 +42,9 @@ void SourceForm::refresh() {
   while (m_form->rowCount() > 0) m_form->removeRow(0);
 
   // Rebuilding the form from inside one of its widgets' signals would delete the sender.
-  const auto submit = [this](const std::string& pointer, const Json& value) {
+  const auto submit = [this](const std::string& pointer, const Json& value, const QString& title) {
     QMetaObject::invokeMethod(
-        this, [this, pointer, value] { m_document.submit(setValueEdit(m_document.json(), pointer, value)); }, Qt::QueuedConnection);
+        this, [this, pointer, value, title] { submitValue(m_document, pointer, value, title); }, Qt::QueuedConnection);
   };
   const auto addRow = [this](const QString& title, QWidget* field, const QString& toolTip) {
     auto* label = new QLabel(title, this);
@@ -65,7 +66,7 @@ void SourceForm::refresh() {
       edit->style()->unpolish(edit);
       edit->style()->polish(edit);
       if (parsed)
-        submit(pointer, *parsed);
+        submit(pointer, *parsed, fieldTitle(schema));
       else
         edit->setToolTip(why);
     });
@@ -90,7 +91,7 @@ void SourceForm::refresh() {
   if (!chosen) types->setCurrentIndex(-1);
   connect(types, &QComboBox::activated, this, [types, submit, type](int index) {
     const std::string wanted = types->itemText(index).toStdString();
-    if (wanted != type) submit("/data/source", Json{{"type", wanted}});
+    if (wanted != type) submit("/data/source", Json{{"type", wanted}}, tr("Source"));
   });
   addRow(tr("Source"), types, chosen ? translated(chosen->help) : tr("Where the samples come from"));
   if (chosen)
@@ -107,9 +108,10 @@ void SourceForm::refresh() {
         choice->setCurrentIndex(shownValue.is_boolean()  ? (shownValue.get<bool>() ? 1 : 0)
                                 : shownValue.is_string() ? choice->findText(text(shownValue.get<std::string>()))
                                                          : -1);
-        connect(choice, &QComboBox::activated, this, [choice, pointer, submit, isBoolean = field.type == FieldType::Boolean](int index) {
-          submit(pointer, isBoolean ? Json(index == 1) : Json(choice->itemText(index).toStdString()));
-        });
+        connect(choice, &QComboBox::activated, this,
+                [choice, pointer, submit, title = fieldTitle(field), isBoolean = field.type == FieldType::Boolean](int index) {
+                  submit(pointer, isBoolean ? Json(index == 1) : Json(choice->itemText(index).toStdString()), title);
+                });
         addRow(fieldTitle(field), choice, fieldToolTip(field));
       } else {
         addText(field, pointer, value);

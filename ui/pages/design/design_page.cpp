@@ -101,9 +101,10 @@ class DesignPage : public QWidget {
     const ModelSummary& summary = m_document->inspection().summary;
     const QString layers = tr("%n layer(s)", nullptr, static_cast<int>(m_document->layers().size()));
     const bool isKnown = std::all_of(summary.layers.begin(), summary.layers.end(), [](const LayerSummary& layer) { return layer.isKnown; });
-    m_figures->setText(isKnown ? tr("%1, %2 parameters, %3 multiply-adds forward")
-                                     .arg(layers, formatCount(summary.parameters), formatMagnitude(summary.multiplyAdds))
-                               : tr("%1; the sums are unknown, because some of them have problems").arg(layers));
+    m_figures->setText(
+        isKnown
+            ? tr("%1, %2, %3 multiply-adds forward").arg(layers, parametersText(summary.parameters), formatMagnitude(summary.multiplyAdds))
+            : tr("%1; the sums are unknown, because some of them have problems").arg(layers));
   }
 
   PageContext m_context;

@@ -105,7 +105,7 @@ void Strip::setDocument(Document* document) {
 QString Strip::figures() const {
   const Estimate& estimate = m_document->estimate();
   if (m_document->errorCount() > 0) return tr("It cannot be trained yet: %n problem(s).", nullptr, m_document->errorCount());
-  const QString parameters = tr("%1 parameters").arg(formatCount(m_document->inspection().summary.parameters));
+  const QString parameters = parametersText(m_document->inspection().summary.parameters);
   if (!estimate.hasMemory)
     return estimate.whyNoMemory.isEmpty() ? tr("%1.").arg(parameters)
                                           : tr("%1. Memory and time are %2.").arg(parameters, estimate.whyNoMemory);

@@ -2,10 +2,13 @@
 #include "ui/pages/results/mistakes_card.h"
 
 #include <QEvent>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QListView>
+#include <QPainter>
+#include <QPushButton>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -27,6 +30,36 @@ using namespace Qt::StringLiterals;
 static constexpr int kThumbnail = 48;
 static constexpr size_t kMaxListed = 300;
 static constexpr int kMaxMatrixClasses = 30;
+
+namespace {
+
+/// The title of the rows, upright beside them.
+class RowsTitle : public QWidget {
+ public:
+  RowsTitle(const QString& title, QWidget* parent) : QWidget(parent), m_title(title) {
+    setFixedWidth(fontMetrics().height() + 4);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Ignored);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setPen(colorsOf(this).muted);
+    painter.translate(0, height());
+    painter.rotate(-90);
+    painter.drawText(QRect(0, 0, height(), width()), Qt::AlignCenter, m_title);
+  }
+
+ private:
+  QString m_title;
+};
+
+QString className(const Dataset& dataset, int index) {
+  const auto& names = dataset.classNames;
+  return static_cast<size_t>(index) < names.size() ? text(names[static_cast<size_t>(index)]) : QString::number(index);
+}
+
+}  // namespace
 
 MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
@@ -59,10 +92,26 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_matrixView->verticalHeader()->setMinimumSectionSize(16);
   m_matrixView->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   m_matrixView->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-  layout->addWidget(m_matrixView);
+  m_matrixFrame = new QWidget(this);
+  auto* grid = new QGridLayout(m_matrixFrame);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setSpacing(2);
+  auto* columnsTitle = new QLabel(tr("Predicted class"), m_matrixFrame);
+  setRole(columnsTitle, "muted");
+  grid->addWidget(columnsTitle, 0, 1, Qt::AlignHCenter);
+  grid->addWidget(new RowsTitle(tr("True class"), m_matrixFrame), 1, 0);
+  grid->addWidget(m_matrixView, 1, 1);
+  layout->addWidget(m_matrixFrame);
+  auto* chosenRow = new QHBoxLayout;
   m_chosen = new QLabel(this);
+  m_chosen->setWordWrap(true);
   setRole(m_chosen, "muted");
-  layout->addWidget(m_chosen);
+  chosenRow->addWidget(m_chosen, 1);
+  m_all = new QPushButton(tr("All mistakes"), this);
+  setRole(m_all, "link");
+  m_all->setToolTip(tr("Leave the cell and list every mistake again"));
+  chosenRow->addWidget(m_all);
+  layout->addLayout(chosenRow);
   m_list = new QStandardItemModel(this);
   m_listView = new QListView(this);
   m_listView->setModel(m_list);
@@ -77,6 +126,7 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_listView->setMinimumHeight(2 * (kThumbnail + fontMetrics().height() + 14) + 6);
   layout->addWidget(m_listView, 1);
   layout->addStretch(0);  // holds the title up while there is nothing to show
+  connect(m_all, &QPushButton::clicked, this, [this] { fillList(-1, -1); });
   connect(m_matrixView, &QTableView::clicked, this, [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
   connect(m_matrixView, &QTableView::activated, this, [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
   setRun(nullptr);
@@ -95,7 +145,7 @@ void MistakesCard::fillMatrix() {
   m_matrix->clear();
   const bool hasClasses = m_run && !m_run->evaluation.predictedClasses.empty() && m_run->dataset->hasLabels;
   if (!hasClasses) {
-    m_matrixView->hide();
+    m_matrixFrame->hide();
     return;
   }
   const Samples& test = *m_run->dataset->test;
@@ -110,8 +160,9 @@ void MistakesCard::fillMatrix() {
     ++counts[static_cast<size_t>(labels[i]) * static_cast<size_t>(classes) + static_cast<size_t>(predicted[i])];
     mistakes += labels[i] != predicted[i];
   }
-  m_sentence->setText(tr("%1 of %2 samples").arg(formatCount(mistakes), formatCount(static_cast<int64_t>(predicted.size()))));
-  m_matrixView->setVisible(classes <= kMaxMatrixClasses);
+  m_sentence->setText(tr("%1 of %2 sample(s)", nullptr, pluralOf(static_cast<int64_t>(predicted.size())))
+                          .arg(formatCount(mistakes), formatCount(static_cast<int64_t>(predicted.size()))));
+  m_matrixFrame->setVisible(classes <= kMaxMatrixClasses);
   if (classes > kMaxMatrixClasses) return;
   int64_t most = 1;
   for (int r = 0; r < classes; ++r)
@@ -121,9 +172,7 @@ void MistakesCard::fillMatrix() {
   m_matrix->setRowCount(classes);
   m_matrix->setColumnCount(classes);
   for (int r = 0; r < classes; ++r) {
-    const QString name = static_cast<size_t>(r) < m_run->dataset->classNames.size()
-                             ? text(m_run->dataset->classNames[static_cast<size_t>(r)])
-                             : QString::number(r);
+    const QString name = className(*m_run->dataset, r);
     m_matrix->setHeaderData(r, Qt::Horizontal, name);
     m_matrix->setHeaderData(r, Qt::Vertical, name);
     m_matrix->setHeaderData(r, Qt::Horizontal, QVariant(Qt::AlignCenter), Qt::TextAlignmentRole);
@@ -138,7 +187,7 @@ void MistakesCard::fillMatrix() {
         fill.setAlphaF(0.15 + 0.75 * std::sqrt(static_cast<double>(count) / static_cast<double>(most)));
         item->setBackground(fill);
       }
-      item->setToolTip(tr("%1 answered as %2: %n time(s)", nullptr, static_cast<int>(count)).arg(name, QString::number(c)));
+      item->setToolTip(tr("%1 answered as %2: %n time(s)", nullptr, static_cast<int>(count)).arg(name, className(*m_run->dataset, c)));
       m_matrix->setItem(r, c, item);
     }
   }
@@ -148,6 +197,13 @@ void MistakesCard::fillMatrix() {
 void MistakesCard::fillList(int trueClass, int predictedClass) {
   m_list->clear();
   m_chosen->clear();
+  const bool isCell = trueClass >= 0;
+  if (m_all->hasFocus() && !isCell) m_listView->setFocus();
+  m_all->setVisible(m_run && isCell);
+  if (!isCell) {
+    m_matrixView->clearSelection();
+    m_matrixView->setCurrentIndex({});
+  }
   m_listView->setVisible(m_run != nullptr);
   if (!m_run) return;
   const Dataset& dataset = *m_run->dataset;
@@ -168,9 +224,7 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   const size_t listed = std::min(chosen.size(), kMaxListed);
   for (size_t k = 0; k < listed; ++k) {
     const auto index = static_cast<int64_t>(chosen[k]);
-    const QString answer = static_cast<size_t>(predicted[chosen[k]]) < dataset.classNames.size()
-                               ? text(dataset.classNames[static_cast<size_t>(predicted[chosen[k]])])
-                               : QString::number(predicted[chosen[k]]);
+    const QString answer = className(dataset, predicted[chosen[k]]);
     auto* item = new QStandardItem(tr("%1 → %2").arg(targetText(dataset, *dataset.test, index), answer));
     const QImage image = sampleImage(*dataset.test, index);
     if (!image.isNull())
@@ -181,13 +235,16 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
     item->setTextAlignment(Qt::AlignCenter);
     m_list->appendRow(item);
   }
+  QString words;
   if (chosen.empty())
-    m_chosen->setText(trueClass < 0 ? tr("No mistakes.") : tr("No samples in this cell."));
+    words = isCell ? tr("No samples in this cell.") : tr("No mistakes.");
   else if (listed < chosen.size())
-    m_chosen->setText(tr("The first %1 of %2, surest first. True class → answer.")
-                          .arg(formatCount(static_cast<int64_t>(listed)), formatCount(static_cast<int64_t>(chosen.size()))));
+    words = tr("The first %1 of %2, surest first. True class → answer.")
+                .arg(formatCount(static_cast<int64_t>(listed)), formatCount(static_cast<int64_t>(chosen.size())));
   else
-    m_chosen->setText(tr("Surest first. True class → answer."));
+    words = tr("Surest first. True class → answer.");
+  m_chosen->setText(
+      isCell ? tr("True class %1, predicted %2. %3").arg(className(dataset, trueClass), className(dataset, predictedClass), words) : words);
 }
 
 void MistakesCard::changeEvent(QEvent* event) {

@@ -7,6 +7,7 @@
 
 class QLabel;
 class QListView;
+class QPushButton;
 class QStandardItemModel;
 class QTableView;
 
@@ -34,6 +35,8 @@ class MistakesCard : public QWidget {
   QLabel* m_chosen;
   QStandardItemModel* m_matrix;
   QTableView* m_matrixView;
+  QWidget* m_matrixFrame;
+  QPushButton* m_all;
   QStandardItemModel* m_list;
   QListView* m_listView;
 };

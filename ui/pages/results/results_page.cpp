@@ -22,6 +22,7 @@
 #include "ui/pages/results/mistakes_card.h"
 #include "ui/pages/results/run_evaluator.h"
 #include "ui/pages/results/try_card.h"
+#include "ui/pages/results/values_card.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_text.h"
 #include "ui/theme/style_sheet.h"
@@ -124,6 +125,9 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   m_try = new TryCard(content);
   m_tryFrame = cardAround(m_try, content);
   m_mistakesFrame = cardAround(m_mistakes, content);
+  m_values = new ValuesCard(content);
+  m_valuesFrame = cardAround(m_values, content);
+  m_valuesFrame->hide();
   m_grid = grid;
   m_grid->setColumnStretch(0, 1);
   m_grid->setRowStretch(3, 1);
@@ -133,15 +137,22 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
 
   connect(m_try, &TryCard::asked, m_evaluator, &RunEvaluator::predict);
   connect(m_evaluator, &RunEvaluator::predicted, m_try, &TryCard::setAnswer);
-  connect(m_evaluator, &RunEvaluator::evaluated, this,
-          [this](std::shared_ptr<const EvaluatedRun> run) { m_mistakes->setRun(std::move(run)); });
+  connect(m_evaluator, &RunEvaluator::evaluated, this, [this](const std::shared_ptr<const EvaluatedRun>& run) {
+    m_mistakes->setRun(run);
+    m_values->setRun(run);
+    m_valuesFrame->setVisible(!run->values.empty());
+    m_mistakesFrame->setVisible(run->values.empty());
+  });
   connect(m_evaluator, &RunEvaluator::exported, this, [this](const QString& line) {
     tell(line, false);
     m_context.navigation.log(line);
   });
   connect(m_evaluator, &RunEvaluator::failed, this, [this](RunEvaluator::Question question, const QString& line) {
     tell(line, true);
-    if (question == RunEvaluator::Question::Evaluate) m_mistakes->setRun(nullptr, tr("not known, see above"));
+    if (question == RunEvaluator::Question::Evaluate) {
+      m_mistakes->setRun(nullptr, tr("not known, see above"));
+      m_values->setRun(nullptr, tr("not known, see above"));
+    }
     m_context.navigation.log(line);
   });
   connect(&m_run, &RunController::started, this, [this] {
@@ -222,8 +233,12 @@ void ResultsPage::showRun() {
   m_changes->setRun(run->directory, project ? std::make_shared<const Project>(*project) : nullptr);
   m_banner->hide();
   m_mistakes->setRun(nullptr, tr("asking the network …"));
+  m_values->setRun(nullptr, tr("asking the network …"));
   m_try->clear();
-  m_mistakesFrame->setVisible(!run->weightsPath.empty());  // without weights there is nothing to ask
+  // Without weights there is nothing to ask.
+  const bool isAsked = !run->weightsPath.empty(), hasNumbers = project && !hasClasses(*project);
+  m_mistakesFrame->setVisible(isAsked && !hasNumbers);
+  m_valuesFrame->setVisible(isAsked && hasNumbers);
   if (run->weightsPath.empty()) {
     m_shown.clear();
     m_evaluator->setRun({});
@@ -323,11 +338,14 @@ void ResultsPage::layOut() {
   m_isNarrow = width() < kRoomForBoth;
   m_grid->removeWidget(m_tryFrame);
   m_grid->removeWidget(m_mistakesFrame);
+  m_grid->removeWidget(m_valuesFrame);
   if (m_isNarrow || m_tryFrame->isHidden()) {
     m_grid->addWidget(m_tryFrame, 2, 0, 1, 2);
     m_grid->addWidget(m_mistakesFrame, 3, 0, 1, 2);
+    m_grid->addWidget(m_valuesFrame, 4, 0, 1, 2);
   } else {
     m_grid->addWidget(m_mistakesFrame, 2, 0, 2, 1);
+    m_grid->addWidget(m_valuesFrame, 4, 0, 1, 2);
     m_grid->addWidget(m_tryFrame, 2, 1, Qt::AlignTop);
   }
 }

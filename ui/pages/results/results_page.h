@@ -28,6 +28,7 @@ class RunController;
 class RunEvaluator;
 class RunItemModel;
 class TryCard;
+class ValuesCard;
 
 class ResultsPage : public QWidget {
   Q_OBJECT
@@ -78,8 +79,10 @@ class ResultsPage : public QWidget {
   DesignChangeLine* m_changes;
   QFrame* m_tryFrame;
   QFrame* m_mistakesFrame;
+  QFrame* m_valuesFrame;
   TryCard* m_try;
   MistakesCard* m_mistakes;
+  ValuesCard* m_values;
   std::string m_shown;  // directory of the run that the evaluator was asked about
   bool m_isStale = true;
   bool m_isNarrow = false;

@@ -2,15 +2,46 @@
 #include "ui/pages/results/run_evaluator.h"
 
 #include <QMetaObject>
+#include <algorithm>
+#include <chrono>
+#include <cstring>
 #include <mutex>
 
 #include "core/interchange/export.h"
 #include "core/project/project.h"
 #include "ui/format.h"
+#include "ui/pages/sample_image.h"
 
 namespace strata::ui {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Answers to single samples of the test data, as many as a person waits for.
+void compareValues(Evaluator& evaluator, const std::stop_token& stop, EvaluatedRun& run) {
+  constexpr int64_t kMaxSamples = 500, kMaxValues = 4000;
+  constexpr std::chrono::seconds kPatience{2};
+  const Samples& test = *run.dataset->test;
+  const int64_t count = test.count();
+  const int64_t outputs = count > 0 ? test.y.numElements() / count : 0;
+  if (run.dataset->hasLabels || outputs == 0) return;
+  const int64_t wanted = std::clamp<int64_t>(kMaxValues / outputs, 1, std::min(kMaxSamples, count));
+  const size_t sampleBytes = test.x.bytes() / static_cast<size_t>(count);
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  for (int64_t k = 0; k < wanted && !stop.stop_requested() && std::chrono::steady_clock::now() < end; ++k) {
+    const int64_t sample = k * count / wanted;
+    Tensor input(test.x.dtype(), run.dataset->sampleShape);
+    std::memcpy(input.data(), test.x.data() + static_cast<size_t>(sample) * sampleBytes, sampleBytes);
+    const std::vector<float> answer = evaluator.predict(input);
+    if (static_cast<int64_t>(answer.size()) != outputs) return;
+    for (int64_t i = 0; i < outputs; ++i)
+      run.values.push_back({sample, numberAt(test.y, sample * outputs + i), static_cast<double>(answer[static_cast<size_t>(i)])});
+    ++run.comparedSamples;
+  }
+}
+
+}  // namespace
 
 struct RunEvaluator::Request {
   std::string directory;
@@ -35,7 +66,7 @@ struct RunEvaluator::Loaded {
 };
 
 RunEvaluator::RunEvaluator(QObject* parent) : QObject(parent), m_loaded(std::make_shared<Loaded>()) {
-  const auto run = [this](std::shared_ptr<Request> request, std::stop_token) { work(*request); };
+  const auto run = [this](std::shared_ptr<Request> request, const std::stop_token& stop) { work(*request, stop); };
   m_evaluation = std::make_unique<LatestWorker<std::shared_ptr<Request>>>(run);
   m_questions = std::make_unique<LatestWorker<std::shared_ptr<Request>>>(run);
   m_exports = std::make_unique<LatestWorker<std::shared_ptr<Request>>>(run);
@@ -68,7 +99,7 @@ void RunEvaluator::deliver(const std::string& directory, F f) {
       Qt::QueuedConnection);
 }
 
-void RunEvaluator::work(const Request& request) {
+void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
   try {
     if (request.question == Question::Export) {
       const ExportReport report =
@@ -95,6 +126,7 @@ void RunEvaluator::work(const Request& request) {
     result->directory = request.directory;
     result->dataset = loadDataset(project);
     result->evaluation = evaluator.evaluate("test", result->dataset.get());
+    if (result->evaluation.predictedClasses.empty()) compareValues(evaluator, stop, *result);
     deliver(request.directory, [this, result] { Q_EMIT evaluated(result); });
   } catch (const Error& error) {
     deliver(request.directory, [this, question = request.question, line = text(error.line())] { Q_EMIT failed(question, line); });

@@ -14,10 +14,18 @@
 
 namespace strata::ui {
 
+/// One number of an answer beside the one that was wanted.
+struct ComparedValue {
+  int64_t sample = 0;
+  double truth = 0, predicted = 0;
+};
+
 struct EvaluatedRun {
   std::string directory;
   Evaluation evaluation;
   std::shared_ptr<const Dataset> dataset;
+  std::vector<ComparedValue> values;  // of a network that answers with numbers; of many samples some, evenly chosen
+  int64_t comparedSamples = 0;
 };
 
 class RunEvaluator : public QObject {
@@ -42,7 +50,7 @@ class RunEvaluator : public QObject {
  private:
   struct Request;
   struct Loaded;
-  void work(const Request& request);
+  void work(const Request& request, const std::stop_token& stop);
   template <class F>
   void deliver(const std::string& directory, F f);
 

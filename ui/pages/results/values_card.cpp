@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/results/values_card.h"
+
+#include <QBoxLayout>
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "ui/format.h"
+#include "ui/pages/results/run_evaluator.h"
+#include "ui/pages/sample_image.h"
+#include "ui/plots/qcp.h"
+#include "ui/theme/colors.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr size_t kMaxListed = 100;
+constexpr int kPlotHeight = 300, kRoomForBoth = 620;
+
+}  // namespace
+
+ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(14, 10, 14, 12);
+  layout->setSpacing(8);
+  auto* head = new QHBoxLayout;
+  auto* title = new QLabel(tr("Predicted and true values"), this);
+  setRole(title, "section");
+  head->addWidget(title);
+  head->addStretch();
+  m_sentence = new QLabel(this);
+  setRole(m_sentence, "muted");
+  head->addWidget(m_sentence);
+  layout->addLayout(head);
+
+  m_plot = new QCustomPlot(this);
+  m_plot->setAccessibleName(tr("Predicted over true values of the test samples"));
+  m_plot->setFocusPolicy(Qt::NoFocus);
+  m_plot->setMinimumHeight(kPlotHeight);
+  m_plot->xAxis->setLabel(tr("True value"));
+  m_plot->yAxis->setLabel(tr("Predicted value"));
+  for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
+    axis->setSubTicks(false);
+    axis->setTickLength(0, 0);
+    axis->setTickPen(Qt::NoPen);
+    axis->setTickLabelPadding(6);
+    axis->grid()->setZeroLinePen(Qt::NoPen);
+    axis->ticker()->setTickCount(5);
+  }
+  m_equal = m_plot->addGraph();
+  m_points = m_plot->addGraph();
+  m_points->setLineStyle(QCPGraph::lsNone);
+  for (QCPGraph* graph : {m_equal, m_points}) graph->setSelectable(QCP::stNone);
+
+  m_rows = new QStandardItemModel(this);
+  m_table = new QTableView(this);
+  m_table->setModel(m_rows);
+  m_table->setAccessibleName(tr("Predicted and true values, largest differences first"));
+  m_table->verticalHeader()->hide();
+  m_table->setShowGrid(false);
+  m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_table->setTabKeyNavigation(false);
+  m_table->horizontalHeader()->setHighlightSections(false);
+  m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  m_table->setMinimumHeight(kPlotHeight / 2);
+  m_body = new QHBoxLayout;
+  m_body->setSpacing(14);
+  m_body->addWidget(m_plot, 1);
+  m_body->addWidget(m_table, 1);
+  layout->addLayout(m_body, 1);
+  layout->addStretch(0);
+  applyColors();
+  setRun(nullptr);
+}
+
+void ValuesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString& sentence) {
+  m_run = run && !run->values.empty() ? std::move(run) : nullptr;
+  m_sentence->setText(sentence);
+  m_plot->setVisible(m_run != nullptr);
+  m_table->setVisible(m_run != nullptr);
+  m_rows->clear();
+  if (!m_run) return;
+  const int64_t all = m_run->evaluation.samples, shown = m_run->comparedSamples;
+  m_sentence->setText(shown < all ? tr("%1 of %2 test sample(s)", nullptr, pluralOf(all)).arg(formatCount(shown), formatCount(all))
+                                  : tr("%1 test sample(s)", nullptr, pluralOf(all)).arg(formatCount(all)));
+  fillPlot();
+  fillTable();
+}
+
+void ValuesCard::fillPlot() {
+  QVector<double> truths, answers;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const ComparedValue& value : m_run->values) {
+    if (!std::isfinite(value.predicted)) continue;
+    truths << value.truth;
+    answers << value.predicted;
+    low = std::min({low, value.truth, value.predicted});
+    high = std::max({high, value.truth, value.predicted});
+  }
+  if (truths.isEmpty()) low = 0, high = 1;
+  const double room = high > low ? 0.06 * (high - low) : std::max(1.0, std::abs(high) * 0.1);
+  low -= room;
+  high += room;
+  m_points->setData(truths, answers);
+  m_equal->setData({low, high}, {low, high}, true);
+  m_plot->xAxis->setRange(low, high);
+  m_plot->yAxis->setRange(low, high);
+  m_plot->setAccessibleDescription(tr("Points on the line are answered rightly."));
+  m_plot->setToolTip(m_plot->accessibleDescription());
+  m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ValuesCard::fillTable() {
+  m_rows->setHorizontalHeaderLabels({tr("Input"), tr("True"), tr("Predicted"), tr("Difference")});
+  std::vector<size_t> order(m_run->values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto distance = [&](size_t i) { return std::abs(m_run->values[i].predicted - m_run->values[i].truth); };
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return distance(a) > distance(b); });
+  order.resize(std::min(order.size(), kMaxListed));
+  const Samples& test = *m_run->dataset->test;
+  for (const size_t i : order) {
+    const ComparedValue& value = m_run->values[i];
+    const QString input =
+        sampleImage(test, value.sample).isNull() ? sampleNumbers(test, value.sample) : tr("sample %1").arg(formatCount(value.sample));
+    QList<QStandardItem*> row{new QStandardItem(input), new QStandardItem(formatValue(value.truth)),
+                              new QStandardItem(formatValue(value.predicted)),
+                              new QStandardItem(formatValue(value.predicted - value.truth))};
+    for (qsizetype column = 1; column < row.size(); ++column) row[column]->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_rows->appendRow(row);
+  }
+  for (int column = 1; column < m_rows->columnCount(); ++column) {
+    m_rows->setHeaderData(column, Qt::Horizontal, QVariant(Qt::AlignRight | Qt::AlignVCenter), Qt::TextAlignmentRole);
+    m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  }
+  m_rows->setHeaderData(0, Qt::Horizontal, QVariant(Qt::AlignLeft | Qt::AlignVCenter), Qt::TextAlignmentRole);
+  m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+}
+
+void ValuesCard::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  m_body->setDirection(width() < kRoomForBoth ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+void ValuesCard::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange || !m_plot) return;
+  applyColors();
+  if (m_run) m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ValuesCard::applyColors() {
+  const Colors& colors = colorsOf(this);
+  m_plot->setBackground(QBrush(colors.card));
+  m_equal->setPen(QPen(colors.faint, 1, Qt::DashLine));
+  m_points->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(colors.accent, 1), QBrush(colors.accent), 6));
+  QFont small = font();
+  small.setPointSizeF(std::max(7.0, font().pointSizeF() - 1.5));
+  for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
+    axis->setBasePen(QPen(colors.border, 1));
+    axis->setTickLabelColor(colors.muted);
+    axis->setTickLabelFont(small);
+    axis->setLabelColor(colors.muted);
+    axis->setLabelFont(small);
+    axis->grid()->setPen(QPen(colors.hairline, 1));
+  }
+}
+
+}  // namespace strata::ui
