@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -35,6 +36,9 @@ Project ProjectArgument::load() const {
   if (!loaded) {
     // A project that can't be opened is wrong usage; IoFailure is kept for work that failed.
     const bool isMissing = loaded.error().code() == ErrorCode::IoFailure;
+    std::error_code unknown;
+    if (!std::filesystem::exists(m_path, unknown) && std::filesystem::is_regular_file(m_path + ".json", unknown))
+      throw Error(ErrorCode::InvalidFile, m_path, "is not there (expected a project file). Did you mean " + m_path + ".json?");
     throw Error(isMissing ? ErrorCode::InvalidFile : loaded.error().code(), loaded.error().subject(), loaded.error().what());
   }
   Project project = std::move(loaded).value();

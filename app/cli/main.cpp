@@ -60,7 +60,12 @@ static int run(int argc, char** argv) {
     sub->callback([&action, commandAction = command.setup(accepted)] { action = commandAction; });
     names.push_back(command.name);
   }
-  const std::string first = argc > 1 ? argv[1] : "";
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc > 1 && std::string(argv[1]) == "help") {  // `strata help train` is `strata train --help`
+    words.erase(words.begin() + 1);
+    words.insert(words.begin() + (words.size() > 1 ? 2 : 1), "--help");
+  }
+  const std::string first = words.size() > 1 ? words[1] : "";
   if (!first.empty() && first.front() != '-') {
     for (const char* name : kNotInThisVersion)
       if (first == name) return fail(first + ": not in this version", kWrongUsage);
@@ -71,7 +76,7 @@ static int run(int argc, char** argv) {
     }
   }
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::Success& success) {  // --help, --version
     app.exit(success);
     return finish(kDone);

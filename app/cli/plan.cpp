@@ -125,6 +125,15 @@ static std::string padded(std::string text, size_t width, bool isRight) {
   return text;
 }
 
+/// What the step does to need less memory.
+static std::string savingsOf(const TrainingPlan& plan) {
+  std::string text;
+  if (const auto count = static_cast<int64_t>(plan.repeats.size()); count > 0)
+    text = formatCounted(count, "operation") + (count == 1 ? " runs twice" : " run twice");
+  if (plan.updatesEarly) text += std::string(text.empty() ? "" : " and ") + "weights are updated as soon as their gradients are there";
+  return text;
+}
+
 static void print(const TrainingPlan& plan) {
   std::vector<std::vector<std::string>> rows{{"layer", "type", "output", "parameters", "multiply-adds", "bytes at peak", "step"}};
   for (const PlanLayer& layer : plan.layers)
@@ -153,9 +162,7 @@ static void print(const TrainingPlan& plan) {
   std::cout << "\n";
   if (!plan.whyAboveBound.empty()) std::cout << "Above the lower bound: " << plan.whyAboveBound << "\n";
   if (!plan.repeats.empty() || plan.updatesEarly)
-    std::cout << "To stay below the limit " << formatCounted(static_cast<int64_t>(plan.repeats.size()), "operation")
-              << (plan.repeats.size() == 1 ? " runs twice" : " run twice")
-              << (plan.updatesEarly ? " and weights are updated as soon as their gradients are there" : "") << ": "
+    std::cout << (plan.fits ? "To stay below the limit " : "To come nearer to the limit ") << savingsOf(plan) << ": "
               << formatNumber(100 * plan.slowdown, 0) << "% more time, " << formatBytes(static_cast<double>(plan.keptPeakBytes))
               << " without\n";
   for (const PlanRemedy& remedy : plan.remedies) {

@@ -315,7 +315,7 @@ def namespace():
 # $1 size, $2 where, $3 what lies in it at first, $4 where its content is copied to at the end, $5 ro: read-only for the command, $6... the command
 MOUNTED = """mount -t tmpfs -o "size=$1" none "$2" && cp -a "$3/." "$2" || exit 99
 where=$2 out=$4
-[ "$5" != ro ] || mount -o remount,ro "$where" || exit 99
+[ "$5" != ro ] || mount -o remount,ro "$where" || mount -o remount,bind,ro "$where" || exit 99
 shift 5
 "$@"
 code=$?
@@ -420,7 +420,7 @@ class Permissions(Refused):
         self.closed(self.folder, 0o555)
         self.closed(self.run_folder, 0o555)
         for words, said in ((("train", self.path, "--steps", 1), "runs"), (("train", self.path, "--steps", 1, "--run-dir", self.folder / "other"), "other"),
-                            (("train", self.path, "--resume", self.run_folder, "--steps", 9), "run/lock"),
+                            (("train", self.path, "--resume", self.run_folder, "--steps", 9), "run/(lock|environment.json)"),
                             (("export", self.path, "--weights", self.run_folder, "--to", self.folder / "to.safetensors"), "to.safetensors")):
             with self.subTest(words=words):
                 self.check_line(self.person(*words), 1, [said, "Permission denied"], words)

@@ -39,7 +39,28 @@ class Examples(ProgramTest):
         self.assertTrue((self.folder / "mnist.safetensors").is_file())
 
 
+    def test_help_as_a_word(self):
+        self.assertEqual(self.succeed("help").out, self.succeed("--help").out)
+        self.assertEqual(self.succeed("help", "train").out, self.succeed("train", "--help").out)
+        answer = strata("help", "trian")
+        self.assertEqual(answer.code, 2, answer)
+        self.assertIn("did you mean train?", answer.err)
+
+
 class Sentences(ProgramTest):
+    def test_a_project_named_without_its_suffix(self):
+        path = self.project("mnist-mlp-128")
+        answer = strata("check", str(path)[:-5])
+        self.assertEqual(answer.code, 2, answer)
+        self.assertIn(f"Did you mean {path}?", answer.err)
+
+    def test_what_a_plan_says_that_it_does_to_save_memory(self):
+        path = self.project("linear-regression")
+        out = self.succeed("plan", path, "--memory-limit", 100).out
+        self.assertIn("Does not fit in 100 B", out)
+        self.assertNotIn("To stay below the limit", out)
+        self.assertNotIn("0 operations", out)
+
     def test_one_of_something_is_no_plural(self):
         path = self.project("mnist-mlp-128", {**SMALL, "/training/batch_size": 100})
         out = self.succeed("train", path, "--steps", 1, "--threads", 1).out
