@@ -315,7 +315,7 @@ def namespace():
 # $1 size, $2 where, $3 what lies in it at first, $4 where its content is copied to at the end, $5 ro: read-only for the command, $6... the command
 MOUNTED = """mount -t tmpfs -o "size=$1" none "$2" && cp -a "$3/." "$2" || exit 99
 where=$2 out=$4
-[ "$5" != ro ] || mount -o remount,ro "$where" || mount -o remount,bind,ro "$where" || exit 99
+[ "$5" != ro ] || mount -o remount,ro "$where" 2>/dev/null || mount -o remount,bind,ro "$where" || exit 99
 shift 5
 "$@"
 code=$?
