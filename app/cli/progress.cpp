@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/progress.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <algorithm>
 #include <chrono>
 
 #include "app/cli/command.h"
@@ -71,12 +74,19 @@ void ConsoleProgress::onOutcome(const RunOutcome& outcome) {
   m_changed.notify_one();
 }
 
-std::string ConsoleProgress::bar() const {
-  constexpr int kWidth = 24;
+/// Characters in a line of the terminal; a longer line would wrap, and could not be drawn over.
+static size_t terminalColumns() {
+  winsize size{};
+  for (const int descriptor : {STDERR_FILENO, STDOUT_FILENO})
+    if (isatty(descriptor) && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+std::string ConsoleProgress::bar(int width) const {
   const double total = static_cast<double>(std::max<int64_t>(1, m_start.totalSteps));
-  const auto filled = static_cast<int>(kWidth * std::min(1.0, static_cast<double>(m_step.step) / total));
+  const auto filled = static_cast<int>(width * std::min(1.0, static_cast<double>(m_step.step) / total));
   std::string text = "Epoch " + std::to_string(m_step.epoch) + "/" + std::to_string(m_start.epochs) + " [" +
-                     std::string(static_cast<size_t>(filled), '=') + std::string(static_cast<size_t>(kWidth - filled), ' ') + "] " +
+                     std::string(static_cast<size_t>(filled), '=') + std::string(static_cast<size_t>(width - filled), ' ') + "] " +
                      formatCount(static_cast<double>(m_step.step)) + "/" + formatCount(static_cast<double>(m_start.totalSteps));
   std::vector<double> means = m_epochMetrics;
   const double samples = static_cast<double>(std::max<int64_t>(1, m_epochSamples));
@@ -113,8 +123,11 @@ RunOutcome ConsoleProgress::run() {
     const auto now = std::chrono::steady_clock::now();
     if (!m_isBar && now - lastPlain < 10s) continue;
     lastPlain = now;
-    const std::string text = bar();
+    constexpr int kWidth = 24;
+    std::string text = bar(kWidth);
     if (m_isBar) {
+      const size_t columns = terminalColumns();
+      if (text.size() >= columns) text = bar(std::max(0, kWidth - static_cast<int>(text.size() - columns + 1))).substr(0, columns - 1);
       m_isBarShown = true;
       m_out << "\r\x1b[K" << text << std::flush;
     } else {

@@ -30,7 +30,7 @@ class ConsoleProgress : public RunObserver {
 
  private:
   std::string metricsText(double loss, const std::vector<double>& metrics, const char* prefix) const;
-  std::string bar() const;
+  std::string bar(int width) const;
   void flushLines(std::unique_lock<std::mutex>& lock);
 
   std::ostream& m_out;

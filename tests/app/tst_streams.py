@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where answers go and what comes from outside while a command works: closed pipes, full disks, a project from a pipe, signals."""
-import json
+import fcntl
 import os
+import pty
+import re
 import signal
+import struct
 import subprocess
+import termios
 import time
 import unittest
 
@@ -80,6 +84,29 @@ class Streams(ProgramTest):
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130)
+
+    def test_the_bar_fits_a_narrow_terminal(self):
+        path = self.project("mnist-mlp-128", {"/training/batch_size": 4})
+        for columns in (120, 80, 40, 20):
+            with self.subTest(columns=columns):
+                process, terminal = pty.fork()
+                if process == 0:
+                    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("4H", 25, columns, 0, 0))
+                    os.execv(STRATA, [str(STRATA), "train", str(path), "--run-dir", str(self.folder / f"run{columns}")])
+                seen, deadline = b"", time.monotonic() + 60
+                while seen.count(b"Epoch") < 5 and time.monotonic() < deadline:
+                    seen += os.read(terminal, 65536)
+                os.write(terminal, b"\x03")
+                try:
+                    while more := os.read(terminal, 65536):
+                        seen += more
+                except OSError:  # how Linux tells the end of a terminal
+                    pass
+                self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 130)
+                os.close(terminal)
+                bars = [line for line in re.split(rb"\^C|\r\x1b\[K|[\r\n]+", seen) if re.match(rb"Epoch \d+/\d+ \[", line)]
+                self.assertGreater(len(bars), 2)
+                self.assertLess(max(map(len, bars)), columns)
 
     def test_stopped_before_anything_was_written(self):
         path = self.project("mnist-cnn")
