@@ -4,17 +4,17 @@
 <context>
     <name>strata::ui::DataPage</name>
     <message numerus="yes">
-        <source>%n class(es)</source>
+        <source>%Ln class(es)</source>
         <translation>
-            <numerusform>%n class</numerusform>
-            <numerusform>%n classes</numerusform>
+            <numerusform>%Ln class</numerusform>
+            <numerusform>%Ln classes</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n sample(s).</source>
+        <source>%Ln sample(s).</source>
         <translation>
-            <numerusform>%n sample.</numerusform>
-            <numerusform>%n samples.</numerusform>
+            <numerusform>%Ln sample.</numerusform>
+            <numerusform>%Ln samples.</numerusform>
         </translation>
     </message>
 </context>
@@ -102,10 +102,10 @@
 <context>
     <name>strata::ui::ResultsPage</name>
     <message numerus="yes">
-        <source>Continue for %n more epoch(s)</source>
+        <source>Continue for %Ln more epoch(s)</source>
         <translation>
-            <numerusform>Continue for %n more epoch</numerusform>
-            <numerusform>Continue for %n more epochs</numerusform>
+            <numerusform>Continue for %Ln more epoch</numerusform>
+            <numerusform>Continue for %Ln more epochs</numerusform>
         </translation>
     </message>
 </context>
@@ -136,10 +136,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n epoch(s)</source>
+        <source>%Ln epoch(s)</source>
         <translation>
-            <numerusform>%n epoch</numerusform>
-            <numerusform>%n epochs</numerusform>
+            <numerusform>%Ln epoch</numerusform>
+            <numerusform>%Ln epochs</numerusform>
         </translation>
     </message>
 </context>
@@ -190,10 +190,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 goes on for %n more epoch(s)</source>
+        <source>%1 goes on for %Ln more epoch(s)</source>
         <translation>
-            <numerusform>%1 goes on for %n more epoch</numerusform>
-            <numerusform>%1 goes on for %n more epochs</numerusform>
+            <numerusform>%1 goes on for %Ln more epoch</numerusform>
+            <numerusform>%1 goes on for %Ln more epochs</numerusform>
         </translation>
     </message>
 </context>

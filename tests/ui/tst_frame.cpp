@@ -174,6 +174,18 @@ class TestFrame : public QObject {
         QVERIFY(tabs->tabRect(2).right() <= tabs->width());
       }
       QVERIFY(clippedWords(test.window()).isEmpty());
+      // Nothing else in the row pays for it, even beside the longest offer to continue.
+      QAction* train = test.window().actionTable()[u"run.train"_s];
+      const QString words = train->text();
+      train->setText(u"Continue (step 123,456)"_s);
+      test.window().resize(size - QSize(0, 1));
+      QTest::qWait(50);
+      for (const char* page : {"Data", "Design", "Train", "Results"}) {
+        const QAbstractButton* button = buttonWith(test.window(), QString::fromLatin1(page));
+        QVERIFY(button);
+        QVERIFY2(button->width() >= button->sizeHint().width(), page);
+      }
+      train->setText(words);
     }
     workspace.document(1)->undoStack()->undo();
   }
@@ -226,6 +238,24 @@ class TestFrame : public QObject {
     submitField(test.document(), u"hidden"_s, "units", Json(32));
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY(!refusal());
+    test.document().undoStack()->setIndex(0);
+  }
+
+  void oneIsNotSeveral() {
+    TestWindow test(u"linear-regression.json"_s);
+    QVERIFY(test.waitForInspection());
+    const auto says = [&](const QString& words) {
+      for (const QLabel* label : test.window().findChildren<QLabel*>())
+        if (label->isVisible() && label->text().contains(words)) return true;
+      return false;
+    };
+    QVERIFY(says(u"1,000 epochs,"_s));
+    QVERIFY(submitValue(test.document(), "/training/epochs", Json(1)));
+    QTRY_VERIFY(says(u"1 epoch,"_s));
+    QVERIFY(says(u"2 parameters"_s));
+    QVERIFY(submitField(test.document(), u"line"_s, "use_bias", Json(false)));
+    QVERIFY(test.waitForInspection());
+    QTRY_VERIFY(says(u"2 layers, 1 parameter,"_s));
     test.document().undoStack()->setIndex(0);
   }
 

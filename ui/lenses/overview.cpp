@@ -157,7 +157,9 @@ void OverviewLens::onStarted() {
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
-  m_memory->setPlan(start, m_limitBytes);
+  // What a plan may use of the device, as the top row says it, where that is known.
+  const Estimate& estimate = m_context.document.estimate();
+  m_memory->setPlan(start, estimate.hasMemory ? estimate.limitBytes : m_limitBytes);
   m_timeModel->setProfile(nullptr);
   refreshChanges();
   onSetting();

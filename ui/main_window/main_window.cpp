@@ -256,7 +256,7 @@ void MainWindow::refreshTrainActions() {
   if (!next.canContinue) return;
   const QString title = RunText::title(run->runStart()->runDirectory);
   resume->setText(tr("Continue (step %1)").arg(formatCount(next.step)));
-  const QString what = next.moreEpochs > 0 ? tr("%1 goes on for %n more epoch(s)", nullptr, static_cast<int>(next.moreEpochs)).arg(title)
+  const QString what = next.moreEpochs > 0 ? tr("%1 goes on for %Ln more epoch(s)", nullptr, pluralOf(next.moreEpochs)).arg(title)
                                            : tr("%1 goes on where it stopped").arg(title);
   const QString design =
       next.changes.isEmpty() ? QString() : tr("It keeps its own design. The open one has changed since: %1").arg(next.changes.text());

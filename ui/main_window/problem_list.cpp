@@ -35,10 +35,7 @@ ProblemList::ProblemList(const PageContext& context, QWidget* parent) : QScrollA
   connect(&context.workspace, &Workspace::currentChanged, this, [this](Document* document) {
     if (m_document) m_document->disconnect(this);
     m_document = document;
-    if (document)
-      connect(document, &Document::inspectionChanged, this, [this] {
-        rebuild();
-      });
+    if (document) connect(document, &Document::inspectionChanged, this, [this] { rebuild(); });
     m_current = -1;
     rebuild();
   });

@@ -25,14 +25,14 @@ QString momentText(const QDateTime& at) {
   const QLocale locale;
   const QString time = locale.toString(at.time(), u"HH:mm"_s);
   if (at.date() == QDate::currentDate()) return time;
-  return RestoredNotice::tr("%1, %2").arg(locale.toString(at.date(), QLocale::ShortFormat), time);
+  return RestoredNotice::tr("%1, %2").arg(at.date().toString(Qt::ISODate), time);
 }
 
 }  // namespace
 
 RestoredNotice::RestoredNotice(Workspace& workspace, Recovery& recovery, QWidget* parent)
     : QFrame(parent), m_workspace(workspace), m_recovery(recovery), m_rows(new QVBoxLayout(this)) {
-  m_rows->setContentsMargins(12, 8, 12, 0);
+  m_rows->setContentsMargins(12, 8, 12, 8);
   m_rows->setSpacing(6);
   connect(&recovery, &Recovery::restoredChanged, this, &RestoredNotice::rebuild, Qt::QueuedConnection);  // a button may be what changes it
   hide();

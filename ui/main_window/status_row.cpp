@@ -92,7 +92,7 @@ QString StatusRow::idleText() const {
   Diagnostics ignored;
   const TrainingOptions training = parseTraining(m_document->project(), ignored);
   return tr("Ready to train: %1, batch %2, %3 %4")
-      .arg(tr("%n epoch(s)", nullptr, static_cast<int>(training.epochs)), formatCount(training.batchSize), text(training.optimizer.type),
+      .arg(tr("%Ln epoch(s)", nullptr, pluralOf(training.epochs)), formatCount(training.batchSize), text(training.optimizer.type),
            formatValue(training.learningRate, 3));
 }
 

@@ -2,6 +2,7 @@
 #include "ui/main_window/top_bar.h"
 
 #include <QActionGroup>
+#include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -222,6 +223,11 @@ void TopBar::refreshChips() {
 
 /// The tabs get what the rest of the row leaves.
 void TopBar::fitTabs() {
+  // In a narrow window what does nothing while nothing runs gives its place to them; the menu has it.
+  const bool isCrowded = m_context.workspace.count() >= 2 && window()->width() < kNarrow && !m_context.runs.isActive();
+  for (QPushButton* button : {m_pause, m_step, m_stop}) {
+    if (button) button->setVisible(!isCrowded);
+  }
   const QMargins margins = m_row->contentsMargins();
   int taken = margins.left() + margins.right();
   for (int i = 0; i < m_row->count(); ++i) {
@@ -237,6 +243,12 @@ void TopBar::refreshRun() {
   const bool isActive = m_context.runs.isActive();
   m_train->setVisible(!isActive);
   refreshChips();
+}
+
+/// Whatever in the row has new words leaves the tabs another width.
+bool TopBar::event(QEvent* event) {
+  if (event->type() == QEvent::LayoutRequest) fitTabs();
+  return QWidget::event(event);
 }
 
 void TopBar::resizeEvent(QResizeEvent* event) {

@@ -33,6 +33,7 @@ class TopBar : public QWidget {
   void closeRequested(Document* document);
 
  protected:
+  bool event(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:

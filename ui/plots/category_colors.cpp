@@ -24,14 +24,14 @@ QColor categoryColor(Category category, bool isDark) {
 QString categoryTitle(Category category) {
   const auto title = [](const char* source) { return QCoreApplication::translate("Category", source); };
   switch (category) {
-    case Category::Parameter: return title(QT_TRANSLATE_NOOP("Category", "parameter"));
-    case Category::Gradient: return title(QT_TRANSLATE_NOOP("Category", "gradient"));
-    case Category::Optimizer: return title(QT_TRANSLATE_NOOP("Category", "optimizer"));
-    case Category::Activation: return title(QT_TRANSLATE_NOOP("Category", "activation"));
-    case Category::Input: return title(QT_TRANSLATE_NOOP("Category", "input"));
-    case Category::Temporary: return title(QT_TRANSLATE_NOOP("Category", "temporary"));
-    case Category::Workspace: return title(QT_TRANSLATE_NOOP("Category", "workspace"));
-    case Category::Communication: return title(QT_TRANSLATE_NOOP("Category", "communication"));
+    case Category::Parameter: return title(QT_TRANSLATE_NOOP("Category", "Parameters"));
+    case Category::Gradient: return title(QT_TRANSLATE_NOOP("Category", "Gradients"));
+    case Category::Optimizer: return title(QT_TRANSLATE_NOOP("Category", "Optimizer"));
+    case Category::Activation: return title(QT_TRANSLATE_NOOP("Category", "Activations"));
+    case Category::Input: return title(QT_TRANSLATE_NOOP("Category", "Inputs"));
+    case Category::Temporary: return title(QT_TRANSLATE_NOOP("Category", "Temporary"));
+    case Category::Workspace: return title(QT_TRANSLATE_NOOP("Category", "Workspace"));
+    case Category::Communication: return title(QT_TRANSLATE_NOOP("Category", "Communication"));
   }
   return {};
 }

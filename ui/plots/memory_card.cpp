@@ -176,7 +176,7 @@ void MemoryCard::updateLegend() {
   for (Category category : kOrder)
     if (const size_t bytes = m_bytes[static_cast<size_t>(category)])
       entries.push_back({categoryColor(category, isDark), categoryTitle(category), static_cast<double>(bytes)});
-  if (m_holes > 0) entries.push_back({colorsOf(this).border, tr("alignment"), m_holes});
+  if (m_holes > 0) entries.push_back({colorsOf(this).border, tr("Alignment"), m_holes});
   clearLegend();
   std::vector<std::pair<QColor, double>> parts;
   const int rows = static_cast<int>(entries.size() + 1) / 2;

@@ -227,7 +227,7 @@ void DataPage::accept(const DataView& view) {
                                     formatCount(dataset.test ? dataset.test->count() : 0));
     m_summary->setText(
         dataset.hasLabels
-            ? tr("Samples of %1 in %2: %3.").arg(shape, tr("%n class(es)", nullptr, static_cast<int>(view.classCounts.size())), counts)
+            ? tr("Samples of %1 in %2: %3.").arg(shape, tr("%Ln class(es)", nullptr, static_cast<int>(view.classCounts.size())), counts)
             : tr("Samples of %1 with a value each: %2.").arg(shape, counts));
   }
   fillClasses();
@@ -301,7 +301,7 @@ void DataPage::fillSamples() {
     m_samples->appendRow(item);
   }
   QString note = shown < count ? tr("The first %1 of %2.").arg(formatCount(shown), formatCount(count))
-                               : tr("%n sample(s).", nullptr, static_cast<int>(count));
+                               : tr("%Ln sample(s).", nullptr, pluralOf(count));
   if (dataset.transform.offset == 0 && dataset.transform.scale != 1)
     note = tr("%1 Each value x enters the network as %2 x.").arg(note, QString::number(dataset.transform.scale, 'g', 4));
   else if (dataset.transform.offset != 0)

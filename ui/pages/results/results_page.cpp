@@ -34,7 +34,7 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-static constexpr int kFigureGap = 28, kPageSides = 36, kCardSides = 34, kScrollBar = 10, kRoomForBoth = 820;
+static constexpr int kFigureGap = 28, kPageSides = 36, kCardSides = 34, kScrollBar = 10, kRoomForBoth = 820, kTryWidth = 400;
 
 Page makeResultsPage(const PageContext& context) {
   auto* view = new PerDocument(
@@ -299,7 +299,7 @@ void ResultsPage::fillCard(const RunInfo& run) {
   const bool isActive = m_context.runs.isActive();
   const bool isComplete = run.status == RunStatus::Finished;
   m_continue->setVisible(!run.checkpoint.empty() && run.status != RunStatus::Running && !isActive);
-  m_continue->setText(isComplete ? tr("Continue for %n more epoch(s)", nullptr, static_cast<int>(std::max<int64_t>(1, run.epochs)))
+  m_continue->setText(isComplete ? tr("Continue for %Ln more epoch(s)", nullptr, pluralOf(std::max<int64_t>(1, run.epochs)))
                                  : tr("Continue (step %1)").arg(formatCount(run.steps)));
   m_export->setVisible(!run.weightsPath.empty());
 }
@@ -336,16 +336,17 @@ void ResultsPage::layOutFigures() {
 /// The pad beside the mistakes where there is room for both, else above them.
 void ResultsPage::layOut() {
   m_isNarrow = width() < kRoomForBoth;
+  m_tryFrame->setMaximumWidth(m_isNarrow ? QWIDGETSIZE_MAX : kTryWidth);  // the mistakes take what there is
   m_grid->removeWidget(m_tryFrame);
   m_grid->removeWidget(m_mistakesFrame);
   m_grid->removeWidget(m_valuesFrame);
   if (m_isNarrow || m_tryFrame->isHidden()) {
     m_grid->addWidget(m_tryFrame, 2, 0, 1, 2);
     m_grid->addWidget(m_mistakesFrame, 3, 0, 1, 2);
-    m_grid->addWidget(m_valuesFrame, 4, 0, 1, 2);
+    m_grid->addWidget(m_valuesFrame, 3, 0, 1, 2);
   } else {
     m_grid->addWidget(m_mistakesFrame, 2, 0, 2, 1);
-    m_grid->addWidget(m_valuesFrame, 4, 0, 1, 2);
+    m_grid->addWidget(m_valuesFrame, 3, 0, 1, 2);
     m_grid->addWidget(m_tryFrame, 2, 1, Qt::AlignTop);
   }
 }

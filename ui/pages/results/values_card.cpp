@@ -74,6 +74,7 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   m_table->setTabKeyNavigation(false);
   m_table->horizontalHeader()->setHighlightSections(false);
   m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  m_table->horizontalHeader()->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);  // as the cells have it
   m_table->setMinimumHeight(kPlotHeight / 2);
   m_body = new QHBoxLayout;
   m_body->setSpacing(14);
