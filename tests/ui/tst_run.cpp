@@ -285,6 +285,7 @@ class TestRun : public QObject {
     QCOMPARE(line->parentWidget()->property("role").toString(), u"banner"_s);
     QVERIFY(!QApplication::activeModalWidget());
     QVERIFY(!labelWith(test.window(), u"Times come with the first steps"_s));
+    QVERIFY(labelWith(test.window(), u"The times of a step are unknown, because the run failed"_s));
   }
 };
 

@@ -113,6 +113,12 @@ QWidget* OverviewLens::makeTimeCard() {
     const QString layer = index.data(TimeItemModel::kLayerRole).toString();
     if (m_context.document.layerIndex(layer) >= 0) m_context.showLayer(layer);
   });
+  m_noTimes = new QLabel(card);
+  setRole(m_noTimes, "muted");
+  m_noTimes->setWordWrap(true);
+  m_noTimes->setAlignment(Qt::AlignCenter);
+  m_noTimes->hide();
+  layout->addWidget(m_noTimes, 1);
   layout->addWidget(m_timeTable, 1);
   return card;
 }
@@ -193,9 +199,12 @@ void OverviewLens::focusTime() {
 void OverviewLens::showNoTimes() {
   const RunController& run = m_context.run;
   const bool hasFailed = run.outcome() && run.outcome()->outcome == Outcome::Failed;
-  m_phases->setText(run.isActive() ? tr("Times come with the first steps.")
-                    : hasFailed    ? tr("The times of a step are unknown, because the run failed before any was measured.")
-                                   : tr("The times of a step are unknown, because this run did not keep them."));
+  m_phases->clear();
+  m_timeTable->hide();
+  m_noTimes->show();
+  m_noTimes->setText(run.isActive() ? tr("Times come with the first steps.")
+                     : hasFailed    ? tr("The times of a step are unknown, because the run failed before any was measured.")
+                                    : tr("The times of a step are unknown, because this run did not keep them."));
 }
 
 void OverviewLens::onState() {
@@ -219,6 +228,8 @@ void OverviewLens::onProfile() {
   const auto& profile = m_context.run.profile();
   if (!profile || !isVisible()) return;
   m_timeModel->setProfile(profile);
+  m_noTimes->hide();
+  m_timeTable->show();
   m_timeTotal->setText(formatSeconds(profile->stepMicroseconds * 1e-6));
   m_phases->setText(tr("waiting for data %1, forward %2, backward %3, update %4")
                         .arg(formatPercent(profile->dataWaitFraction), formatPercent(profile->forwardFraction, 0),

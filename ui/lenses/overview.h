@@ -49,6 +49,7 @@ class OverviewLens : public QWidget {
   QLabel* m_timeTotal;
   QLabel* m_rate;
   QLabel* m_phases;
+  QLabel* m_noTimes;  // in the place of the table: why it has nothing to show
   QLabel* m_watching;
   QPushButton* m_watch;
   double m_limitBytes = 0;
