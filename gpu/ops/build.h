@@ -103,7 +103,7 @@ ValueId conv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
 /// "depthwise_conv2d": w [R,S,C,M] -> [N,P,Q,C*M] (channel c, multiplier m at c*M+m); backward ops as above with the prefix depthwise_.
 ValueId depthwiseConv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
 
-/// "max_pool2d" {pool_size, strides, padding_before, padding_after}: outputs y and a u8 index within the window (row * width + column; windows above 255 cells: UnsupportedOp).
+/// "max_pool2d" {pool_size, strides, padding_before, padding_after, activation, alpha}: outputs y and a u8 index within the window (row * width + column; windows above 255 cells: UnsupportedOp).
 /// First largest wins. Backward: "max_pool2d_backward" (dy, index) {.., input_shape}.
 ValueId maxPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Window2D& window);
 /// "avg_pool2d": divides by the cells inside the input (Keras "same"). Backward: "avg_pool2d_backward" (dy) {.., input_shape}.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // max_pool2d, avg_pool2d {pool_size, strides, padding_before, padding_after}: largest, or mean, of each window's cells inside the input.
+//   max_pool2d also {activation, alpha}: applied to the largest; gradient for "linear" alone (a pass fuses activations after differentiation).
 //   Inputs: x [N,H,W,C]; max_pool2d f32 or f64, avg_pool2d f32 or f64. Outputs: y [N,P,Q,C]; max_pool2d also index u8 [N,P,Q,C],
 //   row * width + column within the window, of the first largest. A window wholly in the padding cannot occur: padding is less than the window.
 // max_pool2d_backward (dy, index) {.., input_shape} -> dx; avg_pool2d_backward (dy) {.., input_shape} -> dx.
@@ -38,6 +39,7 @@ std::vector<TensorType> inferMax(const ShapeContext& c) {
     throw Error(ErrorCode::UnsupportedOp, c.op.name,
                 "a window of " + std::to_string(pool[0]) + " x " + std::to_string(pool[1]) +
                     " has more than 255 cells. Pool twice with smaller windows.");
+  requireActivation(c, "activation");
   const TensorType y = inferAverage(c)[0];
   return {y, {DType::U8, y.shape}};
 }
@@ -61,7 +63,12 @@ Attributes backwardAttributes(const GradientContext& c) {
 
 std::vector<ValueId> maxGradient(const GradientContext& c) {
   if (!c.outputGradients[0].isValid()) return {ValueId{}};
-  return {c.graph.add(opNamed("max_pool2d_backward"), {c.outputGradients[0], c.output(1)}, backwardAttributes(c))};
+  if (c.node().attributes.get<std::string>("activation") != "linear")
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer, "a pool with a fused activation has no gradient: differentiate before fusing.");
+  Attributes attributes = backwardAttributes(c);
+  attributes.remove("activation");
+  attributes.remove("alpha");
+  return {c.graph.add(opNamed("max_pool2d_backward"), {c.outputGradients[0], c.output(1)}, std::move(attributes))};
 }
 
 std::vector<ValueId> averageGradient(const GradientContext& c) {
@@ -101,6 +108,8 @@ std::vector<OpDef> definePool2d() {
   OpDef largest = average;
   largest.name = "max_pool2d";
   largest.numOutputs = 2;
+  largest.attributes.push_back({"activation", std::string("linear"), false});
+  largest.attributes.push_back({"alpha", 0.0, false});
   largest.infer = inferMax;
   largest.gradient = maxGradient;
   OpDef averageBackward = average;

@@ -22,7 +22,8 @@ struct PassReport {
   bool isDisabled = false;
   std::string failure;               // not empty: dropped, and why
   std::vector<std::string> details;  // one line a rewrite, with the layer
-  std::string line() const;          // "fuse_bias_activation: 4 rewrites, 61 -> 53 nodes; peak 3.20 -> 2.91 MiB, moved 25.10 -> 20.02 MiB, 1.930 -> 1.801 ms"
+  std::string line()
+      const;  // "fuse_bias_activation: 4 rewrites, 61 -> 53 nodes; peak 3.20 -> 2.91 MiB, moved 25.10 -> 20.02 MiB, 1.930 -> 1.801 ms"
 };
 
 struct Pass {
@@ -41,7 +42,7 @@ struct PipelineOptions {
 };
 /// Fails: InvalidArgument for a name that neither passNames() (gpu/exec/device.h) nor `backendPasses` has, with the nearest one.
 void requirePasses(const std::set<std::string, std::less<>>& names, const std::vector<Pass>& backendPasses = {});
-/// Runs standardPasses(), and `backendPasses` right before `fuse_pointwise`. Fails: as requirePasses() for `disabled`.
+/// Runs standardPasses(), and `backendPasses` right before `fuse_pooling`. Fails: as requirePasses() for `disabled`.
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses = {});
 
 }  // namespace strata

@@ -19,7 +19,7 @@
 namespace strata {
 namespace {
 
-constexpr std::string_view kFirstAfterBackend = "fuse_pointwise";
+constexpr std::string_view kFirstAfterBackend = "fuse_pooling";
 
 /// `now`: the estimate of `graph`, kept up to date.
 PassReport runOne(Graph& graph, const Pass& pass, bool isDisabled, bool verifiesAlways, bool inPlace, StepEstimate& now) {
@@ -103,12 +103,14 @@ const std::vector<Pass>& standardPasses() {
       {"merge_common", "Computes equal things once", mergeCommon},
       // Before anything rewrites the gradients it looks for.
       {"fuse_softmax_cross_entropy", "Softmax or sigmoid and its cross-entropy in one stable operation", fuseSoftmaxCrossEntropy},
+      {"canonicalize", "Writes what can be said in several ways in one way; drops pairs that cancel", canonicalize},
       {"fold_constants", "Computes what depends on constants alone once, before training", foldConstants},
-      {"simplify_arithmetic", "Drops additions of 0, products with 1, pairs that cancel; joins chains of scalings", simplifyArithmetic},
+      {"simplify_arithmetic", "Drops additions of 0 and products with 1; joins chains of scalings", simplifyArithmetic},
       {"fuse_bias_activation", "Adds biases and applies activations inside products and convolutions", fuseBiasActivation},
       {"fuse_batch_norm", "Adds shortcuts and applies relu inside batch normalization", fuseBatchNorm},
       {"fuse_update", "Updates dense weights while their gradient is made", fuseUpdate},
       // Behind the patterns above, and behind what a backend looks for.
+      {"fuse_pooling", "Applies activations while max pooling writes its result", fusePooling},
       {"fuse_pointwise", "Runs chains of elementwise operations as one", fusePointwise},
       {"order", "Puts updates of weights last and makes values just before they are read", orderNodes},
       // After it nothing may merge equal nodes: that would undo it.
@@ -161,8 +163,8 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
     if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
     // Simplified expressions can be constant or equal where they were not before: once more, reported where it helped.
     for (const Pass& again : standardPasses())
-      if ((again.name == "fold_constants" || again.name == "merge_common") && !disabled.contains(again.name) && runNamed(again) == 0 &&
-          reports.back().failure.empty())
+      if ((again.name == "canonicalize" || again.name == "fold_constants" || again.name == "merge_common") &&
+          !disabled.contains(again.name) && runNamed(again) == 0 && reports.back().failure.empty())
         reports.pop_back();
   }
   return reports;

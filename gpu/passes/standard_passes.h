@@ -10,11 +10,13 @@ namespace strata {
 void removeDead(Graph& graph, PassReport& report);
 void mergeCommon(Graph& graph, PassReport& report);
 void fuseSoftmaxCrossEntropy(Graph& graph, PassReport& report);
+void canonicalize(Graph& graph, PassReport& report);
 void foldConstants(Graph& graph, PassReport& report);
 void simplifyArithmetic(Graph& graph, PassReport& report);
 void fuseBiasActivation(Graph& graph, PassReport& report);
 void fuseBatchNorm(Graph& graph, PassReport& report);
 void fuseUpdate(Graph& graph, PassReport& report);
+void fusePooling(Graph& graph, PassReport& report);
 void fusePointwise(Graph& graph, PassReport& report);
 void orderNodes(Graph& graph, PassReport& report);
 /// The step that a choice describes.

@@ -53,31 +53,65 @@ class Generator {
   Generator(uint64_t seed, DType dtype) : m_random(seed, streamOf("random graph")), m_dtype(dtype) {}
 
   Graph run() {
-    const TensorType matrix{m_dtype, {kRows, kColumns}};
+    m_rows = pick(3) == 0 ? 3 : 20;
+    const TensorType matrix{m_dtype, {m_rows, kColumns}};
     m_pool.push_back(m_graph.addInput("x", matrix));
     m_pool.push_back(m_graph.addInput("y", matrix));
-    const ValueId row = m_graph.addVariable("bias", {m_dtype, {kColumns}}, Category::Parameter, true);
-    const ValueId square_ = m_graph.addVariable("kernel", {m_dtype, {kColumns, kColumns}}, Category::Parameter, true);
+    const ValueId row = variable("bias", {kColumns}), square_ = variable("kernel", {kColumns, kColumns});
+    ValueId image;
+    if (pick(2) == 0) m_pool.push_back(image = imagePart());
     for (int i = 0, count = 8 + pick(16); i < count; ++i) {
       Scope scope(m_graph, "layer_" + std::to_string(i % 4), Phase::Forward, Category::Activation);
       // Tanh keeps values in a range where every rewrite's rounding stays comparable.
       m_pool.push_back(tame(step(row, square_)));
     }
-    const ValueId loss = meanAll(m_graph, square(m_graph, m_pool.back()));
+    const ValueId last = image.isValid() ? add(m_graph, m_pool.back(), image) : m_pool.back();
+    const ValueId loss = pick(3) == 0 ? crossEntropy(last) : meanAll(m_graph, square(m_graph, last));
     m_graph.addOutput("loss", loss);
     m_graph.addOutput("other", m_pool[static_cast<size_t>(pick(static_cast<int>(m_pool.size())))]);
-    if (pick(2) == 0) train(loss, {row, square_});
+    if (pick(2) == 0) train(loss);
     verify(m_graph);
     return std::move(m_graph);
   }
 
  private:
-  static constexpr int64_t kRows = 3, kColumns = 4;
+  static constexpr int64_t kColumns = 4;
   int pick(int count) { return static_cast<int>(m_random.below(static_cast<uint32_t>(count))); }
   ValueId any() { return m_pool[static_cast<size_t>(pick(static_cast<int>(m_pool.size())))]; }
   ValueId tame(ValueId x) { return pick(3) == 0 ? activation(m_graph, x, "tanh") : x; }
   ValueId constant(double value) {
-    return pick(2) == 0 ? constantScalar(m_graph, m_dtype, value) : constantFill(m_graph, {m_dtype, {kRows, kColumns}}, value);
+    return pick(2) == 0 ? constantScalar(m_graph, m_dtype, value) : constantFill(m_graph, {m_dtype, {m_rows, kColumns}}, value);
+  }
+
+  ValueId variable(const std::string& name, Shape shape) {
+    return m_trained.emplace_back(m_graph.addVariable(name, {m_dtype, shape}, Category::Parameter, true));
+  }
+
+  /// Convolution, bias, activation and pool in several orders, then a dense layer.
+  ValueId imagePart() {
+    Graph& g = m_graph;
+    const Scope scope(g, "image", Phase::Forward, Category::Activation);
+    const ValueId image = g.addInput("image", {m_dtype, {m_rows, 6, 6, 2}});
+    ValueId x = conv2d(g, image, variable("filters", {3, 3, 2, 3}), {});
+    if (pick(2) == 0) x = add(g, x, variable("offsets", {3}));
+    const auto pooled = [&](ValueId value) { return maxPool2d(g, value, {2, 2}, {.strides = {2, 2}}); };
+    switch (pick(5)) {
+      case 0: x = pooled(activation(g, x, "relu")); break;
+      case 1: x = pooled(activation(g, x, "tanh")); break;
+      case 2: x = activation(g, pooled(x), "leaky_relu"); break;
+      case 3: x = activation(g, pooled(x), "relu"); break;
+      default: x = pooled(activation(g, transpose(g, x, {0, 2, 1, 3}), "relu"));
+    }
+    return activation(g, matmul(g, reshape(g, x, {m_rows, 12}), variable("dense", {12, kColumns})), "tanh");
+  }
+
+  /// Of probabilities, as layers lower it that know nothing of a fused form.
+  ValueId crossEntropy(ValueId logits) {
+    Graph& g = m_graph;
+    const ValueId target = g.addInput("target", {m_dtype, {m_rows, kColumns}});
+    const ValueId clipped =
+        maximum(g, minimum(g, softmax(g, logits), constantScalar(g, m_dtype, 1 - 1e-7)), constantScalar(g, m_dtype, 1e-7));
+    return meanAll(g, negate(g, reduceSum(g, multiply(g, target, log(g, clipped)), {-1})));
   }
 
   ValueId step(ValueId row, ValueId square_) {
@@ -91,15 +125,15 @@ class Generator {
       case 4: return multiply(g, a, constant(1));
       case 5: return negate(g, negate(g, a));
       case 6: return affine(g, affine(g, a, 0.5, 1, m_dtype), 2, -1, m_dtype);
-      case 7: return reshape(g, reshape(g, a, {kRows * kColumns}), {kRows, kColumns});
+      case 7: return reshape(g, reshape(g, a, {m_rows * kColumns}), {m_rows, kColumns});
       case 8: return transpose(g, transpose(g, a, {1, 0}), {1, 0});
       case 9: return activation(g, add(g, matmul(g, a, square_), row), pick(2) == 0 ? "sigmoid" : "tanh");
       case 10: return add(g, exp(g, activation(g, a, "tanh")), exp(g, activation(g, a, "tanh")));  // a repeated piece
       case 11: return softmax(g, a);
       case 12: exp(g, b); return a;  // a dead piece
       case 13: return add(g, a, add(g, constant(0.25), constant(0.5)));
-      case 14: return broadcastTo(g, reduceMean(g, a, {1}, true), {kRows, kColumns});
-      case 15: return slice(g, concatenate(g, {a, b}, 0), {1, 0}, {kRows, kColumns});
+      case 14: return broadcastTo(g, reduceMean(g, a, {1}, true), {m_rows, kColumns});
+      case 15: return slice(g, concatenate(g, {a, b}, 0), {1, 0}, {m_rows, kColumns});
       case 16: return activation(g, add(g, matmul(g, a, square_), row), "silu");
       case 17: {  // normalized by columns, perhaps with a shortcut
         const ValueId normal = batchNorm(g, a, row, row, 0.1).y;
@@ -109,7 +143,8 @@ class Generator {
     }
   }
 
-  void train(ValueId loss, const std::vector<ValueId>& variables) {
+  void train(ValueId loss) {
+    const std::vector<ValueId>& variables = m_trained;
     const GradientSeed seed{loss, {}};
     const std::vector<ValueId> gradients = differentiate(m_graph, std::span(&seed, 1), variables);
     const ValueId rate = m_graph.addInput("rate", {m_dtype, {}});
@@ -124,7 +159,8 @@ class Generator {
   RandomStream m_random;
   DType m_dtype;
   Graph m_graph;
-  std::vector<ValueId> m_pool;
+  int64_t m_rows = 3;
+  std::vector<ValueId> m_pool, m_trained;
 };
 
 double asDouble(const Tensor& tensor, size_t i) {

@@ -12,8 +12,8 @@ namespace strata {
 /// Every registered op at least once; verified.
 Graph graphOfEveryOp();
 
-/// A small random step: inputs, variables, elementwise ops, products, reductions, movements with repeated, neutral and dead pieces that passes
-/// look for; half of them differentiated and with updates. Same seed, same graph. `dtype`: F32 or F64.
+/// A small random step: inputs, variables, elementwise ops, products, convolutions with pools, reductions, movements, cross-entropy, with repeated, neutral and
+/// dead pieces that passes look for; half of them differentiated and with updates. Same seed, same graph. `dtype`: F32 or F64.
 Graph randomGraph(uint64_t seed, DType dtype = DType::F64);
 
 /// Values for the inputs and variables of a graph, in 0.2..1.5 with either sign; integers in 0..2.

@@ -29,13 +29,18 @@ Plan planOf(const KernelSetup& setup, const Shape& input, const Shape& output) {
 
 std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup) {
   const Plan p = planOf(setup, setup.inputShape(), setup.outputShape());
-  if (!p.isValid) return nullptr;
+  const auto kind = activationKindOf(setup.text("activation"));
+  if (!p.isValid || !kind) return nullptr;
   return makeKernel(setup, "by images",
-                    [p, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+                    [p, kind = *kind, alpha = static_cast<float>(setup.real("alpha")), l = setup.loops, workers = setup.numWorkers](
+                        const KernelArguments& arguments, int, int worker) {
                       const WorkRange range = shareOf(p.images, worker, workers);
-                      for (int64_t n = range.begin; n < range.end; ++n)
-                        l->maxPoolImage(p.pool, inputOf<float>(arguments, 0) + n * p.inFloats,
-                                        outputOf<float>(arguments, 0) + n * p.outFloats, outputOf<uint8_t>(arguments, 1) + n * p.outFloats);
+                      for (int64_t n = range.begin; n < range.end; ++n) {
+                        float* y = outputOf<float>(arguments, 0) + n * p.outFloats;
+                        l->maxPoolImage(p.pool, inputOf<float>(arguments, 0) + n * p.inFloats, y,
+                                        outputOf<uint8_t>(arguments, 1) + n * p.outFloats);
+                        if (kind != ActivationKind::Linear) l->activation(kind, y, y, p.outFloats, alpha);
+                      }
                     });
 }
 

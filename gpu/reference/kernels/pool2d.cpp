@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Max pooling with its one-byte index, average pooling over the cells inside the input, and their gradients.
+#include "gpu/reference/kernels/activation.h"
 #include "gpu/reference/kernels/kernels.h"
 #include "gpu/reference/kernels/window.h"
 
@@ -21,34 +22,36 @@ int64_t cellsInside(const WindowGeometry& g, int64_t p, int64_t q) {
 
 std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup) {
   const WindowGeometry g = windowGeometry(setup, setup.inputShape(), setup.outputShape(), poolSize(setup));
+  const auto value = activationFormula(setup, setup.text("activation")).value;
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel([g, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-      const T* x = inputOf<T>(arguments, 0);
-      T* y = outputOf<T>(arguments, 0);
-      uint8_t* index = outputOf<uint8_t>(arguments, 1);
-      const WorkRange range = shareOf(g.n * g.output.h * g.output.w, worker, workers);
-      for (int64_t pixel = range.begin; pixel < range.end; ++pixel) {
-        const int64_t image = pixel / (g.output.h * g.output.w), p = pixel / g.output.w % g.output.h, q = pixel % g.output.w;
-        for (int64_t c = 0; c < g.channels; ++c) {
-          T best{};
-          int64_t bestCell = -1;
-          for (int64_t r = 0; r < g.window.h; ++r)
-            for (int64_t s = 0; s < g.window.w; ++s) {
-              const int64_t h = g.row(p, r), column = g.column(q, s);
-              if (!g.isInside(h, column)) continue;
-              const T value = x[((image * g.input.h + h) * g.input.w + column) * g.channels + c];
-              // NaN wins over numbers, so that it is seen.
-              if (bestCell < 0 || value > best || (value != value && best == best)) {
-                best = value;
-                bestCell = r * g.window.w + s;
-              }
+    return makeKernel(
+        [g, value, alpha = setup.real("alpha"), workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+          const T* x = inputOf<T>(arguments, 0);
+          T* y = outputOf<T>(arguments, 0);
+          uint8_t* index = outputOf<uint8_t>(arguments, 1);
+          const WorkRange range = shareOf(g.n * g.output.h * g.output.w, worker, workers);
+          for (int64_t pixel = range.begin; pixel < range.end; ++pixel) {
+            const int64_t image = pixel / (g.output.h * g.output.w), p = pixel / g.output.w % g.output.h, q = pixel % g.output.w;
+            for (int64_t c = 0; c < g.channels; ++c) {
+              T best{};
+              int64_t bestCell = -1;
+              for (int64_t r = 0; r < g.window.h; ++r)
+                for (int64_t s = 0; s < g.window.w; ++s) {
+                  const int64_t h = g.row(p, r), column = g.column(q, s);
+                  if (!g.isInside(h, column)) continue;
+                  const T cell = x[((image * g.input.h + h) * g.input.w + column) * g.channels + c];
+                  // NaN wins over numbers, so that it is seen.
+                  if (bestCell < 0 || cell > best || (cell != cell && best == best)) {
+                    best = cell;
+                    bestCell = r * g.window.w + s;
+                  }
+                }
+              y[pixel * g.channels + c] = static_cast<T>(value(static_cast<double>(best), alpha));
+              index[pixel * g.channels + c] = static_cast<uint8_t>(std::max<int64_t>(bestCell, 0));
             }
-          y[pixel * g.channels + c] = best;
-          index[pixel * g.channels + c] = static_cast<uint8_t>(std::max<int64_t>(bestCell, 0));
-        }
-      }
-    });
+          }
+        });
   });
 }
 

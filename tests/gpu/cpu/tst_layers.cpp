@@ -59,6 +59,10 @@ TEST_CASE("pooling and its gradients: apart, overlapping, padded, with rows left
     Tensor x = randomTensor(c.x, 1);
     x.as<float>()[4] = x.as<float>()[2];  // a tie may occur
     checkKernel("max_pool2d", window, {x});
+    Attributes activated = window;
+    activated.set("activation", std::string("leaky_relu"));
+    activated.set("alpha", 0.2);
+    checkKernel("max_pool2d", activated, {x});
     checkKernel("avg_pool2d", window, {x});
     const auto size = [&](int axis) {
       const size_t i = static_cast<size_t>(axis - 1);

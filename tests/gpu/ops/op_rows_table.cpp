@@ -228,6 +228,11 @@ void addPooling(Rows& rows) {
     rows.push_back(plain(op + "/same odd", op, {distinct({1, 5, 5, 2})}, pool({2, 2}, {2, 2}, {0, 0}, {1, 1})));
     rows.push_back(plain(op + "/overlapping", op, {distinct({1, 7, 5, 3})}, pool({3, 3}, {2, 1}, {1, 1}, {1, 1})));
     rows.push_back(plain(op + "/gaps", op, {distinct({1, 7, 7, 1})}, pool({2, 1}, {3, 4}, {0, 0}, {0, 0})));
+    if (op == "max_pool2d") {
+      Attributes activated = pool({2, 2}, {2, 2}, {0, 0}, {0, 0});
+      activated.set("activation", std::string("relu"));
+      rows.push_back(withoutGradient(plain(op + "/activation", op, {distinct({2, 4, 6, 3})}, activated)));
+    }
     rows.push_back(plain(op + "/one", op, {distinct({1, 1, 1, 1})}, pool({1, 1}, {1, 1}, {0, 0}, {0, 0})));
   }
 }

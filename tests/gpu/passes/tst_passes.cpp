@@ -102,22 +102,21 @@ TEST_SUITE("passes") {
               "%2 = exp(%100)\noutput \"o\" = %2\n");
     checkPass("simplify_arithmetic", one + "%1 = divide(%100, %0)\n%2 = exp(%1)\noutput \"o\" = %2\n",
               "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%1 = activation(%100) {kind=\"linear\"}\n%2 = exp(%1)\noutput \"o\" = %2\n",
+    checkPass("canonicalize", "%1 = activation(%100) {kind=\"linear\"}\n%2 = exp(%1)\noutput \"o\" = %2\n",
               "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%1 = cast(%100) {dtype=\"f32\"}\n%2 = exp(%1)\noutput \"o\" = %2\n",
-              "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%1 = slice(%100) {begin=[0,0], size=[2,3]}\n%2 = concatenate(%1)\n%3 = exp(%2)\noutput \"o\" = %3\n",
+    checkPass("canonicalize", "%1 = cast(%100) {dtype=\"f32\"}\n%2 = exp(%1)\noutput \"o\" = %2\n", "%2 = exp(%100)\noutput \"o\" = %2\n");
+    checkPass("canonicalize", "%1 = slice(%100) {begin=[0,0], size=[2,3]}\n%2 = concatenate(%1)\n%3 = exp(%2)\noutput \"o\" = %3\n",
               "%3 = exp(%100)\noutput \"o\" = %3\n");
   }
 
   TEST_CASE("simplify_arithmetic: pairs and chains") {
-    checkPass("simplify_arithmetic", "%0 = negate(%100)\n%1 = negate(%0)\n%2 = exp(%1)\noutput \"o\" = %2\n",
+    checkPass("canonicalize", "%0 = negate(%100)\n%1 = negate(%0)\n%2 = exp(%1)\noutput \"o\" = %2\n",
               "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%0 = reshape(%100) {shape=[6]}\n%1 = reshape(%0) {shape=[3,2]}\n%2 = exp(%1)\noutput \"o\" = %2\n",
+    checkPass("canonicalize", "%0 = reshape(%100) {shape=[6]}\n%1 = reshape(%0) {shape=[3,2]}\n%2 = exp(%1)\noutput \"o\" = %2\n",
               "%1 = reshape(%100) {shape=[3,2]}\n%2 = exp(%1)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic", "%0 = reshape(%100) {shape=[6]}\n%1 = reshape(%0) {shape=[2,3]}\n%2 = exp(%1)\noutput \"o\" = %2\n",
+    checkPass("canonicalize", "%0 = reshape(%100) {shape=[6]}\n%1 = reshape(%0) {shape=[2,3]}\n%2 = exp(%1)\noutput \"o\" = %2\n",
               "%2 = exp(%100)\noutput \"o\" = %2\n");
-    checkPass("simplify_arithmetic",
+    checkPass("canonicalize",
               "%0 = transpose(%100) {permutation=[1,0]}\n%1 = transpose(%0) {permutation=[1,0]}\n%2 = exp(%1)\noutput \"o\" = %2\n",
               "%2 = exp(%100)\noutput \"o\" = %2\n");
     checkPass("simplify_arithmetic", "%0 = affine(%100) {scale=2, offset=1}\n%1 = affine(%0) {scale=3, offset=5}\noutput \"o\" = %1\n",
@@ -135,6 +134,66 @@ TEST_SUITE("passes") {
               "%1 = exp(%100)\noutput \"o\" = %1\n");
   }
 
+  TEST_CASE("canonicalize: one form") {
+    const std::string two = "%0 = constant() splat 2 : f32[]\n";
+    checkPass("canonicalize", two + "%1 = multiply(%0, %100)\noutput \"o\" = %1\n", two + "%1 = multiply(%100, %0)\noutput \"o\" = %1\n");
+    checkPass("canonicalize", "%0 = variable() {name=\"w\"} : f32[3]\n%1 = add(%0, %100)\noutput \"o\" = %1\n",
+              "%0 = variable() {name=\"w\"} : f32[3]\n%1 = add(%100, %0)\noutput \"o\" = %1\n");
+    checkPass("canonicalize", "%0 = greater(%100, %101)\n%1 = greater_equal(%100, %101)\n%2 = add(%0, %1)\noutput \"o\" = %2\n",
+              "%0 = less(%101, %100)\n%1 = less_equal(%101, %100)\n%2 = add(%0, %1)\noutput \"o\" = %2\n");
+    checkPass("canonicalize", "%0 = negate(%101)\n%1 = add(%100, %0)\noutput \"o\" = %1\n",
+              "%1 = subtract(%100, %101)\noutput \"o\" = %1\n");
+    checkPass("canonicalize", "%0 = negate(%101)\n%1 = add(%0, %100)\noutput \"o\" = %1\n",
+              "%1 = subtract(%100, %101)\noutput \"o\" = %1\n");
+    checkPass("canonicalize", "%0 = negate(%101)\n%1 = subtract(%100, %0)\noutput \"o\" = %1\n",
+              "%1 = add(%100, %101)\noutput \"o\" = %1\n");
+    checkPass("canonicalize", "%0 = multiply(%100, %100)\noutput \"o\" = %0\n", "%0 = square(%100)\noutput \"o\" = %0\n");
+    checkPass("canonicalize", "%0 = negate(%100)\n%1 = abs(%0)\noutput \"o\" = %1\n", "%1 = abs(%100)\noutput \"o\" = %1\n");
+    checkPass("canonicalize", "%0 = reshape(%100) {shape=[2,1,3]}\n%1 = transpose(%0) {permutation=[1,0,2]}\noutput \"o\" = %1\n",
+              "%1 = reshape(%100) {shape=[1,2,3]}\noutput \"o\" = %1\n");
+    checkPass("canonicalize", "%0 = broadcast_to(%100) {shape=[4,2,3]}\n%1 = broadcast_to(%0) {shape=[5,4,2,3]}\noutput \"o\" = %1\n",
+              "%1 = broadcast_to(%100) {shape=[5,4,2,3]}\noutput \"o\" = %1\n");
+    checkPass("canonicalize", "%0 = broadcast_to(%100) {shape=[1,2,3]}\noutput \"o\" = %0\n",
+              "%0 = reshape(%100) {shape=[1,2,3]}\noutput \"o\" = %0\n");
+  }
+
+  TEST_CASE("canonicalize leaves what others read, and where the order shows") {
+    checkUnchanged("canonicalize", "%0 = constant() splat 2 : f32[]\n%1 = subtract(%0, %100)\noutput \"o\" = %1\n");
+    checkUnchanged("canonicalize", "%0 = constant() splat 0 : f32[]\n%1 = maximum(%0, %100)\noutput \"o\" = %1\n");  // the sign of a zero
+    checkUnchanged("canonicalize", "%0 = negate(%101)\n%1 = add(%100, %0)\noutput \"o\" = %1\noutput \"p\" = %0\n");
+    checkUnchanged("canonicalize", "%0 = transpose(%100) {permutation=[1,0]}\noutput \"o\" = %0\n");
+    checkUnchanged("canonicalize", "%0 = reshape(%100) {shape=[3,1,2]}\n%1 = transpose(%0) {permutation=[2,1,0]}\noutput \"o\" = %1\n");
+    checkUnchanged("canonicalize", "%0 = affine(%100) {scale=0}\n%1 = reduce_sum(%0) {axes=[]}\noutput \"o\" = %1\n");  // makes +0 of -0
+  }
+
+  TEST_CASE("fuse_pooling") {
+    const std::string image = "%0 = input() {name=\"i\"} : f32[2,4,4,3]\n", pool = "{pool_size=[2,2], strides=[2,2]";
+    checkPass("fuse_pooling",
+              image + "%1, %2 = max_pool2d(%0) " + pool + "}\n%3 = activation(%1) {kind=\"leaky_relu\", alpha=0.2}\noutput \"o\" = %3\n",
+              image + "%1, %2 = max_pool2d(%0) " + pool + ", activation=\"leaky_relu\", alpha=0.2}\noutput \"o\" = %1\n");
+    checkPass("fuse_pooling", image + "%1 = activation(%0) {kind=\"relu\"}\n%2, %3 = max_pool2d(%1) " + pool + "}\noutput \"o\" = %2\n",
+              image + "%2, %3 = max_pool2d(%0) " + pool + ", activation=\"relu\"}\noutput \"o\" = %2\n");
+    // With the gradient, its slope on the pooled side.
+    const std::string backward = "%5 = activation_backward(%4, %2) {kind=\"relu\"} backward\n%6 = max_pool2d_backward(%5, %3) " + pool +
+                                 ", input_shape=[2,4,4,3]} backward\noutput \"o\" = %6\n";
+    const std::string gradient = image + "%4 = input() {name=\"d\"} : f32[2,2,2,3]\n";
+    checkPass("fuse_pooling", gradient + "%1 = activation(%0) {kind=\"relu\"}\n%2, %3 = max_pool2d(%1) " + pool + "}\n" + backward,
+              gradient + "%2, %3 = max_pool2d(%0) " + pool + ", activation=\"relu\"}\n" + backward);
+  }
+
+  TEST_CASE("fuse_pooling leaves what others read, an index that shows, costly activations, and relu where it is free") {
+    const std::string image = "%0 = input() {name=\"i\"} : f32[2,4,4,3]\n", pool = "{pool_size=[2,2], strides=[2,2]}";
+    const std::string pooled = "%2, %3 = max_pool2d(%1) " + pool + "\n";
+    checkUnchanged("fuse_pooling", image + "%1, %2 = max_pool2d(%0) " + pool +
+                                       "\n%3 = activation(%1) {kind=\"relu\"}\noutput \"o\" = %3\noutput \"p\" = %1\n");
+    checkUnchanged("fuse_pooling",
+                   image + "%1, %2 = max_pool2d(%0) " + pool + "\n%3 = activation(%1) {kind=\"tanh\"}\noutput \"o\" = %3\n");
+    checkUnchanged("fuse_pooling", image + "%1 = activation(%0) {kind=\"relu\"}\n" + pooled + "output \"o\" = %2\noutput \"p\" = %1\n");
+    checkUnchanged("fuse_pooling", image + "%1 = activation(%0) {kind=\"relu\"}\n" + pooled + "output \"o\" = %2\noutput \"p\" = %3\n");
+    checkUnchanged("fuse_pooling", image + "%1 = activation(%0) {kind=\"tanh\"}\n" + pooled + "output \"o\" = %2\n");
+    checkUnchanged("fuse_pooling", image + "%4 = add(%0, %0)\n%1 = activation(%4) {kind=\"relu\"}\n" + pooled + "output \"o\" = %2\n");
+  }
+
   TEST_CASE("simplify_arithmetic leaves what would change a value") {
     checkUnchanged("simplify_arithmetic", "%0 = affine(%100) {scale=0}\noutput \"o\" = %0\n");  // NaN * 0 is NaN
     checkPass("simplify_arithmetic", "%0 = constant() splat 0 : f32[]\n%1 = multiply(%100, %0)\noutput \"o\" = %1\n",
@@ -143,7 +202,7 @@ TEST_SUITE("passes") {
     checkUnchanged(
         "simplify_arithmetic",
         "%2 = reduce_sum(%100) {axes=[0], keepdims=true}\n%0 = constant() splat 0 : f32[2,3]\n%3 = add(%2, %0)\noutput \"o\" = %3\n");
-    checkUnchanged("simplify_arithmetic", "%0 = transpose(%100) {permutation=[1,0]}\noutput \"o\" = %0\n");
+    checkUnchanged("canonicalize", "%0 = transpose(%100) {permutation=[1,0]}\noutput \"o\" = %0\n");
     checkUnchanged(
         "simplify_arithmetic",
         "%0 = affine(%100) {scale=2}\n%1 = affine(%0) {scale=3}\noutput \"o\" = %1\noutput \"p\" = %0\n");  // the inner is needed anyway
@@ -384,8 +443,8 @@ TEST_SUITE("passes") {
     setLogSink({});
     CHECK(printGraph(graph) == before);
     REQUIRE(broken.size() == standardPasses().size() + 2);
-    CHECK(broken[broken.size() - 6].line() == "throws: dropped, out of luck.");
-    CHECK(broken[broken.size() - 5].failure.find("unknown attribute \"odd\"") != std::string::npos);
+    CHECK(broken[broken.size() - 7].line() == "throws: dropped, out of luck.");
+    CHECK(broken[broken.size() - 6].failure.find("unknown attribute \"odd\"") != std::string::npos);
     Graph counted = graph;
     const PassReport merged = runPasses(counted, {})[1];
     CHECK(merged.line() == "merge_common: 1 rewrite, 5 -> 4 nodes; peak 0.00 -> 0.00 MiB, moved 0.00 -> 0.00 MiB, 0.006 -> 0.004 ms");

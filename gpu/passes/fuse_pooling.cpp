@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Applies activations while max pooling writes its result, which is smaller than what it reads.
+//
+//   before:  x -> max_pool2d -> activation -> y            after:  x -> max_pool2d {activation="relu"} -> y
+//            x -> activation relu -> max_pool2d -> y       after:  x -> max_pool2d {activation="relu"} -> y
+//
+// Only where nothing else reads the value between. Of the second form, only where relu is not inside the operation before it already, and where what reads the
+// pool's index goes through relu's slope: the largest of a window whose cells relu makes all 0 is then another one of them, with a gradient of 0 either way.
+// Measured on the CPU: 1.03 to 1.14 times the speed of the two for the first form, 1.4 to 3.6 times for the second; activations that cost an exponential gain
+// nothing and are left alone.
+#include <algorithm>
+
+#include "gpu/ops/activation_kinds.h"
+#include "gpu/ops/fused_pointwise.h"
+#include "gpu/passes/rewrite.h"
+#include "gpu/passes/standard_passes.h"
+
+namespace strata {
+namespace {
+
+bool isLinearPool(const Node& node) { return node.op->name == "max_pool2d" && node.attributes.get<std::string>("activation") == "linear"; }
+
+/// Puts a pool of `x` with this activation in the place of `pool`; what read `result` reads it.
+void replacePool(Graph& graph, NodeId pool, ValueId x, const Attributes& activation, ValueId result, PassReport& report,
+                 const std::string& what) {
+  const Node original = graph.node(pool);
+  Attributes attributes = original.attributes;
+  attributes.set("activation", activation.get<std::string>("kind"));
+  attributes.set("alpha", activation.get<double>("alpha"));
+  NodeId fused;
+  {
+    const ReplacementScope scope(graph, pool);
+    fused = graph.addNode(*original.op, {x}, std::move(attributes));
+  }
+  note(report, original, what);
+  const std::vector<ValueId> outputs = graph.node(fused).outputs;
+  graph.setCategory(outputs[1], graph.value(original.outputs[1]).category);
+  graph.replaceAllUses(original.outputs[1], outputs[1]);
+  replaceValue(graph, result, outputs[0]);
+}
+
+void fuseAfter(Graph& graph, NodeId id, PassReport& report) {
+  const Node& pool = graph.node(id);
+  if (!hasSingleUse(graph, pool.outputs[0])) return;
+  const Node activation = graph.node(graph.value(pool.outputs[0]).uses[0].node);
+  if (activation.op->name != "activation" || !isPiecewiseLinear(activation.attributes.get<std::string>("kind"))) return;
+  replacePool(graph, id, pool.inputs[0], activation.attributes, activation.outputs[0], report,
+              "fused " + activation.attributes.get<std::string>("kind") + " into max_pool2d");
+}
+
+bool isMasked(const Graph& graph, const Node& pool) {
+  const Value& index = graph.value(pool.outputs[1]);
+  return index.names == 0 && std::all_of(index.uses.begin(), index.uses.end(), [&](const Use& use) {
+           const Node& backward = graph.node(use.node);
+           if (backward.op->name != "max_pool2d_backward") return false;
+           const Node& slope = producerOf(graph, backward.inputs[0]);
+           return slope.op->name == "activation_backward" && slope.attributes.get<std::string>("kind") == "relu" &&
+                  slope.inputs[1] == pool.outputs[0];
+         });
+}
+
+void fuseBefore(Graph& graph, NodeId id, PassReport& report) {
+  const Node& pool = graph.node(id);
+  const Node relu = producerOf(graph, pool.inputs[0]);
+  if (relu.op->name != "activation" || relu.attributes.get<std::string>("kind") != "relu" || !hasSingleUse(graph, pool.inputs[0])) return;
+  // With an elementwise producer that nothing else reads, relu costs nothing where it is.
+  if (hasSingleUse(graph, relu.inputs[0]) && canBePointwiseStep(graph, producerOf(graph, relu.inputs[0]))) return;
+  if (!isMasked(graph, pool)) return;
+  replacePool(graph, id, relu.inputs[0], relu.attributes, pool.outputs[0], report, "moved relu behind max_pool2d");
+}
+
+}  // namespace
+
+void fusePooling(Graph& graph, PassReport& report) {
+  const std::vector<NodeId> order = graph.order();
+  for (NodeId id : order)
+    if (graph.isAlive(id) && isLinearPool(graph.node(id))) fuseBefore(graph, id, report);
+  for (NodeId id : std::vector<NodeId>(graph.order()))
+    if (graph.isAlive(id) && isLinearPool(graph.node(id))) fuseAfter(graph, id, report);
+}
+
+}  // namespace strata

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/passes/rules.h"
+
+namespace strata {
+namespace {
+
+/// Returns whether a rule changed the node.
+bool applyTo(Graph& graph, NodeId id, std::span<const Rule> rules, std::string_view done, PassReport& report) {
+  for (const Rule& rule : rules) {
+    if (graph.node(id).op->name != rule.op) continue;
+    const Candidate candidate{graph, id, graph.node(id)};
+    const int before = graph.numNodes();
+    ValueId result;
+    {
+      const ReplacementScope scope(graph, id);
+      result = rule.apply(candidate);
+    }
+    if (!result.isValid()) continue;
+    if (!canStandIn(graph, result, candidate.output())) {
+      for (int made = graph.numNodes(); made-- > before;) removeIfUnused(graph, NodeId{made});
+      continue;
+    }
+    note(report, candidate.node, std::string(done) + " " + candidate.node.op->name);
+    replaceValue(graph, candidate.output(), result);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done, PassReport& report) {
+  constexpr int kMostRounds = 16;  // each round is one walk; chains shorten from their start, so that two are the rule
+  for (int round = 0; round < kMostRounds; ++round) {
+    bool isChanged = false;
+    const std::vector<NodeId> order = graph.order();
+    for (NodeId id : order)
+      if (graph.isAlive(id)) isChanged = applyTo(graph, id, rules, done, report) || isChanged;
+    if (!isChanged) return;
+  }
+}
+
+}  // namespace strata
