@@ -231,12 +231,21 @@ void Graph::replaceAllUses(ValueId from, ValueId to) {
   }
   source.uses.clear();
   if (source.names == 0) return;
-  target.names += source.names;
+  int left = source.names;
+  target.names += left;
   source.names = 0;
   for (NamedValue& output : m_outputs)
-    if (output.value == from) output.value = to;
-  for (Variable& variable : m_variables)
-    if (variable.next == from) variable.next = to;
+    if (output.value == from) {
+      output.value = to;
+      --left;
+    }
+  // Passes go through updates in the order of their variables: the search goes on where the last one ended, so that a walk over all stays linear.
+  for (size_t looked = 0; left > 0 && looked < m_variables.size(); ++looked) {
+    m_lastReplaced = (m_lastReplaced + 1) % m_variables.size();
+    if (m_variables[m_lastReplaced].next != from) continue;
+    m_variables[m_lastReplaced].next = to;
+    --left;
+  }
 }
 
 void Graph::removeUse(ValueId value, Use use) {

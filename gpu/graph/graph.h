@@ -147,6 +147,7 @@ class Graph {
   std::vector<Variable> m_variables;
   std::unordered_map<std::string, size_t> m_variableAt;  // place in m_variables
   NodeId m_insertionPoint;
+  size_t m_lastReplaced = 0;  // variable whose next was
 };
 
 /// Sets layer, phase and category of new nodes for a block of code.
