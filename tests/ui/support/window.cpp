@@ -111,12 +111,14 @@ void chooseFile(QWidget& window, const QString& path) {
   QVERIFY(QTest::qWaitForWindowActive(dialog));
   auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
   QVERIFY(name);
-  name->setFocus();
-  name->selectAll();
-  QTest::keyClicks(name, path);
-  // Names that complete pop up whenever the folder has been read, and take the first Enter.
+  // Names that complete pop up whenever the folder has been read; an Enter that meets them chooses one and may empty the field.
+  name->setCompleter(nullptr);
+  QTest::qWait(250);  // the folder is read
   const auto isDone = [&] { return !dialog || !dialog->isVisible() || dialog->findChild<QMessageBox*>(); };
-  for (int i = 0; i < 3 && !isDone(); ++i) {
+  for (int i = 0; i < 4 && !isDone(); ++i) {
+    name->setFocus();
+    name->selectAll();
+    QTest::keyClicks(name, path);
     QTest::keyClick(name, Qt::Key_Return);
     (void)QTest::qWaitFor(isDone, 1000);
   }
