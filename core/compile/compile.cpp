@@ -82,12 +82,14 @@ std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode
       inputs.push_back(found->second);
     }
     try {
-      LoweredLayer lowered =
-          lowerLayer(graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, mode, batchSize});
-      for (auto& variable : lowered.variables) variables.push_back(std::move(variable));
-      for (auto& next : lowered.nextValues) nextValues.push_back(std::move(next));
-      values.push_back(lowered.value);
-      byName.emplace(layer.name, lowered.value);
+      withMemoryFor(layer.name, [&] {
+        LoweredLayer lowered =
+            lowerLayer(graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, mode, batchSize});
+        for (auto& variable : lowered.variables) variables.push_back(std::move(variable));
+        for (auto& next : lowered.nextValues) nextValues.push_back(std::move(next));
+        values.push_back(lowered.value);
+        byName.emplace(layer.name, lowered.value);
+      });
     } catch (const LayerProblem& problem) {
       Diagnostic diagnostic = problem.diagnostic();
       completeFixes(diagnostic, layer.index);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "core/compile/compile.h"
 #include "gpu/base/rng.h"
 
@@ -31,18 +29,16 @@ double varianceScale(const std::string& type, const VariableRequest& request) {
 }  // namespace
 
 Tensor initialValue(const VariableRequest& request, uint64_t seed) {
-  const Json initializer = request.initializer();
-  const std::string type = initializer.at("type");
+  const std::string& type = request.initializer.type;
   Tensor result(DType::F32, request.shape);
   const auto values = result.as<float>();
-  const auto number = [&](const char* name) { return initializer.at(name).get<double>(); };
+  const auto number = [&](const char* name) { return request.initializer.numbers.at(name); };
   if (type == "zeros") return result;
   if (type == "ones" || type == "constant") {
     std::fill(values.begin(), values.end(), type == "ones" ? 1.0f : static_cast<float>(number("value")));
     return result;
   }
-  if (const auto own = initializer.find("seed"); own != initializer.end() && !own->is_null()) seed = own->get<uint64_t>();
-  RandomStream stream(seed, streamOf(request.name));
+  RandomStream stream(request.initializer.seed.value_or(seed), streamOf(request.name));
   const auto fillUniform = [&](double low, double high) {
     for (float& value : values) value = static_cast<float>(low + (high - low) * static_cast<double>(stream.uniform()));
   };

@@ -75,6 +75,19 @@ std::span<const Schema* const> initializerSchemas() {
   return result;
 }
 
+Initializer readInitializer(const Json& object) {
+  Initializer result;
+  for (auto field = object.begin(); field != object.end(); ++field) {
+    if (field.key() == "type")
+      result.type = field->get_ref<const std::string&>();
+    else if (field.key() == "seed" && !field->is_null())
+      result.seed = field->get<uint64_t>();
+    else if (field->is_number())
+      result.numbers.emplace(field.key(), field->get<double>());
+  }
+  return result;
+}
+
 std::span<const Schema* const> regularizerSchemas() {
   static const std::vector<Schema> schemas = {
       {.type = "l2",

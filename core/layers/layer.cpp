@@ -8,8 +8,6 @@
 
 namespace strata {
 
-Json VariableRequest::initializer() const { return Json::parse(initializerJson); }
-
 LayerProblem::LayerProblem(Diagnostic diagnostic)
     : Error(ErrorCode::InvalidProject, diagnostic.layer, formatText(diagnostic.message, diagnostic.arguments)),
       m_diagnostic(std::move(diagnostic)) {}
@@ -38,7 +36,10 @@ ValueId LayerContext::variable(std::string_view path, Shape shape, std::string_v
   request.layer = name;
   request.shape = shape;
   const auto field = fields.find(std::string(initializerFieldOrType));
-  request.initializerJson = field != fields.end() ? field->dump() : Json({{"type", std::string(initializerFieldOrType)}}).dump();
+  if (field != fields.end())
+    request.initializer = readInitializer(*field);
+  else
+    request.initializer.type = initializerFieldOrType;
   request.isTrainable = isTrainable && boolean("trainable");
   request.learningRateFactor = number("learning_rate_factor");
   // Keras's compute_fans, where the layer says nothing else.

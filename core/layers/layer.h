@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/layers/objects.h"
 #include "core/layers/schema.h"
 #include "gpu/graph/graph.h"
 
@@ -19,8 +20,7 @@ enum class StepMode : uint8_t { Train, Evaluate, Predict };
 struct VariableRequest {
   std::string name;  // "<layer>/<path>", Keras's paths
   Shape shape;
-  Json initializer() const;  // checked object with "type"
-  std::string initializerJson;
+  Initializer initializer;
   std::string layer;
   bool isTrainable = true;
   double regularizerL1 = 0, regularizerL2 = 0;

@@ -3,6 +3,8 @@
 // Not here: drawing initial values (core/compile/initial_value.cpp). Thread: constant.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +20,15 @@ std::span<const Schema* const> objectSchemas(std::string_view registry);
 std::span<const Schema* const> activationSchemas();
 std::span<const Schema* const> initializerSchemas();
 std::span<const Schema* const> regularizerSchemas();
+
+/// An initializer as it was chosen.
+struct Initializer {
+  std::string type = "zeros";
+  std::map<std::string, double, std::less<>> numbers;  // "stddev", "value", ...
+  std::optional<uint64_t> seed;                        // else the run's
+};
+/// Of a checked object with "type".
+Initializer readInitializer(const Json& object);
 
 /// Appends an activation: a checked object with "type". `linear` and null give x back.
 ValueId applyActivation(Graph& graph, ValueId x, const Json& activation);

@@ -18,8 +18,11 @@ ValueId clipProbabilities(Graph& g, ValueId p) {
 }
 
 /// Keras's `reduction`: without sample weights "mean" and "sum_over_batch_size" are the same.
+/// Comparing JSON itself with a text makes JSON of the text, which ends the program where no memory is left for it.
+bool isSummed(const LossContext& context) { return context.fields.at("reduction").get_ref<const std::string&>() == "sum"; }
+
 ValueId reduced(const LossContext& context, ValueId values) {
-  return context.fields.at("reduction") == "sum" ? sumAll(context.graph, values) : meanAll(context.graph, values);
+  return isSummed(context) ? sumAll(context.graph, values) : meanAll(context.graph, values);
 }
 
 /// Cross-entropy of rows of probabilities or logits: {one value a row, the probabilities where they were computed}.
@@ -44,7 +47,7 @@ LossResult lowerSparseCategorical(LossContext& context) {
   const Json& ignored = context.fields.at("ignore_class");
   const int64_t ignoreClass = ignored.is_null() ? -1 : ignored.get<int64_t>();
   const auto [rows, probabilities] = rowsOfCrossEntropy(context, context.target, ignoreClass, true);
-  if (ignoreClass < 0 || context.fields.at("reduction") == "sum") return {reduced(context, rows), probabilities};
+  if (ignoreClass < 0 || isSummed(context)) return {reduced(context, rows), probabilities};
   // The mean over the rows that count; none: 0.
   const ValueId counts = cast(g, notEqual(g, context.target, constantScalar(g, DType::I32, static_cast<double>(ignoreClass))), DType::F32);
   return {divide(g, sumAll(g, rows), maximum(g, sumAll(g, counts), constantScalar(g, DType::F32, 1))), probabilities};

@@ -42,6 +42,9 @@ MetricDef metric(const char* type, Text help, const char* formula, TargetKind ta
   result.target = target;
   result.takesEitherTarget = takesEither;
   result.lower = lower;
+  Json defaults = Json::object();
+  for (const auto& field : result.schema.fields) defaults[field.name] = Json::parse(field.defaultJson);
+  result.defaults = std::make_shared<const Json>(std::move(defaults));
   return result;
 }
 
@@ -107,10 +110,8 @@ ValueId lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKi
                   type + " compares values, and the targets of this loss are class numbers. Choose accuracy.");
     target = targetKind == TargetKind::Values ? argmax(graph, target) : oneHot(graph, target, graph.shape(prediction).dim(-1));
   }
-  Json fields = metric.fields ? *metric.fields : Json::object();
-  for (const auto& field : definition->schema.fields)
-    if (!fields.contains(field.name)) fields[field.name] = Json::parse(field.defaultJson);
-  MetricContext context{graph, fields, prediction, target};
+  const bool isNamed = metric.fields && metric.type == type;  // else chosen for "accuracy", which has no fields
+  MetricContext context{graph, isNamed ? *metric.fields : *definition->defaults, prediction, target};
   return definition->lower(context);
 }
 

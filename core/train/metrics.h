@@ -2,6 +2,7 @@
 // Metrics: a schema and a lowering to one sum over the samples of a batch; the mean is that sum over the number of samples. Thread: definitions are constant.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct MetricContext {
 struct MetricDef {
   Schema schema = {};
   TargetKind target = TargetKind::Values;
+  std::shared_ptr<const Json> defaults = {};   // of its fields
   bool takesEitherTarget = false;              // labels where it wants values and the other way round
   ValueId (*lower)(MetricContext&) = nullptr;  // scalar: sum over the samples
 };

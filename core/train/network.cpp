@@ -19,6 +19,8 @@ namespace strata {
 
 namespace {
 
+constexpr const char* kNetwork = "network";  // what an error names that belongs to no layer
+
 // Below this many elements the pool is not asked: 64 MNIST images take one thread 5 microseconds, less than two threads need to meet on a busy machine.
 constexpr int64_t kGatherAlone = 128 * 1024;
 
@@ -183,8 +185,10 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   if (m_variables.empty()) m_variables = step.variables;
   if (m_optimizerState.empty()) m_optimizerState = step.optimizerState;
   if (m_metricNames.empty() && !step.metricNames.empty()) {
+    std::vector<std::string> outputs;
+    for (const std::string& name : step.metricNames) outputs.push_back("metric/" + name);
     m_metricNames = step.metricNames;
-    for (const std::string& name : m_metricNames) m_metricOutputs.push_back("metric/" + name);
+    m_metricOutputs = std::move(outputs);
   }
   if (dataset) {
     if (!(dataset->sampleShape == m_inputType.shape))
@@ -248,26 +252,29 @@ Program& Network::primary() const {
 }
 
 void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateSamples, const Dataset* dataset) {
-  for (const int64_t samples : trainSamples)
-    for (const MicroBatch& piece : microBatchesOf(samples))
-      if (const std::pair key{piece.samples, piece.step}; !m_train.contains(key))
-        m_train.emplace(key, build(StepMode::Train, piece.samples, dataset, piece.step));
-  for (const int64_t samples : evaluateSamples)
-    if (!m_evaluate.contains(samples)) m_evaluate.emplace(samples, build(StepMode::Evaluate, samples, dataset));
-  Program& owner = primary();
-  owner.bind();
-  const auto bind = [&](Program& program) {
-    if (&program == &owner) return;
-    program.shareInputs(owner);
-    program.bind();
-  };
-  for (auto& [key, program] : m_train) bind(*program);
-  for (auto& [samples, program] : m_evaluate) bind(*program);
+  withMemoryFor(kNetwork, [&] {
+    for (const int64_t samples : trainSamples)
+      for (const MicroBatch& piece : microBatchesOf(samples))
+        if (const std::pair key{piece.samples, piece.step}; !m_train.contains(key))
+          m_train.emplace(key, build(StepMode::Train, piece.samples, dataset, piece.step));
+    for (const int64_t samples : evaluateSamples)
+      if (!m_evaluate.contains(samples)) m_evaluate.emplace(samples, build(StepMode::Evaluate, samples, dataset));
+    Program& owner = primary();
+    owner.bind();
+    const auto bind = [&](Program& program) {
+      if (&program == &owner) return;
+      program.shareInputs(owner);
+      program.bind();
+    };
+    for (auto& [key, program] : m_train) bind(*program);
+    for (auto& [samples, program] : m_evaluate) bind(*program);
+  });
 }
 
 void Network::initialize(uint64_t seed) {
   for (const auto* requests : {&m_variables, &m_optimizerState})
-    for (const VariableRequest& request : *requests) m_state.write(request.name, initialValue(request, seed));
+    for (const VariableRequest& request : *requests)
+      withMemoryFor(request.layer, [&] { m_state.write(request.name, initialValue(request, seed)); });
 }
 
 void Network::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {

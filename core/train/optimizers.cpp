@@ -255,7 +255,7 @@ void appendUpdates(Graph& graph, const TypedFields& optimizer, const std::vector
       request.layer = parameter.layer;
       request.shape = type.shape;
       request.isTrainable = false;
-      request.initializerJson = Json({{"type", "constant"}, {"value", part.initialValue}}).dump();
+      request.initializer = {"constant", {{"value", part.initialValue}}, {}};
       names.push_back(request.name);
       stateValues.push_back(graph.addVariable(request.name, type, Category::Optimizer, false));
       state.push_back(std::move(request));

@@ -3,6 +3,7 @@
 // Thread: values; an Error may be thrown and caught on any thread.
 #pragma once
 
+#include <new>
 #include <optional>
 #include <source_location>
 #include <stdexcept>
@@ -47,6 +48,17 @@ class Error : public std::runtime_error {
 
 /// Throws Error(Internal) when an invariant of ours does not hold; on in release builds.
 void require(bool condition, const char* invariant, std::source_location where = std::source_location::current());
+
+/// What `work` answers; where it finds no memory, an Error that names `subject`.
+template <class Work>
+decltype(auto) withMemoryFor(const std::string& subject, Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::OutOfMemory, subject,
+                "no memory is left to compile it. Use a smaller batch or network, or close other programs.");
+  }
+}
 
 /// A value or an Error; the names are std::expected's.
 template <class T>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -22,7 +21,7 @@
 namespace strata {
 namespace {
 
-std::optional<size_t> numberIn(const std::filesystem::path& path) {
+std::optional<size_t> numberIn(const std::string& path) {
   std::ifstream file(path);
   std::string text;
   size_t value = 0;
@@ -49,12 +48,13 @@ struct Limit {
 /// The tightest limit from this process's control group up to the root.
 Limit groupLimit() {
   Limit tightest;
-  const auto climb = [&](const std::filesystem::path& root, std::filesystem::path path, const char* limitName, const char* usedName) {
-    for (;; path = path.parent_path()) {
-      const auto folder = root / path.relative_path();
-      if (const auto limit = numberIn(folder / limitName); limit && *limit < tightest.bytes)
-        tightest = {*limit, numberIn(folder / usedName).value_or(0)};
-      if (!path.has_relative_path()) break;
+  // Plain texts: std::filesystem::path of libstdc++ 12 does not survive running out of memory while it is put together.
+  const auto climb = [&](const std::string& root, std::string path, const std::string& limitName, const std::string& usedName) {
+    while (path.ends_with('/')) path.pop_back();
+    for (;; path.resize(path.rfind('/'))) {
+      if (const auto limit = numberIn(root + path + limitName); limit && *limit < tightest.bytes)
+        tightest = {*limit, numberIn(root + path + usedName).value_or(0)};
+      if (path.find('/') == std::string::npos) break;
     }
   };
   std::ifstream groups("/proc/self/cgroup");
@@ -63,9 +63,9 @@ Limit groupLimit() {
     if (first == std::string::npos || second == std::string::npos) continue;
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const std::string path = line.substr(second + 1);
-    if (controllers == ",,") climb("/sys/fs/cgroup", path, "memory.max", "memory.current");
+    if (controllers == ",,") climb("/sys/fs/cgroup", path, "/memory.max", "/memory.current");
     if (controllers.find(",memory,") != std::string::npos)
-      climb("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes", "memory.usage_in_bytes");
+      climb("/sys/fs/cgroup/memory", path, "/memory.limit_in_bytes", "/memory.usage_in_bytes");
   }
   return tightest;
 }

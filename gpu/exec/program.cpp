@@ -32,7 +32,8 @@ std::vector<std::unique_ptr<Kernel>> createKernels(const Graph& graph, Backend& 
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     const bool runs = node.op->kind != OpKind::Source && node.op->kind != OpKind::View;
-    kernels.push_back(runs ? backend.createKernel(graph, id) : nullptr);
+    kernels.push_back(
+        withMemoryFor(node.layer.empty() ? node.op->name : node.layer, [&] { return runs ? backend.createKernel(graph, id) : nullptr; }));
     if (runs && !kernels.back())
       throw Error(ErrorCode::UnsupportedOp, node.layer,
                   "op \"" + node.op->name + "\" has no kernel on device " + backend.name() + ". Choose another device or layer.");

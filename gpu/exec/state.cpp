@@ -70,13 +70,15 @@ void State::ensureVariables(const Graph& graph) {
   }
   AlignedBytes block = allocate(total, largest->name, "variables");
   if (total > 0) std::memset(block.data(), 0, total);
+  decltype(m_slots) slots;  // all of them or none: the next attempt finds the rest
   size_t offset = 0;
   for (const Variable* variable : missing) {
     const TensorType& type = graph.type(variable->value);
-    m_slots.emplace(variable->name, Slot{type, categoryOf(variable), block.data() + offset});
+    slots.emplace(variable->name, Slot{type, categoryOf(variable), block.data() + offset});
     offset += alignedBytes(type.bytes());
   }
   m_blocks.push_back(std::move(block));
+  m_slots.merge(slots);
 }
 
 bool State::has(std::string_view name) const { return m_slots.find(name) != m_slots.end(); }

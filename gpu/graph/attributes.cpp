@@ -7,8 +7,24 @@
 
 namespace strata {
 
+AttributeValue copyOf(const AttributeValue& value) {
+  AttributeValue result;
+  std::visit([&](const auto& each) { result.emplace<std::decay_t<decltype(each)>>(each); }, value);
+  return result;
+}
+
+Attributes::Attributes(const Attributes& other) {
+  m_entries.reserve(other.m_entries.size());
+  for (const auto& [name, value] : other.m_entries) m_entries.emplace_back(name, copyOf(value));
+}
+
+Attributes& Attributes::operator=(const Attributes& other) {
+  if (this != &other) *this = Attributes(other);
+  return *this;
+}
+
 Attributes::Attributes(std::initializer_list<std::pair<std::string, AttributeValue>> entries) {
-  for (const auto& [name, value] : entries) set(name, value);
+  for (const auto& [name, value] : entries) set(name, copyOf(value));
 }
 
 const AttributeValue* Attributes::find(std::string_view name) const {

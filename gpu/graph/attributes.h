@@ -14,9 +14,17 @@ namespace strata {
 
 using AttributeValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
+/// A copy that may run out of memory: there std::variant's own of libstdc++ 12 destroys a text or list that it has not made.
+AttributeValue copyOf(const AttributeValue& value);
+
 class Attributes {
  public:
   Attributes() = default;
+  Attributes(const Attributes& other);
+  Attributes(Attributes&&) noexcept = default;
+  Attributes& operator=(const Attributes& other);
+  Attributes& operator=(Attributes&&) noexcept = default;
+  ~Attributes() = default;
   Attributes(std::initializer_list<std::pair<std::string, AttributeValue>> entries);
 
   bool has(std::string_view name) const { return find(name) != nullptr; }

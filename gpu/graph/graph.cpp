@@ -27,7 +27,7 @@ Attributes completed(const OpDef& op, Attributes given) {
   for (const AttributeSpec& spec : op.attributes) {
     if (given.has(spec.name)) continue;
     if (spec.required) throw Error(ErrorCode::InvalidArgument, op.name, "op " + op.name + " needs the attribute \"" + spec.name + "\".");
-    given.set(spec.name, spec.defaultValue);
+    given.set(spec.name, copyOf(spec.defaultValue));
   }
   return given;
 }

@@ -20,6 +20,11 @@ def kills(count):
                           env={**os.environ, "STRATA_KILLS": str(count)}).returncode == 0
 
 
+def allocations(binaries):
+    """Every allocation of a compile and a step fails once; the ordinary test takes one in eleven."""
+    return subprocess.run([binaries / "strata_core_tests", "-ts=allocation failure"], env={**os.environ, "STRATA_FULL": "1"}).returncode == 0
+
+
 def projects(names):
     tests = [f"Projects.test_train_{n.replace('-', '_')}" for n in names] if names else []
     return subprocess.run([sys.executable, HERE / "tst_projects.py", *tests], env={**os.environ, "STRATA_FULL": "1"}).returncode == 0
@@ -68,6 +73,7 @@ def main():
     kinds = [
         ("accuracy, time and memory", lambda: accuracy(program, [1] if options.one else [1, 2, 3])),
         ("kill and resume", lambda: kills(1 if options.one else 10)),
+        ("failed allocations", lambda: options.one or allocations(program.parent)),  # ctest has just run some
         ("window while training", lambda: options.one or window(program.parent, 60)),   # ctest has just run the short form
         ("projects in full", lambda: projects(["random-integers"] if options.one else [])),
     ]

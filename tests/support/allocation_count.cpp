@@ -14,10 +14,19 @@
 namespace {
 
 std::atomic<bool> isCounting{false};
-std::atomic<int64_t> allocations{0};
+std::atomic<int64_t> allocations{0}, failing{0}, live{0};
 
-[[maybe_unused]] void count() {
-  if (isCounting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
+/// False: this one is to fail.
+[[maybe_unused]] bool count() {
+  return !isCounting.load(std::memory_order_relaxed) ||
+         allocations.fetch_add(1, std::memory_order_relaxed) + 1 != failing.load(std::memory_order_relaxed);
+}
+[[maybe_unused]] void* noted(void* block) {
+  if (block)
+    live.fetch_add(1, std::memory_order_relaxed);
+  else
+    errno = ENOMEM;
+  return block;
 }
 
 }  // namespace
@@ -29,31 +38,23 @@ void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* old, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
+void __libc_free(void* block);
 
-void* malloc(size_t size) {
-  count();
-  return __libc_malloc(size);
-}
-void* calloc(size_t number, size_t size) {
-  count();
-  return __libc_calloc(number, size);
-}
+void* malloc(size_t size) { return noted(count() ? __libc_malloc(size) : nullptr); }
+void* calloc(size_t number, size_t size) { return noted(count() ? __libc_calloc(number, size) : nullptr); }
 void* realloc(void* old, size_t size) {
-  count();
-  return __libc_realloc(old, size);
+  if (!count()) return nullptr;
+  return old ? __libc_realloc(old, size) : noted(__libc_realloc(old, size));
 }
-void* memalign(size_t alignment, size_t size) {
-  count();
-  return __libc_memalign(alignment, size);
-}
-void* aligned_alloc(size_t alignment, size_t size) {
-  count();
-  return __libc_memalign(alignment, size);
-}
+void* memalign(size_t alignment, size_t size) { return noted(count() ? __libc_memalign(alignment, size) : nullptr); }
+void* aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 int posix_memalign(void** result, size_t alignment, size_t size) {
-  count();
-  *result = __libc_memalign(alignment, size);
+  *result = memalign(alignment, size);
   return *result ? 0 : ENOMEM;
+}
+void free(void* block) {
+  if (block) live.fetch_sub(1, std::memory_order_relaxed);
+  __libc_free(block);
 }
 }
 #endif
@@ -62,10 +63,15 @@ namespace strata::test {
 
 bool canCountAllocations() { return STRATA_COUNTS_ALLOCATIONS; }
 
-void startCountingAllocations() {
+void startCountingAllocations() { startWithFailure(0); }
+
+void startWithFailure(int64_t number) {
   allocations = 0;
+  failing = number;
   isCounting = true;
 }
+
+int64_t liveAllocations() { return live; }
 
 int64_t stopCountingAllocations() {
   isCounting = false;

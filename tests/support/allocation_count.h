@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the calls of malloc and its kin of the whole process while it is asked to; operator new comes down to them. A sanitizer brings an allocator
-// of its own: there nothing is counted. Thread: counts all threads; start and stop from one.
+// Counts the calls of malloc and its kin of the whole process while it is asked to, and lets one of them fail; operator new comes down to them. A sanitizer
+// brings an allocator of its own: there nothing is counted. Thread: counts all threads; start and stop from one.
 #pragma once
 
 #include <cstdint>
@@ -11,5 +11,9 @@ bool canCountAllocations();
 void startCountingAllocations();
 /// Number since the start.
 int64_t stopCountingAllocations();
+/// As startCountingAllocations; the `number`-th from here on, counted from 1, finds no memory.
+void startWithFailure(int64_t number);
+/// Blocks of memory the process holds.
+int64_t liveAllocations();
 
 }  // namespace strata::test

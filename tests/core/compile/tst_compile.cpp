@@ -188,7 +188,7 @@ TEST_SUITE("initial values") {
     result.shape = shape;
     result.fanIn = fanIn;
     result.fanOut = fanOut;
-    result.initializerJson = Json({{"type", type}}).dump();
+    result.initializer.type = type;
     return result;
   }
 
@@ -218,9 +218,9 @@ TEST_SUITE("initial values") {
     CHECK(initialValue(a, 1).isBitEqual(initialValue(a, 1)));
     CHECK_FALSE(initialValue(a, 1).isBitEqual(initialValue(a, 2)));
     CHECK_FALSE(initialValue(a, 1).isBitEqual(initialValue(b, 1)));
-    a.initializerJson = R"({"type": "glorot_uniform", "seed": 7})";
+    a.initializer.seed = 7;
     CHECK(initialValue(a, 1).isBitEqual(initialValue(a, 2)));
-    a.initializerJson = R"({"type": "constant", "value": 0.25})";
+    a.initializer = {"constant", {{"value", 0.25}}, {}};
     CHECK(initialValue(a, 1).as<float>()[5] == 0.25f);
   }
 

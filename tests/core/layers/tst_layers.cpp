@@ -151,9 +151,9 @@ TEST_SUITE("layers") {
     CHECK(conv.variables[0].fanOut == 90);
     CHECK(conv.variables[0].regularizerL2 == 0.02);
     CHECK(conv.variables[0].learningRateFactor == 0.5);
-    CHECK(conv.variables[0].initializer()["type"] == "glorot_uniform");
+    CHECK(conv.variables[0].initializer.type == "glorot_uniform");
     CHECK(conv.variables[1].name == "conv/bias");
-    CHECK(conv.variables[1].initializer()["type"] == "ones");
+    CHECK(conv.variables[1].initializer.type == "ones");
     CHECK(graph.node(graph.value(conv.value).producer).layer == "conv");
   }
 }

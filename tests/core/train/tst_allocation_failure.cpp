@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every allocation of a compile and a step fails once: an error that says where, nothing lost, and the next attempt trains.
+#include <cstdlib>
+#include <optional>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "core/train/network.h"
+#include "gpu/base/log.h"
+#include "tests/support/allocation_count.h"
+#include "tests/support/small_run.h"
+
+using namespace strata;
+
+namespace {
+
+/// A network of the small project on its device, not yet compiled.
+Network openNetwork(const Project& project) {
+  NetworkOptions options;
+  options.device = "cpu";
+  options.threads = 2;
+  return {project, options};
+}
+
+/// Compiles and runs one step on zeros; its loss. The `failing`-th allocation finds no memory (0: each does).
+double oneStep(Network& network, int64_t failing = 0) {
+  const std::vector<int64_t> train{16}, none;
+  test::startWithFailure(failing);
+  network.prepare(train, none);
+  network.initialize(5);
+  Program& program = network.trainProgram(MicroBatch{0, 16, MicroStep::Whole});
+  network.setStep(program, 1, 0.05, 5, 0, 1);
+  program.run();
+  (void)test::stopCountingAllocations();
+  BatchSums sums;
+  network.addSums(program, 16, sums);
+  return sums.loss;
+}
+
+struct Failure {
+  std::string problem, subject;  // problem: what the error lacks
+};
+
+/// The same where the `failing`-th allocation finds no memory; then again on the same network, with memory.
+std::optional<Failure> failOnce(const Project& project, int64_t failing, double expected) {
+  Network network = openNetwork(project);
+  std::optional<Failure> result;
+  try {
+    oneStep(network, failing);  // a pass that finds no memory is left out, and the step runs without it
+    return result;
+  } catch (const Error& error) {
+    (void)test::stopCountingAllocations();
+    const bool isKnown = error.code() == ErrorCode::OutOfMemory || error.code() == ErrorCode::DeviceFailure;
+    result = Failure{isKnown && !error.subject().empty() ? "" : error.line(), error.subject()};
+  } catch (const std::bad_alloc&) {
+    (void)test::stopCountingAllocations();
+    result = Failure{"failed without a word of where", {}};
+  }
+  if (oneStep(network) != expected) result->problem += " then trained otherwise";
+  return result;
+}
+
+}  // namespace
+
+TEST_SUITE("allocation failure") {
+  TEST_CASE("the N-th allocation of a compile and a step fails") {
+    if (!test::canCountAllocations()) {
+      MESSAGE("skipped: a sanitizer has an allocator of its own");
+      return;
+    }
+    setLogSink([](LogLevel, std::string_view) {});  // each pass that is left out says so
+    const Project project = smallProject();
+    double expected = 0;
+    int64_t number = 0;
+    for (int i = 0; i < 2; ++i) {  // the first fills what is kept for good
+      Network network = openNetwork(project);
+      expected = oneStep(network);
+      number = test::stopCountingAllocations();
+    }
+    CHECK(number > 500);
+    (void)failOnce(project, 1, expected);
+    int64_t failures = 0, leaks = 0;
+    std::set<std::string> subjects;
+    const int64_t stride = std::getenv("STRATA_FULL") ? 1 : 11;  // `./dev soak` takes every one
+    for (int64_t n = 1; n <= number; n += stride) {
+      std::string subject;
+      subject.reserve(100);
+      const int64_t held = test::liveAllocations();
+      if (const std::optional<Failure> failure = failOnce(project, n, expected)) {
+        ++failures;
+        subject.assign(failure->subject);
+        if (!failure->problem.empty()) FAIL_CHECK("allocation " << n << " of " << number << ": " << failure->problem);
+      }
+      if (test::liveAllocations() > held) ++leaks;
+      subjects.insert(std::move(subject));
+    }
+    MESSAGE(number, " allocations, ", failures, " ended in an error");
+    CHECK(failures > number / stride / 4);
+    CHECK(leaks == 0);
+    for (const char* layer : {"conv", "norm", "flat", "drop", "out"}) CHECK(subjects.contains(layer));
+    setLogSink({});
+  }
+}
