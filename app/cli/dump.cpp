@@ -146,7 +146,10 @@ Action setupDump(Arguments& accepted) {
     } else if (options->format == "dot") {
       std::cout << toDot(graph);
     } else {
-      for (const PassReport& report : built.reports) std::cout << "# " << report.line() << "\n";
+      for (const PassReport& report : built.reports) {
+        std::cout << "# " << report.line() << "\n";
+        for (const std::string& detail : report.details) std::cout << "#     " << detail << "\n";
+      }
       std::cout << printGraph(graph);
       if (program) printPlanned(graph, *program);
     }
