@@ -40,7 +40,8 @@ struct StepOptions {
   std::set<std::string, std::less<>> disabledPasses;
   RecomputeOptions recompute;  // None: the pass does nothing
   Stage stopAfter = Stage::Optimized;
-  std::function<void(Stage, const Graph&)> onStage;  // a hook after each
+  std::function<void(Stage, const Graph&)> onStage = {};             // a hook after each
+  std::function<void(const Graph&, const PassReport&)> onPass = {};  // likewise after each pass; what they throw ends the compilation
 };
 
 /// Requires: a valid project (validate() without errors). Fails: InvalidProject, UnsupportedOp with the layer.

@@ -154,19 +154,22 @@ RecomputeOptions Network::recomputeOptions() const {
   return options;
 }
 
-StepGraph Network::stepGraph(StepMode mode, int64_t samples, MicroStep microStep) const {
+StepGraph Network::stepGraph(StepMode mode, int64_t samples, MicroStep microStep, const StepHooks& hooks) const {
   RecomputeOptions recompute;
   if (mode == StepMode::Train && m_execution.recompute != Recompute::None) recompute = recomputeOptions();
   if (mode == StepMode::Train && m_execution.recompute == Recompute::Auto && !m_execution.memoryLimitBytes) {
     // No limit was set: a step that is far below what is available need not be weighed.
-    const StepGraph plain = stepGraph(mode, samples, {}, microStep);
+    const StepGraph plain = stepGraph(mode, samples, {}, microStep, hooks);
     if (bytesOfAll(plain.graph) < m_limitBytes / 2) return plain;
   }
-  return stepGraph(mode, samples, recompute, microStep);
+  return stepGraph(mode, samples, recompute, microStep, hooks);
 }
 
-StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute, MicroStep microStep) const {
+StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute, MicroStep microStep,
+                             const StepHooks& hooks) const {
   StepOptions options;
+  options.onStage = hooks.onStage;
+  options.onPass = hooks.onPass;
   options.microStep = microStep;
   options.recompute = recompute;
   options.mode = mode;

@@ -37,6 +37,13 @@ struct MicroBatch {
   MicroStep step = MicroStep::Whole;
 };
 
+/// What is told while a step's graph is made; what they throw ends the making. A step may be made a second time, from its first stage on, where it
+/// turns out to be large.
+struct StepHooks {
+  std::function<void(Stage, const Graph&)> onStage;
+  std::function<void(const Graph&, const PassReport&)> onPass;
+};
+
 /// Sums over samples, to be divided by `samples`.
 struct BatchSums {
   int64_t samples = 0;
@@ -112,9 +119,10 @@ class Network {
   std::string deviceName() const { return m_backend->name(); }
 
   /// The graph of a step of this network, after the passes.
-  StepGraph stepGraph(StepMode mode, int64_t samples, MicroStep microStep = MicroStep::Whole) const;
+  StepGraph stepGraph(StepMode mode, int64_t samples, MicroStep microStep = MicroStep::Whole, const StepHooks& hooks = {}) const;
   /// The same with another way to recompute than the network's.
-  StepGraph stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute, MicroStep microStep = MicroStep::Whole) const;
+  StepGraph stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute, MicroStep microStep = MicroStep::Whole,
+                      const StepHooks& hooks = {}) const;
   /// How the network recomputes, with the workspaces of its device's kernels.
   RecomputeOptions recomputeOptions() const;
   bool isInPlace() const { return !m_execution.disabledPasses.contains("in_place"); }

@@ -39,6 +39,8 @@ struct PipelineOptions {
   std::set<std::string, std::less<>> disabled;
   bool verifyAfterEach = false;  // Debug builds always do
   RecomputeOptions recompute;    // of the pass of that name; None: it does nothing
+  /// Told the graph after each pass that is in the reports; what it throws ends the pipeline.
+  std::function<void(const Graph&, const PassReport&)> onPass = {};
 };
 /// Fails: InvalidArgument for a name that neither passNames() (gpu/exec/device.h) nor `backendPasses` has, with the nearest one.
 void requirePasses(const std::set<std::string, std::less<>>& names, const std::vector<Pass>& backendPasses = {});

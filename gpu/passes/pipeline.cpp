@@ -152,20 +152,31 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };
+  const auto tell = [&] {
+    if (options.onPass) options.onPass(graph, reports.back());
+  };
   dump.write(graph, "built");
   for (const Pass& pass : standardPasses()) {
     // What a backend rewrites is ordered and planned like the rest.
     if (pass.name == kFirstAfterBackend)
-      for (const Pass& own : backendPasses) runNamed(own);
+      for (const Pass& own : backendPasses) {
+        runNamed(own);
+        tell();
+      }
     const bool isRecompute = pass.name == "recompute";
     const Pass configured{pass.name, pass.help, [&](Graph& changed, PassReport& report) { recompute(changed, report, options.recompute); }};
     const int rewrites = runNamed(isRecompute ? configured : pass);
+    tell();
     if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
     // Simplified expressions can be constant or equal where they were not before: once more, reported where it helped.
-    for (const Pass& again : standardPasses())
-      if ((again.name == "canonicalize" || again.name == "fold_constants" || again.name == "merge_common") &&
-          !disabled.contains(again.name) && runNamed(again) == 0 && reports.back().failure.empty())
+    for (const Pass& again : standardPasses()) {
+      const bool isOneOfThem = again.name == "canonicalize" || again.name == "fold_constants" || again.name == "merge_common";
+      if (!isOneOfThem || disabled.contains(again.name)) continue;
+      if (runNamed(again) == 0 && reports.back().failure.empty())
         reports.pop_back();
+      else
+        tell();
+    }
   }
   return reports;
 }

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/pass_story.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "core/compile/pass_help.h"
+#include "core/data/dataset.h"
+#include "core/train/network.h"
+#include "gpu/base/error.h"
+#include "gpu/graph/op.h"
+#include "gpu/memory/recompute.h"
+
+namespace strata {
+
+namespace {
+
+using Nodes = std::vector<StoryNode>;
+
+bool isSame(const Graph& before, const Graph& after, NodeId id) {
+  const Node &a = before.node(id), &b = after.node(id);
+  return a.op == b.op && a.inputs == b.inputs && a.outputs == b.outputs && a.attributes == b.attributes && a.payload == b.payload;
+}
+
+/// Which of these places, all different, need not move for the rest to be put in order: a longest rising row of them.
+std::vector<char> risingPlaces(const std::vector<int>& places) {
+  std::vector<int> ends, previous(places.size(), -1);  // ends: index of the smallest last place of a row, by its length
+  for (int i = 0; i < static_cast<int>(places.size()); ++i) {
+    const auto at = std::lower_bound(ends.begin(), ends.end(), places[static_cast<size_t>(i)],
+                                     [&](int index, int place) { return places[static_cast<size_t>(index)] < place; });
+    if (at != ends.begin()) previous[static_cast<size_t>(i)] = *(at - 1);
+    if (at == ends.end())
+      ends.push_back(i);
+    else
+      *at = i;
+  }
+  std::vector<char> isKept(places.size(), 0);
+  for (int i = ends.empty() ? -1 : ends.back(); i >= 0; i = previous[static_cast<size_t>(i)]) isKept[static_cast<size_t>(i)] = 1;
+  return isKept;
+}
+
+class Recorder {
+ public:
+  Recorder(PassStory& story, const PassStoryOptions& options, int total) : m_story(story), m_options(options), m_total(total) {}
+
+  void onStage(Stage stage, const Graph& graph) {
+    checkStop();
+    if (stage != Stage::Differentiated) return;
+    m_story.stages.clear();  // the second making of a step replaces the first
+    StoryStage built;
+    built.report.nodesBefore = built.report.nodesAfter = static_cast<int>(graph.order().size());
+    built.nodes = plain(graph);
+    keep(graph, std::move(built));
+  }
+
+  void onPass(const Graph& graph, const PassReport& report) {
+    // What the graph as built would take is known from the pass that looked at it first.
+    if (m_story.stages.size() == 1) m_story.stages[0].report.before = m_story.stages[0].report.after = report.before;
+    StoryStage stage;
+    stage.report = report;
+    stage.help = passHelp(report.pass);
+    if (report.rewrites == 0) {
+      if (!m_unmarked) m_unmarked = plain(graph);
+      stage.nodes = m_unmarked;
+      m_story.stages.push_back(std::move(stage));
+      tellProgress();
+      return;
+    }
+    stage.nodes = compared(graph, stage);
+    keep(graph, std::move(stage));
+  }
+
+ private:
+  void checkStop() const {
+    if (m_options.stop.stop_requested()) throw Error(ErrorCode::Stopped, "passes", "showing the passes was stopped.");
+  }
+
+  void tellProgress() const {
+    checkStop();
+    const int done = static_cast<int>(m_story.stages.size());
+    if (m_options.onProgress) m_options.onProgress(done, std::max(done, m_total));
+  }
+
+  void keep(const Graph& graph, StoryStage stage) {
+    m_before = graph;
+    m_unmarked.reset();
+    m_story.stages.push_back(std::move(stage));
+    tellProgress();
+  }
+
+  int nameIndex(const std::string& name) {
+    const auto [at, isNew] = m_nameAt.emplace(name, static_cast<int>(m_story.names.size()));
+    if (isNew) m_story.names.push_back(name);
+    return at->second;
+  }
+
+  StoryNode row(const Graph& graph, NodeId id, StoryNode::Change change) {
+    const Node& node = graph.node(id);
+    StoryNode row;
+    row.id = id.index;
+    row.op = nameIndex(std::string(node.op->name));
+    row.layer = nameIndex(node.layer);
+    row.phase = node.phase;
+    row.change = change;
+    if (!node.outputs.empty()) row.type = graph.type(node.outputs[0]);
+    for (const ValueId output : node.outputs) row.bytes += graph.type(output).bytes();
+    row.seconds = costSeconds(graph, id);
+    return row;
+  }
+
+  std::shared_ptr<const Nodes> plain(const Graph& graph) {
+    auto nodes = std::make_shared<Nodes>();
+    nodes->reserve(graph.order().size());
+    for (const NodeId id : graph.order()) nodes->push_back(row(graph, id, StoryNode::Change::Same));
+    return nodes;
+  }
+
+  std::shared_ptr<const Nodes> compared(const Graph& graph, StoryStage& stage) {
+    using Change = StoryNode::Change;
+    const Graph& before = *m_before;
+    std::vector<int> placeBefore(static_cast<size_t>(graph.numNodes()), -1);
+    for (size_t i = 0; i < before.order().size(); ++i) placeBefore[static_cast<size_t>(before.order()[i].index)] = static_cast<int>(i);
+    std::vector<int> places;
+    for (const NodeId id : graph.order())
+      if (const int place = placeBefore[static_cast<size_t>(id.index)]; place >= 0) places.push_back(place);
+    const std::vector<char> isInPlace = risingPlaces(places);
+
+    // Removed nodes follow the last one before them that is still there.
+    std::unordered_map<int, std::vector<NodeId>> removedAfter;
+    int anchor = -1;
+    for (const NodeId id : before.order()) {
+      if (graph.isAlive(id)) {
+        anchor = id.index;
+      } else {
+        removedAfter[anchor].push_back(id);
+        ++stage.removed;
+      }
+    }
+    auto nodes = std::make_shared<Nodes>();
+    nodes->reserve(graph.order().size() + static_cast<size_t>(stage.removed));
+    const auto addRemoved = [&](int after) {
+      if (const auto found = removedAfter.find(after); found != removedAfter.end())
+        for (const NodeId id : found->second) nodes->push_back(row(before, id, Change::Removed));
+    };
+    addRemoved(-1);
+    size_t common = 0;
+    for (const NodeId id : graph.order()) {
+      Change change = Change::Added;
+      if (placeBefore[static_cast<size_t>(id.index)] >= 0) {
+        const bool stays = isInPlace[common++] != 0;
+        change = !isSame(before, graph, id) ? Change::Changed : stays ? Change::Same : Change::Moved;
+      }
+      stage.added += change == Change::Added;
+      stage.changed += change == Change::Changed;
+      stage.moved += change == Change::Moved;
+      nodes->push_back(row(graph, id, change));
+      addRemoved(id.index);
+    }
+    return nodes;
+  }
+
+  PassStory& m_story;
+  const PassStoryOptions& m_options;
+  int m_total;
+  std::unordered_map<std::string, int> m_nameAt;
+  std::optional<Graph> m_before;
+  std::shared_ptr<const Nodes> m_unmarked;  // of m_before
+};
+
+}  // namespace
+
+PassStory tellPasses(const Project& project, const PassStoryOptions& options) {
+  NetworkOptions networkOptions;
+  networkOptions.niceness = options.niceness;
+  Diagnostics ignored;  // told where the project is checked
+  if (const DatasetInfo data = describeDataset(project, ignored); data.isKnown)
+    networkOptions.mostBatch = std::max<int64_t>(1, data.trainCount);
+  Network network(project, networkOptions);
+  const MicroBatch piece = network.microBatchesOf(network.batchSize()).back();
+  PassStory story;
+  story.device = network.deviceName();
+  story.samples = piece.samples;
+  Recorder recorder(story, options, static_cast<int>(1 + standardPasses().size() + network.backend().passes().size()));
+  StepHooks hooks;
+  hooks.onStage = [&](Stage stage, const Graph& graph) { recorder.onStage(stage, graph); };
+  hooks.onPass = [&](const Graph& graph, const PassReport& report) { recorder.onPass(graph, report); };
+  (void)network.stepGraph(StepMode::Train, piece.samples, piece.step, hooks);
+  return story;
+}
+
+}  // namespace strata

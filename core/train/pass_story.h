@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph of a training step as it was built and after each pass, as rows for a person, with what each pass changed. For looking only: the graphs themselves
+// are not kept. Not here: the passes (gpu/passes), how a network chooses its step (network.h).
+// Thread: blocks the caller; call it off the window's thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/project/project.h"
+#include "core/project/text.h"
+#include "gpu/passes/pass.h"
+
+namespace strata {
+
+struct StoryNode {
+  /// Against the stage before. A removed node stands where it was, once.
+  enum class Change : uint8_t { Same, Added, Changed, Moved, Removed };
+  int id = 0;             // the same node has the same one after every pass
+  int op = 0, layer = 0;  // in PassStory::names; the layer "" is none
+  Phase phase = Phase::Forward;
+  Change change = Change::Same;
+  TensorType type;     // of its first result
+  size_t bytes = 0;    // of all results
+  double seconds = 0;  // by the cost rule of its op: for comparing nodes with one another
+};
+
+struct StoryStage {
+  PassReport report;  // of the first stage, the graph as built: no pass, only the figures after
+  Text help;
+  std::shared_ptr<const std::vector<StoryNode>> nodes;  // in execution order; never null
+  int added = 0, changed = 0, moved = 0, removed = 0;
+  bool isBuilt() const { return report.pass.empty(); }
+};
+
+struct PassStory {
+  std::string device;
+  int64_t samples = 0;  // of the piece of a batch that updates the weights
+  std::vector<std::string> names;
+  std::vector<StoryStage> stages;
+};
+
+struct PassStoryOptions {
+  int niceness = 0;
+  std::stop_token stop;                                 // looked at between passes. Fails: Stopped
+  std::function<void(int done, int total)> onProgress;  // stages
+};
+
+/// Requires: a valid project. Fails: as Network and buildStep; Stopped.
+PassStory tellPasses(const Project& project, const PassStoryOptions& options);
+
+}  // namespace strata

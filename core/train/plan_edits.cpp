@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/plan_edits.h"
+
+#include <nlohmann/json.hpp>
+
+namespace strata {
+
+int64_t limitFor(const PlanBudget& budget) {
+  constexpr int64_t kGrain = 64 * 1024;  // a number that a person can read
+  const auto bytes = static_cast<int64_t>(static_cast<double>(budget.peakBytes) * 1.01);
+  return (bytes + kGrain - 1) / kGrain * kGrain;
+}
+
+ProjectEdit useLimitEdit(const Json& document, int64_t bytes) {
+  const std::string limit = std::to_string(bytes);
+  ProjectEdit edit{STRATA_TEXT("edit", "Set the memory limit"), {}, {{EditOperation::Kind::Set, "/execution/memory_limit", limit, 0}}, {}};
+  const Json::json_pointer recompute("/execution/recompute");
+  if (document.contains(recompute) && document.at(recompute) == "none")
+    edit.operations.push_back({EditOperation::Kind::Set, "/execution/recompute", "\"auto\"", 0});
+  return edit;
+}
+
+ProjectEdit useRemedyEdit(const PlanRemedy& remedy) {
+  const std::string value = std::to_string(remedy.value);
+  if (remedy.what == "batch_size")
+    return {STRATA_TEXT("edit", "Set the batch size to %1"), {value}, {{EditOperation::Kind::Set, "/training/batch_size", value, 0}}, {}};
+  if (remedy.what == "recompute")
+    return {STRATA_TEXT("edit", "Recompute to fit the memory limit"),
+            {},
+            {{EditOperation::Kind::Set, "/execution/recompute", "\"auto\"", 0}},
+            {}};
+  return {STRATA_TEXT("edit", "Cut batches into %1 pieces"),
+          {value},
+          {{EditOperation::Kind::Set, "/training/gradient_accumulation_steps", value, 0}},
+          {}};
+}
+
+}  // namespace strata

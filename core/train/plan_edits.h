@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan offers, as edits of the project: a limit from the curve, a remedy where the step does not fit. Thread: pure.
+#pragma once
+
+#include "core/project/edit.h"
+#include "core/train/plan.h"
+
+namespace strata {
+
+/// A limit under which that plan fits: what packing may take beyond its lower bound is in it.
+int64_t limitFor(const PlanBudget& budget);
+/// Training keeps to that many bytes: a project that recomputes nothing is let do so.
+ProjectEdit useLimitEdit(const Json& document, int64_t bytes);
+ProjectEdit useRemedyEdit(const PlanRemedy& remedy);
+
+}  // namespace strata

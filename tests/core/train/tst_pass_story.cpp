@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/compile/pass_help.h"
+#include "core/train/network.h"
+#include "core/train/pass_story.h"
+#include "core/train/plan.h"
+#include "gpu/exec/device.h"
+#include "gpu/graph/op.h"
+#include "tests/support/small_run.h"
+
+using namespace strata;
+
+namespace {
+
+using Change = StoryNode::Change;
+
+Project deepProject(int pairs) {
+  Json project = smallProject().document();
+  Json layers = Json::array({Json::parse(R"({"type": "Input", "name": "image", "shape": [6, 6, 1]})")});
+  for (int i = 0; i < pairs; ++i) {
+    layers.push_back({{"type", "Conv2D"}, {"name", "c" + std::to_string(i)}, {"filters", 4}, {"kernel_size", 3}, {"padding", "same"}});
+    layers.push_back({{"type", "BatchNormalization"}, {"name", "b" + std::to_string(i)}});
+  }
+  layers.push_back({{"type", "Flatten"}, {"name", "flat"}});
+  layers.push_back({{"type", "Dense"}, {"name", "out"}, {"units", 3}, {"activation", "softmax"}});
+  project["model"]["layers"] = layers;
+  return Project(std::move(project));
+}
+
+double milliseconds(std::chrono::steady_clock::time_point since) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count();
+}
+
+}  // namespace
+
+TEST_SUITE("pass story") {
+  TEST_CASE("each stage follows from the one before by what is marked, and the last is the graph that trains") {
+    const Project project = smallProject();
+    std::vector<int> progress;
+    PassStoryOptions options;
+    options.onProgress = [&](int done, int total) {
+      progress.push_back(done);
+      CHECK(done <= total);
+    };
+    const PassStory story = tellPasses(project, options);
+    CHECK(story.samples == 16);
+    REQUIRE(story.stages.size() > standardPasses().size());
+    CHECK(progress.size() == story.stages.size());
+    CHECK(story.stages[0].isBuilt());
+    std::set<int> before;
+    for (const StoryStage& stage : story.stages) {
+      std::set<int> now = before;
+      std::map<Change, int> counts;
+      for (const StoryNode& node : *stage.nodes) {
+        ++counts[node.change];
+        if (stage.isBuilt() || node.change == Change::Added)
+          CHECK(now.insert(node.id).second);
+        else if (node.change == Change::Removed)
+          CHECK(now.erase(node.id) == 1);
+        else
+          CHECK(now.contains(node.id));
+      }
+      const std::string pass = stage.report.pass;
+      CAPTURE(pass);
+      CHECK(static_cast<int>(now.size()) == stage.report.nodesAfter);
+      CHECK(counts[Change::Added] == stage.added);
+      CHECK(counts[Change::Removed] == stage.removed);
+      CHECK(counts[Change::Changed] == stage.changed);
+      CHECK(counts[Change::Moved] == stage.moved);
+      if (!stage.isBuilt()) CHECK(!stage.help.isEmpty());
+      if (stage.report.rewrites == 0) CHECK(stage.added + stage.removed + stage.changed + stage.moved == 0);
+      before = std::move(now);
+    }
+    CHECK(story.stages[0].report.after.peakBytes == story.stages[1].report.before.peakBytes);
+    Network network(project, {});
+    const StepGraph step = network.stepGraph(StepMode::Train, 16);
+    const std::vector<StoryNode>& last = *story.stages.back().nodes;
+    REQUIRE(last.size() == step.graph.order().size());
+    std::multiset<std::string> told, made;
+    for (const StoryNode& node : last)
+      told.insert(story.names[static_cast<size_t>(node.op)] + "@" + story.names[static_cast<size_t>(node.layer)]);
+    for (const NodeId id : step.graph.order()) made.insert(std::string(step.graph.node(id).op->name) + "@" + step.graph.node(id).layer);
+    CHECK(told == made);
+  }
+
+  TEST_CASE("every pass has its sentence for people") {
+    for (const Pass& pass : standardPasses()) CHECK(pass.help == passHelp(pass.name).source);
+    for (const std::string& name : passNames()) {
+      CAPTURE(name);
+      CHECK(!passHelp(name).isEmpty());
+    }
+  }
+
+  TEST_CASE("a pass that the project leaves out changes nothing and says so") {
+    Json document = smallProject().document();
+    document["execution"] = {{"disabled_passes", {"fuse_bias_activation"}}};
+    const PassStory story = tellPasses(Project(std::move(document)), {});
+    const auto found = std::find_if(story.stages.begin(), story.stages.end(),
+                                    [](const StoryStage& stage) { return stage.report.pass == "fuse_bias_activation"; });
+    REQUIRE(found != story.stages.end());
+    CHECK(found->report.isDisabled);
+    CHECK(found->nodes->size() == static_cast<size_t>((found - 1)->report.nodesAfter));
+  }
+
+  TEST_CASE("stopping ends it between two passes") {
+    std::stop_source stop;
+    int stages = 0;
+    PassStoryOptions options;
+    options.stop = stop.get_token();
+    options.onProgress = [&](int done, int) {
+      stages = done;
+      if (done == 3) stop.request_stop();
+    };
+    try {
+      (void)tellPasses(smallProject(), options);
+      FAIL("it was not stopped");
+    } catch (const Error& error) { CHECK(error.code() == ErrorCode::Stopped); }
+    CHECK(stages == 3);
+  }
+
+  TEST_CASE("memory of two hundred layers within a tenth of a second, the story of a thousand in seconds") {
+    const Project project = deepProject(98);
+    PlanOptions plan;
+    plan.findsLargestBatch = plan.measuresStepTime = false;
+    double inspected = 1e9, planned = 1e9;
+    for (int i = 0; i < 5; ++i) {
+      auto start = std::chrono::steady_clock::now();
+      CHECK(inspectProject(project).diagnostics.empty());
+      inspected = std::min(inspected, milliseconds(start));
+      start = std::chrono::steady_clock::now();
+      CHECK(planTraining(project, plan).peakBytes > 0);
+      planned = std::min(planned, milliseconds(start));
+    }
+    MESSAGE("199 layers: shapes and cost in ", inspected, " ms, memory in ", planned, " ms");
+    const auto start = std::chrono::steady_clock::now();
+    const PassStory story = tellPasses(deepProject(499), {});
+    const double told = milliseconds(start);
+    MESSAGE("1001 layers, ", story.stages[0].nodes->size(), " nodes: passes told in ", told, " ms");
+    CHECK(story.stages.size() > standardPasses().size());
+  }
+}
