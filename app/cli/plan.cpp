@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "core/train/device_plan.h"
 #include "core/train/plan.h"
 
 namespace strata::cli {
@@ -100,7 +101,8 @@ static Json toJson(const TrainingPlan& plan) {
                       {"parameters", layer.summary.parameters},
                       {"multiply_adds", static_cast<int64_t>(layer.summary.multiplyAdds)},
                       {"bytes", layer.bytesAtPeak},
-                      {"step_us", layer.stepMicroseconds ? Json(*layer.stepMicroseconds) : Json(nullptr)}});
+                      {"step_us", orNull(layer.stepMicroseconds)},
+                      {"predicted_step_us", orNull(layer.predictedMicroseconds)}});
   }
   return {{"device", plan.device},
           {"batch_size", plan.batchSize},
@@ -117,7 +119,9 @@ static Json toJson(const TrainingPlan& plan) {
           {"remedies", remediesToJson(plan)},
           {"layers", layers},
           {"step_us", orNull(plan.stepMicroseconds)},
-          {"why_no_step_us", plan.whyNoStepTime}};
+          {"why_no_step_us", plan.whyNoStepTime},
+          {"predicted_step_us", orNull(plan.predictedStepMicroseconds)},
+          {"why_no_predicted_step_us", plan.whyNoPrediction}};
 }
 
 static std::string padded(std::string text, size_t width, bool isRight) {
@@ -134,23 +138,30 @@ static std::string savingsOf(const TrainingPlan& plan) {
   return text;
 }
 
-static void print(const TrainingPlan& plan) {
-  std::vector<std::vector<std::string>> rows{{"layer", "type", "output", "parameters", "multiply-adds", "bytes at peak", "step"}};
-  for (const PlanLayer& layer : plan.layers)
-    rows.push_back({layer.summary.name, layer.summary.type, layer.summary.outputShape.value_or(Shape()).toString(),
-                    formatCount(static_cast<double>(layer.summary.parameters)), formatCount(layer.summary.multiplyAdds),
-                    formatBytes(static_cast<double>(layer.bytesAtPeak)),
-                    layer.stepMicroseconds ? formatNumber(*layer.stepMicroseconds, 0) + " us" : "unknown"});
-  rows.push_back({"total", "", "", formatCount(static_cast<double>(plan.parameters)), formatCount(plan.multiplyAdds),
-                  formatBytes(static_cast<double>(plan.peakBytes)),
-                  plan.stepMicroseconds ? formatNumber(*plan.stepMicroseconds, 0) + " us" : "unknown"});
+/// Columns as wide as their widest cell; the first `numLeft` are words.
+static void printTable(const std::vector<std::vector<std::string>>& rows, size_t numLeft) {
   std::vector<size_t> widths(rows[0].size(), 0);
   for (const auto& row : rows)
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) std::cout << (i ? "  " : "") << padded(row[i], widths[i], i >= 2);
+    for (size_t i = 0; i < row.size(); ++i) std::cout << (i ? "  " : "") << padded(row[i], widths[i], i >= numLeft);
     std::cout << "\n";
   }
+}
+
+static void print(const TrainingPlan& plan) {
+  std::vector<std::vector<std::string>> rows{
+      {"layer", "type", "output", "parameters", "multiply-adds", "bytes at peak", "predicted", "step"}};
+  const auto time = [](const std::optional<double>& microseconds) {
+    return microseconds ? formatNumber(*microseconds, 0) + " us" : std::string("unknown");
+  };
+  for (const PlanLayer& layer : plan.layers)
+    rows.push_back({layer.summary.name, layer.summary.type, layer.summary.outputShape.value_or(Shape()).toString(),
+                    formatCount(static_cast<double>(layer.summary.parameters)), formatCount(layer.summary.multiplyAdds),
+                    formatBytes(static_cast<double>(layer.bytesAtPeak)), time(layer.predictedMicroseconds), time(layer.stepMicroseconds)});
+  rows.push_back({"total", "", "", formatCount(static_cast<double>(plan.parameters)), formatCount(plan.multiplyAdds),
+                  formatBytes(static_cast<double>(plan.peakBytes)), time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});
+  printTable(rows, 2);
   std::cout << "\nPeak on " << plan.device << " at batch " << plan.batchSize << ": " << formatBytes(static_cast<double>(plan.peakBytes))
             << " (lower bound " << formatBytes(static_cast<double>(plan.lowerBoundBytes)) << ")";
   for (int i = 0; i < kNumCategories; ++i)
@@ -172,6 +183,60 @@ static void print(const TrainingPlan& plan) {
     std::cout << "\n";
   }
   if (!plan.stepMicroseconds) std::cout << "Step time unknown, because " << plan.whyNoStepTime << "\n";
+  if (!plan.predictedStepMicroseconds) std::cout << "No prediction, because " << plan.whyNoPrediction << "\n";
+}
+
+static Json toJson(const DevicePlan& plan) {
+  Json layers = Json::array(), precisions = Json::array(), byLimit = Json::object();
+  for (const DevicePlanLayer& layer : plan.layers)
+    layers.push_back({{"name", layer.name}, {"lower_bound_us", layer.microseconds}, {"limit", limitName(layer.limit)}});
+  for (const DevicePlanPrecision& precision : plan.precisions)
+    precisions.push_back(
+        {{"precision", precision.name}, {"lower_bound_us", precision.microseconds}, {"limit", limitName(precision.limit)}});
+  for (size_t i = 0; i < plan.limitMicroseconds.size(); ++i)
+    byLimit[std::string(limitName(static_cast<Limit>(i)))] = plan.limitMicroseconds[i];
+  return {{"device", plan.device.name},
+          {"source", plan.device.source},
+          {"batch_size", plan.batchSize},
+          {"memory_bytes", plan.device.memoryBytes},
+          {"peak_bytes", plan.peakBytes},
+          {"lower_bound_bytes", plan.lowerBoundBytes},
+          {"fits", plan.fits},
+          {"repeated", plan.repeated},
+          {"lower_bound_us", plan.microseconds},
+          {"limit", limitName(plan.limit)},
+          {"by_limit_us", byLimit},
+          {"kernels", plan.kernels},
+          {"layers", layers},
+          {"precisions", precisions}};
+}
+
+static void print(const DevicePlan& plan) {
+  std::vector<std::vector<std::string>> rows{{"layer", "limit", "at least"}};
+  for (const DevicePlanLayer& layer : plan.layers)
+    rows.push_back({layer.name.empty() ? "(loss, metrics, input)" : layer.name, std::string(limitName(layer.limit)),
+                    formatNumber(layer.microseconds, 1) + " us"});
+  rows.push_back({"total", std::string(limitName(plan.limit)), formatNumber(plan.microseconds, 1) + " us"});
+  printTable(rows, 2);
+  const auto bytes = [](size_t count) { return formatBytes(static_cast<double>(count)); };
+  std::cout << "\n"
+            << plan.device.name << " (by its data sheet) at batch " << plan.batchSize << ": peak " << bytes(plan.peakBytes) << ", "
+            << (plan.fits ? "fits in " : "does not fit in ") << bytes(plan.device.memoryBytes);
+  if (plan.repeated > 0)
+    std::cout << ", " << formatCounted(plan.repeated, "operation") << (plan.repeated == 1 ? " runs twice" : " run twice");
+  std::cout << "; workspaces of its kernels and its driver come on top\n"
+            << "A step takes at least " << formatNumber(plan.microseconds, 0) << " us (" << plan.kernels << " kernels); most of that is "
+            << (plan.limit == Limit::Compute  ? "arithmetic"
+                : plan.limit == Limit::Memory ? "memory traffic"
+                                              : "starting kernels")
+            << "\n";
+  for (const DevicePlanPrecision& precision : plan.precisions)
+    if (precision.name != "float32")
+      std::cout << "In " << precision.name << ", once projects can ask for it: at least " << formatNumber(precision.microseconds, 0)
+                << " us\n";
+  if (plan.device.isTooOld())
+    std::cout << "CUDA 13 does not run on it: it has compute capability " << plan.device.computeCapability << " (7.5 is needed)\n";
+  std::cout << "Figures: " << plan.device.source << "\n";
 }
 
 Action setupPlan(Arguments& accepted) {
@@ -179,22 +244,34 @@ Action setupPlan(Arguments& accepted) {
     ProjectArgument project;
     PlanOptions plan;
     int64_t memoryLimit = 0;
-    std::string recompute;
+    std::string recompute, catalogued;
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
   accepted.text("--device", options->plan.device, "auto, cpu or reference", "D");
+  accepted.text("--for", options->catalogued, "A GPU by its data sheet instead: fits or not, least time (`strata devices --catalogue`)",
+                "NAME");
   accepted.threads(options->plan.threads);
   accepted.count("--batch-size", options->plan.batchSize, "Batch size instead of the project's");
   addMemoryLimit(accepted, options->memoryLimit);
   addRecompute(accepted, options->recompute);
   accepted.json(options->asJson);
   return [options] {
+    if (!options->catalogued.empty()) {
+      const CatalogueDevice& device = catalogueDevice(deviceCatalogue(), options->catalogued);
+      const DevicePlan plan = planForDevice(options->project.loadChecked(), device, options->plan.batchSize);
+      if (options->asJson)
+        printJsonDocument(toJson(plan));
+      else
+        print(plan);
+      return kDone;
+    }
     warnOfThreads(options->plan.threads);
     PlanOptions request = options->plan;
     request.recompute = recomputeFromName(options->recompute);
     request.drawsCurve = options->asJson;
+    request.predictsStepTime = true;
     if (options->memoryLimit > 0) request.memoryLimitBytes = static_cast<size_t>(options->memoryLimit);
     const TrainingPlan plan = planTraining(options->project.loadChecked(), request);
     if (options->asJson)

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/cost/calibration_file.h"
 #include "core/data/dataset.h"
 #include "core/train/network.h"
+#include "gpu/cost/predict.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 #include "gpu/passes/standard_passes.h"
@@ -180,6 +182,8 @@ class Planner {
     planStep();
     addLayers();
     checkStop(m_options);
+    predict();
+    checkStop(m_options);
     measure();
     m_plan.slowdown = slowdownOf(m_choice, m_keptTiming);
     if (m_options.drawsCurve) drawCurve();
@@ -210,6 +214,7 @@ class Planner {
       m_plan.repeats.push_back(std::move(repeat));
     }
     describeMemory(graph, m_plan);
+    m_step = graph;
     for (size_t i = 0; i < m_plan.timeline.size(); ++i) m_plan.timeline[i].isRepeat = graph.order()[i].index >= m_kept.numNodes();
   }
 
@@ -225,6 +230,40 @@ class Planner {
     }
     m_plan.parameters = summary.parameters;
     m_plan.multiplyAdds = summary.multiplyAdds;
+  }
+
+  void predict() {
+    if (!m_options.predictsStepTime) {
+      m_plan.whyNoPrediction = "none was asked for";
+      return;
+    }
+    if (m_plan.device != "cpu") {
+      m_plan.whyNoPrediction = "the cost model knows the kernels of the device cpu alone";
+      return;
+    }
+    ThreadPool& pool = m_network.backend().pool();
+    const Calibration calibration = calibrationFor(pool);
+    checkStop(m_options);
+    const double slowness = slownessNow(pool, calibration);
+    std::map<std::string, double> byLayer;
+    double total = 0;
+    const auto add = [&](const Graph& graph, const MemoryPlan& memory) {
+      const StepPrediction prediction = predictStep(graph, memory, m_network.backend(), calibration);
+      total += 1e6 * slowness * prediction.seconds;
+      for (const NodePrediction& node : prediction.nodes) byLayer[graph.node(node.node).layer] += 1e6 * slowness * node.seconds;
+    };
+    const std::vector<MicroBatch> pieces = m_network.microBatchesOf(m_plan.batchSize);
+    for (const MicroBatch& piece : pieces) {
+      if (&piece == &pieces.back()) {
+        add(m_step, m_plan.memory);
+        continue;
+      }
+      Graph graph = m_network.stepGraph(StepMode::Train, piece.samples, piece.step).graph;
+      add(graph, planGraph(m_network, graph));
+    }
+    m_plan.predictedStepMicroseconds = total;
+    for (PlanLayer& layer : m_plan.layers)
+      if (const auto at = byLayer.find(layer.summary.name); at != byLayer.end()) layer.predictedMicroseconds = at->second;
   }
 
   void measure() {
@@ -334,6 +373,7 @@ class Planner {
   Network m_network;
   const RecomputeOptions m_recompute;
   Graph m_kept;  // the step with nothing recomputed
+  Graph m_step;  // as planned
   RecomputeChoice m_choice;
   std::optional<Timing> m_keptTiming;
   TrainingPlan m_plan;

@@ -22,8 +22,9 @@ struct PlanOptions {
   std::optional<size_t> memoryLimitBytes;  // else the project's, else what the device has available
   std::optional<Recompute> recompute;      // else the project's
   bool findsLargestBatch = true;
-  bool measuresStepTime = true;  // three trial steps on data of zeros after a warm-up
-  bool drawsCurve = false;       // budget -> step time
+  bool measuresStepTime = true;   // three trial steps on data of zeros after a warm-up
+  bool predictsStepTime = false;  // by the cost model; calibrates this machine at its first use, which takes about two seconds
+  bool drawsCurve = false;        // budget -> step time
   int niceness = 0;
   std::stop_token stop;  // Fails: Stopped
 };
@@ -31,7 +32,8 @@ struct PlanOptions {
 struct PlanLayer {
   LayerSummary summary;
   size_t bytesAtPeak = 0;
-  std::optional<double> stepMicroseconds;  // measured on the trial steps
+  std::optional<double> stepMicroseconds;       // measured on the trial steps
+  std::optional<double> predictedMicroseconds;  // by the cost model
 };
 
 /// One instruction of the step and what is live while it runs.
@@ -94,6 +96,8 @@ struct TrainingPlan {
   std::optional<double> stepMicroseconds;      // absent: whyNoStepTime
   std::optional<double> keptStepMicroseconds;  // with nothing recomputed
   std::string whyNoStepTime;
+  std::optional<double> predictedStepMicroseconds;  // by the cost model, before anything ran; absent: whyNoPrediction
+  std::string whyNoPrediction;
 };
 
 /// Requires: a valid project. Fails: as compile; Stopped.

@@ -51,11 +51,9 @@ std::unique_ptr<Kernel> createKernel(const KernelSetup& setup) {
   return std::make_unique<SoloKernel>(make(alone));
 }
 
-}  // namespace cpu
-
-std::unique_ptr<Kernel> createCpuKernel(const Graph& graph, NodeId id, int numWorkers) {
+KernelSetup kernelSetupOf(const Graph& graph, NodeId id, int numWorkers) {
   const Node& node = graph.node(id);
-  cpu::KernelSetup setup;
+  KernelSetup setup;
   setup.op = node.op->name;
   setup.layer = node.layer;
   for (ValueId value : node.inputs) setup.inputs.push_back(graph.type(value));
@@ -63,7 +61,13 @@ std::unique_ptr<Kernel> createCpuKernel(const Graph& graph, NodeId id, int numWo
   setup.attributes = node.attributes;
   setup.numWorkers = numWorkers;
   setup.loops = &loops();
-  return cpu::createKernel(setup);
+  return setup;
+}
+
+}  // namespace cpu
+
+std::unique_ptr<Kernel> createCpuKernel(const Graph& graph, NodeId id, int numWorkers) {
+  return cpu::createKernel(cpu::kernelSetupOf(graph, id, numWorkers));
 }
 
 namespace {

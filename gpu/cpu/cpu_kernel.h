@@ -28,6 +28,8 @@ using KernelMaker = std::unique_ptr<Kernel> (*)(const KernelSetup&);
 /// Null where the op has no own kernel.
 KernelMaker findKernelMaker(std::string_view op);
 
+/// A node as this backend sees it, with this machine's best instructions.
+KernelSetup kernelSetupOf(const Graph& graph, NodeId node, int numWorkers);
 /// The kernel of a described node. Fails: UnsupportedOp.
 std::unique_ptr<Kernel> createKernel(const KernelSetup& setup);
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cost/calibration_file.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/project/atomic_file.h"
+#include "core/project/json.h"
+#include "gpu/base/debug.h"
+#include "gpu/base/error.h"
+#include "gpu/base/log.h"
+#include "gpu/exec/device.h"
+
+namespace strata {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kDisturbed = 1.5;
+constexpr auto kDisturbedIsGoodFor = std::chrono::minutes(10);
+
+fs::path cacheFolder() {
+  if (const auto cache = environmentVariable("XDG_CACHE_HOME"); cache && cache->front() == '/')
+    return fs::path(*cache) / "strata" / "calibration";
+  if (const auto home = environmentVariable("HOME"); home && home->front() == '/')
+    return fs::path(*home) / ".cache" / "strata" / "calibration";
+  return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid())) / "calibration";
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : m_file(file) {}
+
+  Calibration run(const Json& json) const {
+    if (!json.is_object() || json.value("format", "") != "strata-calibration")
+      fail("is no calibration (expected format \"strata-calibration\")");
+    Calibration result;
+    result.version = json.at("version").get<int>();
+    result.threads = json.at("threads").get<int>();
+    result.processor = json.at("processor").get<std::string>();
+    result.instructions = json.at("instructions").get<std::string>();
+    result.flopsPerSecond = number(json.at("flops_per_second"), 1);
+    result.stepSeconds = number(json.at("step_seconds"));
+    result.meetingSeconds = number(json.at("meeting_seconds"));
+    result.disturbance = number(json.at("disturbance"));
+    for (const Json& level : json.at("memory")) {
+      result.memory.push_back({number(level.at("bytes"), 1), number(level.at("bytes_per_second"), 1)});
+      if (result.memory.size() > 1 && result.memory[result.memory.size() - 2].bytes >= result.memory.back().bytes)
+        fail("has levels of memory that do not rise");
+    }
+    for (const auto& [name, family] : json.at("families").items()) {
+      FamilyPrice price;
+      const Json& seconds = family.at("seconds");
+      if (seconds.size() != kAmounts)
+        fail("has " + std::to_string(seconds.size()) + " prices in \"" + name + "\" (expected " + std::to_string(kAmounts) + ")");
+      for (size_t i = 0; i < kAmounts; ++i) price.seconds[i] = number(seconds.at(i));
+      price.footprintBytes = number(family.at("footprint_bytes"));
+      price.exposed = family.at("exposed").is_null() ? -1 : number(family.at("exposed"));
+      price.error = number(family.at("error"));
+      result.families[name] = price;
+    }
+    for (const Json& seconds : json.at("witnesses")) result.witnesses.push_back(number(seconds, 1e-12));
+    if (result.threads < 1 || result.memory.empty() || result.families.empty()) fail("is not whole");
+    return result;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorCode::InvalidFile, m_file, what + ". Delete it; it is made again.");
+  }
+
+ private:
+  double number(const Json& json, double least = 0) const {
+    const double value = json.get<double>();
+    if (!std::isfinite(value) || value < least) fail("holds a number that no measurement gives");
+    return value;
+  }
+  const std::string& m_file;
+};
+
+bool fits(const Calibration& calibration, int threads) {
+  return calibration.version == kCalibrationVersion && calibration.threads == threads && calibration.processor == processorTitle() &&
+         calibration.instructions == loops().name;
+}
+
+/// Empty where there is none that can be used.
+std::optional<Calibration> kept(const std::string& path, int threads) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream text;
+  text << file.rdbuf();
+  try {
+    Calibration calibration = parseCalibration(text.str(), path);
+    if (!fits(calibration, threads)) return std::nullopt;
+    std::error_code unknown;
+    const auto age = fs::file_time_type::clock::now() - fs::last_write_time(path, unknown);
+    if (calibration.disturbance > kDisturbed && (unknown || age > kDisturbedIsGoodFor)) return std::nullopt;
+    return calibration;
+  } catch (const Error& error) {
+    logLine(LogLevel::Debug, error.line());
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::string printCalibration(const Calibration& calibration) {
+  Json memory = Json::array(), families = Json::object(), witnesses = Json::array();
+  for (const MemorySpeed& level : calibration.memory)
+    memory.push_back({{"bytes", level.bytes}, {"bytes_per_second", level.bytesPerSecond}});
+  for (const auto& [name, price] : calibration.families) {
+    Json seconds = Json::array();
+    for (const double each : price.seconds) seconds.push_back(each);
+    families[name] = {{"seconds", seconds},
+                      {"footprint_bytes", price.footprintBytes},
+                      {"exposed", price.exposed < 0 ? Json(nullptr) : Json(price.exposed)},
+                      {"error", price.error}};
+  }
+  for (const double seconds : calibration.witnesses) witnesses.push_back(seconds);
+  return printJson({{"format", "strata-calibration"},
+                    {"version", calibration.version},
+                    {"processor", calibration.processor},
+                    {"instructions", calibration.instructions},
+                    {"threads", calibration.threads},
+                    {"flops_per_second", calibration.flopsPerSecond},
+                    {"step_seconds", calibration.stepSeconds},
+                    {"meeting_seconds", calibration.meetingSeconds},
+                    {"disturbance", calibration.disturbance},
+                    {"memory", memory},
+                    {"families", families},
+                    {"witnesses", witnesses}});
+}
+
+Calibration parseCalibration(std::string_view text, const std::string& file) {
+  const Reader reader(file);
+  try {
+    return reader.run(parseJson(text, file));
+  } catch (const nlohmann::json::exception&) {
+    reader.fail("lacks a field, or one has another type than expected");
+  } catch (const Error& error) { throw Error(ErrorCode::InvalidFile, file, error.what()); }
+}
+
+std::string calibrationPath(int threads) {
+  std::string name;
+  for (const char c : processorTitle() + "-" + loops().name) {
+    const bool isPlain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+    if (isPlain)
+      name += c;
+    else if (!name.empty() && name.back() != '-')
+      name += '-';
+  }
+  constexpr size_t kLongest = 120;
+  return (cacheFolder() / (name.substr(0, kLongest) + "-" + std::to_string(threads) + ".json")).string();
+}
+
+Calibration calibrationFor(ThreadPool& pool) {
+  const std::string path = calibrationPath(pool.numWorkers());
+  if (std::optional<Calibration> found = kept(path, pool.numWorkers())) return std::move(*found);
+  Calibration calibration = calibrate(pool);
+  try {
+    std::error_code failed;
+    fs::create_directories(fs::path(path).parent_path(), failed);
+    AtomicFile file(path);
+    file.write(printCalibration(calibration));
+    file.commit(false);
+  } catch (const Error& error) { logLine(LogLevel::Debug, error.line()); }
+  return calibration;
+}
+
+}  // namespace strata

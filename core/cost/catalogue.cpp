@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cost/catalogue.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/project/json.h"
+#include "core/project/resources.h"
+#include "gpu/base/error.h"
+#include "gpu/base/nearest_name.h"
+
+namespace strata {
+namespace {
+
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : m_file(file) {}
+
+  std::vector<CatalogueDevice> run(const Json& json) {
+    if (!json.is_object() || json.value("format", "") != "strata-devices" || json.value("version", 0) != 1)
+      fail("is no catalogue of devices (expected format \"strata-devices\", version 1)");
+    const auto list = json.find("devices");
+    if (list == json.end() || !list->is_array() || list->empty()) fail("lists no devices");
+    std::vector<CatalogueDevice> devices;
+    for (const Json& entry : *list) {
+      m_device = entry.is_object() && entry.contains("name") && entry["name"].is_string() ? entry["name"].get<std::string>() : "";
+      if (m_device.empty()) fail("holds a device without a name");
+      devices.push_back(device(entry));
+    }
+    return devices;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorCode::InvalidFile, m_file,
+                (m_device.empty() ? "" : "device \"" + m_device + "\" ") + what + ". Install Strata again.");
+  }
+  const Json& field(const Json& entry, const char* name) const {
+    const auto at = entry.find(name);
+    if (at == entry.end()) fail("has no field \"" + std::string(name) + "\"");
+    return *at;
+  }
+  std::string text(const Json& entry, const char* name) const {
+    const Json& value = field(entry, name);
+    if (value.is_null()) return "";
+    if (!value.is_string()) fail("has no text in \"" + std::string(name) + "\"");
+    return value.get<std::string>();
+  }
+  double positive(const Json& value, const char* name) const {
+    const double number = value.is_number() ? value.get<double>() : 0;
+    if (!(number > 0) || !std::isfinite(number)) fail("has no positive number in \"" + std::string(name) + "\"");
+    return number;
+  }
+  int wholeOrNone(const Json& entry, const char* name) const {
+    const Json& value = field(entry, name);
+    return value.is_null() ? 0 : static_cast<int>(std::min(1e9, positive(value, name)));
+  }
+
+  CatalogueDevice device(const Json& entry) const {
+    CatalogueDevice result;
+    result.name = m_device;
+    result.vendor = text(entry, "vendor");
+    result.kind = text(entry, "kind");
+    result.computeCapability = text(entry, "compute_capability");
+    result.cores = wholeOrNone(entry, "cores");
+    result.boostMegahertz = wholeOrNone(entry, "boost_mhz");
+    result.memoryBytes = static_cast<size_t>(std::min(1e18, positive(field(entry, "memory_bytes"), "memory_bytes")));
+    result.bytesPerSecond = 1e9 * positive(field(entry, "bandwidth_gb_per_second"), "bandwidth_gb_per_second");
+    const Json& flops = field(entry, "tflops");
+    if (!flops.is_object()) fail("has no object in \"tflops\"");
+    for (size_t i = 0; i < kPrecisions.size(); ++i) {
+      const std::string name(kPrecisions[i]);
+      const Json& value = field(flops, name.c_str());
+      if (!value.is_null()) result.flopsPerSecond[i] = 1e12 * positive(value, name.c_str());
+    }
+    if (!result.flopsPerSecond[0]) fail("has no \"float32\" in \"tflops\"");
+    result.source = text(entry, "source");
+    if (!result.source.starts_with("https://")) fail("names no source");
+    return result;
+  }
+
+  const std::string& m_file;
+  std::string m_device;
+};
+
+/// Small letters and digits alone, without the words that people leave out.
+std::string plainName(std::string_view name) {
+  std::string plain;
+  for (const char c : name)
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      plain += c;
+    else if (c >= 'A' && c <= 'Z')
+      plain += static_cast<char>(c - 'A' + 'a');
+  for (const std::string_view word : {"nvidia", "geforce", "amd", "radeon", "instinct", "intel", "tesla", "quadro"})
+    if (const size_t at = plain.find(word); at != std::string::npos && plain.size() > word.size()) plain.erase(at, word.size());
+  return plain;
+}
+
+}  // namespace
+
+bool CatalogueDevice::isTooOld() const {
+  int major = 0, minor = 0;
+  const char* const end = computeCapability.data() + computeCapability.size();
+  const auto [point, error] = std::from_chars(computeCapability.data(), end, major);
+  if (error != std::errc() || point == end) return false;
+  std::from_chars(point + 1, end, minor);
+  return 10 * major + minor < 75;
+}
+
+std::vector<CatalogueDevice> parseCatalogue(std::string_view text, const std::string& file) {
+  try {
+    return Reader(file).run(parseJson(text, file));
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorCode::InvalidFile, file, "is no catalogue of devices: a value has another type than expected. Install Strata again.");
+  }
+}
+
+const std::vector<CatalogueDevice>& deviceCatalogue() {
+  static const std::vector<CatalogueDevice> devices = [] {
+    const std::string path = resourcePath("devices.json");
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file) throw Error(ErrorCode::IoFailure, path, "could not be read. Install Strata again.");
+    return parseCatalogue(text.str(), path);
+  }();
+  return devices;
+}
+
+const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devices, std::string_view name) {
+  const std::string wanted = plainName(name);
+  std::vector<std::string> plain;
+  for (const CatalogueDevice& device : devices) {
+    plain.push_back(plainName(device.name));
+    if (plain.back() == wanted) return device;
+  }
+  const std::vector<std::string_view> candidates(plain.begin(), plain.end());
+  const std::string_view nearest = nearestName(wanted, candidates);
+  const auto at = std::find(plain.begin(), plain.end(), nearest);
+  throw Error(ErrorCode::InvalidArgument, std::string(name),
+              "is not in the catalogue of devices (nearest: \"" + devices[static_cast<size_t>(at - plain.begin())].name +
+                  "\"). `strata devices --catalogue` lists them.");
+}
+
+}  // namespace strata

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/device_plan.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/train/network.h"
+#include "gpu/memory/recompute.h"
+#include "gpu/passes/standard_passes.h"
+
+namespace strata {
+namespace {
+
+double microsecondsOf(const std::vector<NodeBound>& nodes) {
+  double seconds = 0;
+  for (const NodeBound& node : nodes) seconds += node.seconds();
+  return 1e6 * seconds;
+}
+
+DeviceLimits limitsOf(const CatalogueDevice& device, size_t precision) {
+  DeviceLimits limits;
+  limits.productFlopsPerSecond = *device.flopsPerSecond[precision];
+  limits.otherFlopsPerSecond = *device.flopsPerSecond[0];
+  limits.bytesPerSecond = device.bytesPerSecond;
+  limits.launchSeconds = kKernelSeconds;
+  const std::string_view name = kPrecisions[precision];
+  if (name == "bfloat16" || name == "float16") limits.bytesFactor = 0.5;
+  return limits;
+}
+
+}  // namespace
+
+DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, int64_t batchSize) {
+  NetworkOptions options;
+  options.device = "cpu";
+  options.threads = 1;  // nothing runs
+  options.memoryLimitBytes = device.memoryBytes;
+  if (batchSize > 0) options.batchSize = batchSize;
+  Diagnostics ignored;  // told where the project is checked
+  if (const DatasetInfo data = describeDataset(project, ignored); batchSize <= 0 && data.isKnown)
+    options.mostBatch = std::max<int64_t>(1, data.trainCount);
+  const Network network(project, options);
+
+  DevicePlan plan;
+  plan.device = device;
+  plan.batchSize = network.batchSize();
+  RecomputeOptions recompute = network.recomputeOptions();
+  recompute.workspaceBytes = {};  // those of this machine's kernels say nothing about others
+  // Pieces of an update: their graphs differ in samples and in who updates.
+  std::vector<Graph> graphs;
+  for (const MicroBatch& piece : network.microBatchesOf(plan.batchSize)) {
+    Graph graph = network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
+    MemoryPlan memory = planMemory(graph, {}, network.isInPlace());
+    if (recompute.how == Recompute::All || (recompute.how == Recompute::Auto && memory.peakBytes() > recompute.limitBytes)) {
+      plan.repeated = static_cast<int>(recomputeToFit(graph, recompute).repeated.size());
+      memory = planMemory(graph, {}, network.isInPlace());
+    }
+    plan.peakBytes = std::max(plan.peakBytes, memory.peakBytes());
+    plan.lowerBoundBytes = std::max(plan.lowerBoundBytes, memory.lowerBoundBytes);
+    graphs.push_back(std::move(graph));
+  }
+  plan.fits = plan.peakBytes <= device.memoryBytes;
+
+  for (size_t precision = 0; precision < kPrecisions.size(); ++precision) {
+    if (!device.flopsPerSecond[precision]) continue;
+    std::vector<NodeBound> all;
+    for (const Graph& graph : graphs) {
+      const std::vector<NodeBound> nodes = boundStep(graph, limitsOf(device, precision));
+      all.insert(all.end(), nodes.begin(), nodes.end());
+    }
+    plan.precisions.push_back({std::string(kPrecisions[precision]), microsecondsOf(all), bindingLimit(all)});
+    if (precision > 0) continue;  // projects of this version compute in float32
+    plan.microseconds = plan.precisions.back().microseconds;
+    plan.limit = plan.precisions.back().limit;
+    plan.kernels = static_cast<int>(all.size());
+    for (const NodeBound& node : all) plan.limitMicroseconds[static_cast<size_t>(node.limit())] += 1e6 * node.seconds();
+  }
+  std::map<std::string, std::vector<NodeBound>> byLayer;
+  for (const Graph& graph : graphs)
+    for (const NodeBound& node : boundStep(graph, limitsOf(device, 0))) byLayer[graph.node(node.node).layer].push_back(node);
+  const auto addLayer = [&](const std::string& name) {
+    const auto at = byLayer.find(name);
+    if (at == byLayer.end()) return;
+    plan.layers.push_back({name, microsecondsOf(at->second), bindingLimit(at->second)});
+    byLayer.erase(at);
+  };
+  const ModelSummary summary = summarizeModel(network.model(), project, plan.batchSize, ignored);
+  for (const LayerSummary& layer : summary.layers) addLayer(layer.name);
+  std::vector<NodeBound> rest;
+  for (const auto& [name, nodes] : byLayer) rest.insert(rest.end(), nodes.begin(), nodes.end());
+  if (!rest.empty()) plan.layers.push_back({"", microsecondsOf(rest), bindingLimit(rest)});
+  return plan;
+}
+
+}  // namespace strata

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A training step on a device that is only known by its data sheet: does it fit, the least time it can take, and what that time goes to.
+// The graph is that of the processor's backend; a GPU's own kernels need workspaces besides, and its driver some hundred megabytes.
+// Thread: blocks the caller.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/cost/catalogue.h"
+#include "core/project/project.h"
+#include "gpu/cost/roofline.h"
+
+namespace strata {
+
+struct DevicePlanLayer {
+  std::string name;  // "": what belongs to no layer
+  double microseconds = 0;
+  Limit limit = Limit::Compute;
+};
+
+/// The least time of one precision the device computes in.
+struct DevicePlanPrecision {
+  std::string name;
+  double microseconds = 0;
+  Limit limit = Limit::Compute;
+};
+
+struct DevicePlan {
+  CatalogueDevice device;
+  int64_t batchSize = 0;
+  size_t peakBytes = 0, lowerBoundBytes = 0;
+  bool fits = false;
+  int repeated = 0;         // operations that run twice so that it fits
+  double microseconds = 0;  // of an update in the project's precision
+  Limit limit = Limit::Compute;
+  std::array<double, 3> limitMicroseconds{};  // by Limit: of the nodes that it decides
+  int kernels = 0;                            // starts in an update
+  std::vector<DevicePlanLayer> layers;        // in order of the model, "" last
+  std::vector<DevicePlanPrecision> precisions;
+};
+
+/// A kernel's start and end on a GPU, at best: how far apart the nodes of a CUDA graph run.
+constexpr double kKernelSeconds = 1.5e-6;
+
+/// Requires: a valid project. batchSize 0: the project's. Fails: as compile.
+DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, int64_t batchSize = 0);
+
+}  // namespace strata

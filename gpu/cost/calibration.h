@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What work costs on this processor with some number of threads, measured in about a second by running kernels on made-up operands: the limit of
+// multiply-adds, the speed of each level of memory, and a price for each family of loops (work.h).
+// Not here: the file it is kept in (core/cost), predictions (predict.h). Thread: calibrate() uses the pool it is given; a value otherwise.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gpu/cost/work.h"
+
+namespace strata {
+
+/// To be raised whenever kernels or families change: older calibrations are then made again.
+constexpr int kCalibrationVersion = 1;
+
+/// Reading two arrays and writing one of them, over and over, in a working set of so many bytes in all workers together.
+struct MemorySpeed {
+  double bytes = 0, bytesPerSecond = 0;
+};
+
+/// Seconds are the sum of amounts times prices; none is negative.
+struct FamilyPrice {
+  Amounts seconds{};
+  double footprintBytes = 0;  // of the kernels it was measured on: how warm its operands were
+  double exposed = -1;        // of the time that far operands take, the share that the work does not hide; below 0: not measured
+  double error = 0;           // root mean square of the relative errors on those
+};
+
+struct Calibration {
+  int version = kCalibrationVersion, threads = 0;
+  std::string processor, instructions;
+  double flopsPerSecond = 0;        // multiply-adds in registers, counted twice, of all workers
+  double stepSeconds = 0;           // starting all workers and waiting for them
+  double meetingSeconds = 0;        // a barrier
+  double disturbance = 1;           // median / shortest of repeated measurements: above 1.5 something else ran
+  std::vector<MemorySpeed> memory;  // by rising bytes
+  std::map<std::string, FamilyPrice, std::less<>> families;
+  std::vector<double> witnesses;  // seconds of a few kernels, for slownessNow()
+
+  /// Seconds to touch a byte whose last touch lies so many bytes back.
+  double secondsPerByte(double distanceBytes) const;
+};
+
+/// Seconds that one walk of `readBytes` and `writtenBytes` takes beyond what it takes warm, where their last touch lies `distanceBytes` back.
+/// Lines that are written are fetched before and written back.
+double farSeconds(const Calibration& calibration, double readBytes, double writtenBytes, double distanceBytes, double warmBytes);
+
+/// A kernel to be measured.
+struct ReferenceKernel {
+  std::string op;
+  Attributes attributes;
+  std::vector<TensorType> inputs;
+};
+/// What calibrate() runs: small examples of every kind of kernel.
+std::vector<ReferenceKernel> referenceKernels(int numWorkers);
+
+/// One example of a family: what it had to do and how long it took.
+struct PricedExample {
+  Amounts amounts{};
+  double seconds = 0;
+};
+/// Prices with the smallest squared relative error, none negative, the first at least `least`. The same examples give the same prices.
+/// Requires: positive seconds.
+FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double least = 0);
+
+/// What was measured, for whoever looks at how good the prices are.
+struct MeasuredKernel {
+  std::string name;  // op, shapes, implementation
+  KernelWork work;
+  double seconds = 0;
+};
+
+/// How much longer than at the calibration things take right now: other programs, heat, neighbours of a virtual machine. 1 is as then. Some 20 milliseconds.
+double slownessNow(ThreadPool& pool, const Calibration& calibration);
+
+Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured = nullptr);
+
+}  // namespace strata

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cost/predict.h"
+
+#include <algorithm>
+#include <map>
+
+#include "gpu/cpu/cpu_backend.h"
+#include "gpu/graph/op.h"
+
+namespace strata {
+namespace {
+
+/// Of the time that far operands cost, what products cannot hide behind their arithmetic.
+constexpr double kExposedOfProducts = 0.5;
+
+/// A family without examples: multiply-adds and elements at cautious shares of the limits.
+double unpriced(const KernelWork& work, const Calibration& calibration) {
+  const Amounts& amounts = work.amounts;
+  constexpr double kPlainLoop = 1e-9;  // an element
+  if (work.family.starts_with("reference ")) return kPlainLoop * (amounts[0] + amounts[1]) + calibration.meetingSeconds;
+  const double perWorker = calibration.flopsPerSecond / std::max(1, calibration.threads);
+  double elements = 0;
+  for (size_t i = 1; i + 1 < kAmounts; ++i) elements += amounts[i];
+  return 8 * amounts[0] / perWorker + sizeof(float) * elements * calibration.threads * calibration.secondsPerByte(0) +
+         calibration.meetingSeconds;
+}
+
+/// How far back each block of memory was last touched, in bytes touched since.
+class Distances {
+ public:
+  explicit Distances(const MemoryPlan& plan) : m_plan(plan) {
+    m_inputAt = blocksOf(plan.persistentBytes);
+    m_transientAt = m_inputAt + blocksOf(plan.inputBytes);
+    m_last.assign(m_transientAt + blocksOf(plan.transientBytes), -1);
+  }
+
+  /// Calls each(bytes, distance) for the pieces of a storage, and counts it as touched now. A first touch has an endless distance.
+  template <class Each>
+  void touch(const Storage& storage, Each&& each) {
+    if (storage.bytes == 0) return;
+    const size_t begin = startOf(storage) * kBlock + storage.offset, end = begin + storage.bytes;
+    for (size_t block = begin / kBlock; block <= (end - 1) / kBlock; ++block) {
+      const double bytes = static_cast<double>(std::min(end, (block + 1) * kBlock) - std::max(begin, block * kBlock));
+      each(bytes, m_last[block] < 0 ? 1e15 : m_now - m_last[block]);
+      m_last[block] = m_now + bytes;
+      m_now += bytes;
+    }
+  }
+
+ private:
+  static constexpr size_t kBlock = size_t{16} << 10;
+  static size_t blocksOf(size_t bytes) { return bytes / kBlock + 1; }
+  size_t startOf(const Storage& storage) const {
+    return storage.lane == Storage::Lane::Persistent ? 0 : storage.lane == Storage::Lane::Input ? m_inputAt : m_transientAt;
+  }
+  const MemoryPlan& m_plan;
+  size_t m_inputAt = 0, m_transientAt = 0;
+  std::vector<double> m_last;
+  double m_now = 0;
+};
+
+/// A storage that a node reads, writes or both.
+struct Operand {
+  int storage = -1;
+  bool isRead = false, isWritten = false;
+};
+
+/// Each storage once.
+std::vector<Operand> operandsOf(const Graph& graph, const MemoryPlan& plan, size_t position) {
+  const Node& node = graph.node(graph.order()[position]);
+  std::vector<Operand> result;
+  const auto find = [&](ValueId value) -> Operand& {
+    const int storage = plan.storageOf[static_cast<size_t>(value.index)];
+    for (Operand& operand : result)
+      if (operand.storage == storage) return operand;
+    return result.emplace_back(Operand{storage, false, false});
+  };
+  for (const ValueId value : node.inputs) find(value).isRead = true;
+  for (const ValueId value : node.outputs) find(value).isWritten = true;
+  std::erase_if(result, [](const Operand& operand) { return operand.storage < 0; });
+  return result;
+}
+
+}  // namespace
+
+double secondsOf(const NodeWork& work, const Calibration& calibration) {
+  double seconds = 0;
+  bool hasCall = false;
+  for (const KernelWork& part : work.parts) {
+    const auto at = calibration.families.find(part.family);
+    if (at == calibration.families.end()) {
+      seconds += unpriced(part, calibration);
+      continue;
+    }
+    for (size_t i = 0; i < kAmounts; ++i)
+      // Parts of one kernel share its call.
+      if (i + 1 < kAmounts || !hasCall) seconds += part.amounts[i] * at->second.seconds[i];
+    hasCall = true;
+  }
+  return seconds;
+}
+
+StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration) {
+  struct Described {
+    size_t position = 0;
+    NodeWork work;
+    double warmBytes = 0;  // the distance its price was measured at
+    double exposed = 0;    // share of what far operands take
+    int workspace = -1;
+  };
+  std::vector<Described> nodes;
+  for (size_t position = 0; position < graph.order().size(); ++position) {
+    const NodeId id = graph.order()[position];
+    const OpKind kind = graph.node(id).op->kind;
+    if (kind == OpKind::Source || kind == OpKind::View) continue;
+    const cpu::KernelSetup setup = cpu::kernelSetupOf(graph, id, backend.numWorkers());
+    const std::unique_ptr<Kernel> kernel = cpu::createKernel(setup);
+    Described node{position, workOf(setup, kernel->implementation(), kernel->isSolo()), 0, 0, plan.workspaceOf[position]};
+    node.exposed = node.work.streams ? 1 : kExposedOfProducts;
+    for (const KernelWork& part : node.work.parts) {
+      const auto at = calibration.families.find(part.family);
+      if (at == calibration.families.end()) continue;
+      node.warmBytes = std::max(node.warmBytes, at->second.footprintBytes);
+      if (at->second.exposed >= 0) node.exposed = at->second.exposed;
+    }
+    nodes.push_back(std::move(node));
+  }
+
+  StepPrediction result;
+  Distances distances(plan);
+  // The first walk only leaves the caches as a step finds them.
+  for (const bool isCounted : {false, true})
+    for (const Described& node : nodes) {
+      double own = 0, far = 0;
+      const std::vector<Operand> operands = operandsOf(graph, plan, node.position);
+      for (const Operand& operand : operands) own += static_cast<double>(plan.storages[static_cast<size_t>(operand.storage)].bytes);
+      for (const Operand& operand : operands)
+        distances.touch(plan.storages[static_cast<size_t>(operand.storage)], [&](double bytes, double distance) {
+          const double warm = std::min(own, node.warmBytes), read = operand.isRead ? bytes : 0;
+          far += farSeconds(calibration, read, operand.isWritten ? bytes - read / 2 : 0, distance + own, warm);
+          // Another walk finds what this kernel's first one left.
+          far += farSeconds(calibration, read * (node.work.passes - 1), 0, own, warm);
+        });
+      if (node.workspace >= 0) distances.touch(plan.storages[static_cast<size_t>(node.workspace)], [](double, double) {});
+      if (!isCounted) continue;
+      NodePrediction row{graph.order()[node.position], 0, far * node.exposed};
+      row.seconds = secondsOf(node.work, calibration) + row.memorySeconds;
+      result.seconds += row.seconds;
+      result.nodes.push_back(row);
+    }
+  result.seconds += calibration.stepSeconds;
+  return result;
+}
+
+}  // namespace strata

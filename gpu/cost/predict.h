@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a step will take on this processor, node by node, from its graph, its memory plan and a calibration; nothing runs.
+// A node costs the work of its kernel at measured prices, plus what its operands cost beyond the caches they were measured in: how far back each byte was
+// last touched follows from the order and the plan's addresses. Not here: GPUs (roofline.h). Thread: pure but for the kernels it makes and drops.
+#pragma once
+
+#include <vector>
+
+#include "gpu/cost/calibration.h"
+#include "gpu/memory/liveness.h"
+
+namespace strata {
+
+struct NodePrediction {
+  NodeId node;
+  double seconds = 0;
+  double memorySeconds = 0;  // of these: for operands that are not in a near cache any more
+};
+
+struct StepPrediction {
+  double seconds = 0;                 // nodes and the start of the step
+  std::vector<NodePrediction> nodes;  // in order; those that run
+};
+
+/// What one kernel takes with warm operands. Families without a price count by the limits of processor and memory.
+double secondsOf(const NodeWork& work, const Calibration& calibration);
+
+/// Requires: a plan of this graph, `backend` the CPU backend with the calibration's number of workers. Fails: UnsupportedOp naming the layer.
+StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration);
+
+}  // namespace strata

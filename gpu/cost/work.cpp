@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cost/work.h"
+
+#include <algorithm>
+
+#include "gpu/graph/op.h"
+#include "gpu/ops/activation_kinds.h"
+#include "gpu/ops/fused_pointwise.h"
+#include "gpu/reference/kernels/window.h"
+
+namespace strata {
+namespace {
+
+using reference::Extent;
+using reference::WindowGeometry;
+
+double shareOfCount(int64_t count, int workers, int64_t grain = 1) {
+  const int64_t pieces = (count + grain - 1) / grain;
+  return static_cast<double>(std::min(count, (pieces + workers - 1) / workers * grain));
+}
+
+class Describer {
+ public:
+  Describer(const cpu::KernelSetup& setup, const std::string& implementation, bool isSolo)
+      : m_setup(setup), m_how(implementation), m_workers(isSolo ? 1 : setup.numWorkers), m_width(setup.loops->width) {}
+
+  NodeWork run() {
+    const std::string& op = m_setup.op;
+    if (m_how == "reference")
+      plainLoops();
+    else if (op == "matmul")
+      product();
+    else if (op.starts_with("matmul_"))
+      productWithUpdate();
+    else if (op.starts_with("depthwise"))
+      depthwise();
+    else if (op.starts_with("conv2d"))
+      convolution();
+    else if (op.find("_pool2d") != std::string::npos)
+      pool();
+    else if (op.starts_with("batch_norm"))
+      batchNorm();
+    else if (op == "fused_pointwise")
+      fusedPointwise();
+    else if (op.find("softmax") != std::string::npos)
+      rows();
+    else
+      elements();
+    return std::move(m_work);
+  }
+
+ private:
+  double padded(int64_t lanes) const { return static_cast<double>((lanes + m_width - 1) / m_width * m_width); }
+  bool isHow(const char* name) const { return m_how.starts_with(name); }
+  void add(std::string family, Amounts amounts) {
+    amounts[kAmounts - 1] = 1;
+    m_work.parts.push_back({std::move(family), amounts});
+  }
+  /// An activation that is not part of the register tile walks the result once more.
+  void addActivation(double count) {
+    const std::string& kind = m_setup.text("activation");
+    if (kind != "linear" && kind != "relu") add("step activation " + kind, {count});
+  }
+
+  void product() {
+    const Shape &a = m_setup.inputShape(0), &b = m_setup.inputShape(1);
+    const bool isTurnedA = m_setup.flag("transpose_a"), isTurnedB = m_setup.flag("transpose_b");
+    const int64_t m = a.dim(isTurnedA ? -1 : -2), k = a.dim(isTurnedA ? -2 : -1), n = b.dim(isTurnedB ? -2 : -1);
+    const int64_t batch = a.rank() == 3 ? a[0] : 1;
+    double ownM = static_cast<double>(m), ownK = static_cast<double>(k), ownN = static_cast<double>(n),
+           matrices = static_cast<double>(batch);
+    double lanes = padded(n);
+    if (isHow("gemm by batch")) matrices = shareOfCount(batch, m_workers);
+    if (isHow("gemm by rows")) ownM = shareOfCount(m, m_workers);
+    if (isHow("gemm by depth")) ownK = shareOfCount(k, m_workers);
+    if (isHow("gemm by columns")) {
+      ownN = shareOfCount(n, m_workers, 2 * m_width);
+      lanes = padded(static_cast<int64_t>(ownN));
+    }
+    std::string family = std::string("gemm ") + (isTurnedA ? 't' : 'n') + (isTurnedB ? 't' : 'n');
+    if (isHow("gemm by depth")) family += " by depth";
+    add(family, {matrices * ownM * lanes * ownK, matrices * ownK * lanes, matrices * ownM * lanes, matrices * ownM * ownK});
+    addActivation(matrices * ownM * ownN);
+  }
+
+  void productWithUpdate() {
+    const int64_t k = m_setup.inputShape(1)[0], m = m_setup.inputShape(1)[1], n = m_setup.inputShape(2)[1];
+    double ownM = static_cast<double>(m), ownN = static_cast<double>(n);
+    if (isHow("gemm and update by rows")) ownM = shareOfCount(m, m_workers);
+    if (isHow("gemm and update by columns")) ownN = shareOfCount(n, m_workers, m_width);
+    const double depth = static_cast<double>(k);
+    const double lanes = padded(static_cast<int64_t>(ownN));
+    add(m_setup.op + " " + std::to_string(m_setup.outputs.size()), {ownM * lanes * depth, ownM * lanes, depth * (ownM + ownN), ownM});
+  }
+
+  void convolution() {
+    const bool isData = m_setup.op.ends_with("_data"), isWeights = m_setup.op.ends_with("_weights");
+    const Shape& weights = isWeights ? m_setup.outputShape() : m_setup.inputShape(1);
+    const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
+    const Shape& y = isData ? m_setup.inputShape(0) : isWeights ? m_setup.inputShape(1) : m_setup.outputShape();
+    const WindowGeometry g = reference::windowGeometry(m_setup, x, y, {weights[0], weights[1]});
+    const double images = shareOfCount(g.n, m_workers), pixels = static_cast<double>(g.output.h * g.output.w),
+                 taps = static_cast<double>(g.window.h * g.window.w), c = static_cast<double>(g.channels),
+                 k = static_cast<double>(g.outputChannels), groups = static_cast<double>(g.groups),
+                 cells = static_cast<double>(g.input.h * g.input.w);
+    const double ownC = c / groups, weightCount = taps * ownC * k, share = weightCount / m_workers;
+    const double in = images * cells * c, out = images * pixels * k;
+    std::string family = m_setup.op + " ";
+    const bool isPoint = g.window.h * g.window.w == 1;
+    if (isHow("winograd")) {
+      const Extent map = isData ? g.input : g.output;
+      const double tiles = images * static_cast<double>((map.h + 3) / 4 * ((map.w + 3) / 4)) * 36;
+      const int64_t lanes = isData ? g.channels : g.outputChannels;
+      add(family + "winograd",
+          {tiles * (isData ? k : c) * padded(lanes), tiles * c, tiles * k, 36 * c * k * (isWeights ? 1 : 1.0 / m_workers)});
+    } else if (isHow("direct by planes")) {
+      const double rows = images * static_cast<double>(g.output.h) * padded(g.output.w);
+      add(family + "planes", {rows * weightCount, in, out, isWeights ? share : 0});
+    } else if (isHow("direct by runs")) {
+      add(family + "runs", {images * pixels * k * static_cast<double>(g.window.h) * padded(g.window.w * g.channels), in, out, share});
+    } else if (isHow("onednn")) {
+      add(family + "onednn", {images * pixels * weightCount, in, out, isWeights ? weightCount : share});
+    } else if (isData) {
+      add(family + (isPoint ? "point" : "direct"),
+          {images * pixels * taps * (k / groups) * groups * padded(static_cast<int64_t>(ownC)), in, out, share});
+    } else {
+      add(family + (isPoint ? "point" : "direct"),
+          {images * pixels * taps * ownC * groups * padded(static_cast<int64_t>(k / groups)), in, out, isWeights ? weightCount : share});
+    }
+    if (!isData && !isWeights) addActivation(out);
+  }
+
+  void depthwise() {
+    const bool isData = m_setup.op.ends_with("_data"), isWeights = m_setup.op.ends_with("_weights");
+    const Shape& weights = isWeights ? m_setup.outputShape() : m_setup.inputShape(1);
+    const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
+    const Shape& y = isData ? m_setup.inputShape(0) : isWeights ? m_setup.inputShape(1) : m_setup.outputShape();
+    const WindowGeometry g = reference::windowGeometry(m_setup, x, y, {weights[0], weights[1]});
+    const double images = shareOfCount(g.n, m_workers), lanes = padded(g.outputChannels),
+                 taps = static_cast<double>(g.window.h * g.window.w);
+    // Backward data is a forward convolution of the gradient, spread by the stride, over the whole input.
+    const Extent walked = isData ? g.input : g.output;
+    const double copied = g.outputChannels == g.channels ? 1.0 : static_cast<double>(g.outputChannels / g.channels) + 1;
+    add(m_setup.op, {images * static_cast<double>(walked.h * walked.w) * taps * lanes,
+                     images * static_cast<double>(g.input.h * g.input.w) * static_cast<double>(g.channels) * copied,
+                     images * static_cast<double>(g.output.h * g.output.w * g.outputChannels)});
+    m_work.streams = true;
+    if (!isData && !isWeights) addActivation(images * static_cast<double>(g.output.h * g.output.w * g.outputChannels));
+  }
+
+  void pool() {
+    const bool isBackward = m_setup.op.ends_with("_backward");
+    const Shape& x = isBackward ? m_setup.outputShape() : m_setup.inputShape(0);
+    const Shape& y = isBackward ? m_setup.inputShape(0) : m_setup.outputShape();
+    const auto& window = m_setup.list("pool_size");
+    const double images = shareOfCount(x[0], m_workers);
+    const bool isNarrow = y[3] % m_width != 0;  // its last vector is masked, or a loop of single floats
+    add(m_setup.op + (isNarrow ? " narrow" : ""),
+        {images * static_cast<double>(y[1] * y[2] * window[0] * window[1]) * padded(y[3]),
+         images * static_cast<double>(x[1] * x[2]) * padded(x[3]), images * static_cast<double>(y[1] * y[2]) * padded(y[3])});
+    m_work.streams = true;
+  }
+
+  void batchNorm() {
+    const Shape& x = m_setup.inputShape(0);
+    const int64_t channels = x.dim(-1), rows = channels > 0 ? x.numElements() / channels : 0;
+    const double own = shareOfCount(rows, m_workers);
+    const bool isBackward = m_setup.op.ends_with("_backward"), hasThird = m_setup.inputs.size() > (isBackward ? 5u : 3u);
+    add(m_setup.op + (hasThird ? " and third" : ""), {own * padded(channels), own, static_cast<double>(channels)});
+    m_work.streams = true;
+    m_work.passes = 2;  // sums, then values
+  }
+
+  /// Each step walks a block that lies in the core's cache.
+  void fusedPointwise() {
+    const double count = shareOfCount(m_setup.outputShape().numElements(), m_workers, 16);
+    for (const PointwiseStep& step : parsePointwise(m_setup.text("program"), static_cast<int>(m_setup.inputs.size())))
+      add("step " + step.op + (step.kind.empty() ? "" : " " + step.kind), {count});
+    m_work.streams = true;
+  }
+
+  void rows() {
+    // The loss answers one number a row; its probabilities, or the gradient, have the classes.
+    const Shape& all = m_setup.op == "softmax_cross_entropy_backward" ? m_setup.outputShape() : m_setup.inputShape(0);
+    const int64_t classes = all.rank() > 0 ? all.dim(-1) : 1, count = classes > 0 ? all.numElements() / classes : 0;
+    const double own = shareOfCount(count, m_workers);
+    add(m_setup.op, {own * padded(classes), own});
+  }
+
+  void elements() {
+    const std::string& op = m_setup.op;
+    const bool isReduction = op.starts_with("reduce_");
+    const Shape& walked = isReduction ? m_setup.inputShape(0) : m_setup.outputShape();
+    std::string family = op;
+    if (isReduction)
+      family += isHow("vector rows") ? " rows" : isHow("vector partial") ? " partial" : " columns";
+    else if (op == "activation" || op == "activation_backward")
+      family = "step " + op + " " + m_setup.text("kind");
+    else if (op.ends_with("_update"))
+      family += " " + std::to_string(m_setup.outputs.size());
+    else if (findOp(op) != nullptr && findOp(op)->kind == OpKind::Elementwise && op != "dropout")
+      family = "step " + op;
+    const bool isColumns = isReduction && (isHow("vector alone") || isHow("vector partial"));
+    const double count = shareOfCount(walked.numElements(), m_workers, 16);
+    add(family, {count, isColumns ? static_cast<double>(m_setup.outputShape().numElements()) : 0});
+    m_work.streams = true;
+  }
+
+  void plainLoops() {
+    double count = 0;
+    for (const TensorType& type : m_setup.outputs) count += static_cast<double>(type.shape.numElements());
+    double read = 0;
+    for (const TensorType& type : m_setup.inputs) read += static_cast<double>(type.shape.numElements());
+    add("reference " + m_setup.op, {count / m_workers, read / m_workers});
+  }
+
+  const cpu::KernelSetup& m_setup;
+  const std::string& m_how;
+  const int m_workers, m_width;
+  NodeWork m_work;
+};
+
+}  // namespace
+
+NodeWork workOf(const cpu::KernelSetup& setup, const std::string& implementation, bool isSolo) {
+  return Describer(setup, implementation, isSolo).run();
+}
+
+}  // namespace strata

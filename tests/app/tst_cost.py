@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a step will take: predicted on this machine before training, and at least on a GPU that is known by its data sheet."""
+import json
+
+from program import ROOT, ProgramTest, main, strata
+
+PROJECT = ROOT / "projects/mnist-cnn.json"
+
+
+class Prediction(ProgramTest):
+    def test_a_plan_predicts_the_step_by_layer_and_keeps_its_calibration(self):
+        cache = self.folder / "cache"
+        first = strata("plan", PROJECT, "--json", env={"XDG_CACHE_HOME": str(cache)})
+        self.assertEqual(first.code, 0, first)
+        plan = first.json
+        self.assertGreater(plan["predicted_step_us"], 0)
+        self.assertEqual(plan["why_no_predicted_step_us"], "")
+        layers = {layer["name"]: layer["predicted_step_us"] for layer in plan["layers"]}
+        self.assertGreater(layers["conv2"], layers["pool2"])
+        self.assertLess(sum(us or 0 for us in layers.values()), plan["predicted_step_us"])
+        (kept,) = (cache / "strata/calibration").iterdir()
+        self.assertEqual(json.loads(kept.read_text())["format"], "strata-calibration")
+
+        calm = json.loads(kept.read_text())
+        calm["disturbance"] = 1
+        kept.write_text(json.dumps(calm))
+        before = kept.stat().st_mtime_ns
+        table = strata("plan", PROJECT, env={"XDG_CACHE_HOME": str(cache)})
+        self.assertEqual(table.code, 0, table)
+        self.assertRegex(table.out.splitlines()[0], r"predicted +step$")
+        self.assertEqual(kept.stat().st_mtime_ns, before, "a kept calibration was measured again")
+
+        kept.write_text(kept.read_text()[:500])
+        self.assertEqual(strata("plan", PROJECT, env={"XDG_CACHE_HOME": str(cache)}).code, 0)
+        self.assertEqual(json.loads(kept.read_text())["threads"], calm["threads"])
+
+    def test_a_cache_folder_that_cannot_be_made_is_no_hindrance(self):
+        blocked = self.folder / "file"
+        blocked.write_text("")
+        answer = strata("plan", PROJECT, "--json", env={"XDG_CACHE_HOME": str(blocked)})
+        self.assertEqual(answer.code, 0, answer)
+        self.assertGreater(answer.json["predicted_step_us"], 0)
+
+    def test_the_reference_device_has_no_prediction(self):
+        small = {"/training/batch_size": 2}
+        words = [word for pointer, value in small.items() for word in ("--set", f"{pointer}={json.dumps(value)}")]
+        plan = self.succeed("plan", PROJECT, "--device", "reference", "--json", *words).json
+        self.assertIsNone(plan["predicted_step_us"])
+        self.assertIn("cpu", plan["why_no_predicted_step_us"])
+
+
+class Catalogue(ProgramTest):
+    def test_a_plan_for_a_device_of_the_catalogue(self):
+        plan = self.succeed("plan", PROJECT, "--for", "RTX 4090", "--json").json
+        self.assertEqual(plan["device"], "GeForce RTX 4090")
+        self.assertTrue(plan["fits"])
+        self.assertGreater(plan["peak_bytes"], 0)
+        self.assertIn(plan["limit"], ("compute", "memory", "launch"))
+        self.assertAlmostEqual(sum(layer["lower_bound_us"] for layer in plan["layers"]), plan["lower_bound_us"], 3)
+        self.assertAlmostEqual(sum(plan["by_limit_us"].values()), plan["lower_bound_us"], 3)
+        slow = self.succeed("plan", PROJECT, "--for", "GTX 1080").out
+        self.assertIn("A step takes at least", slow)
+        self.assertIn("CUDA 13 does not run on it", slow)
+        large = self.succeed("plan", PROJECT, "--for", "GTX 1650", "--batch-size", 10_000_000, "--json").json
+        self.assertFalse(large["fits"])
+
+    def test_an_unknown_device_gets_the_nearest_name(self):
+        answer = strata("plan", PROJECT, "--for", "RTX 4091")
+        self.assertEqual(answer.code, 2, answer)
+        self.assertEqual(answer.out, "")
+        self.assertIn('nearest: "GeForce RTX 4090"', answer.err)
+
+    def test_devices_lists_the_catalogue(self):
+        listed = self.succeed("devices", "--catalogue", "--json").json["catalogue"]
+        self.assertGreaterEqual(len(listed), 80)
+        for name in ("GeForce GTX 1650", "GeForce RTX 3060 12GB", "GeForce RTX 5090", "A100 SXM 80GB", "L4", "L40S", "H100 PCIe", "H100 SXM", "H200 SXM", "B200",
+                     "RTX 6000 Ada"):
+            self.assertIn(name, {device["name"] for device in listed})
+        for device in listed:
+            self.assertTrue(device["source"].startswith("https://"), device)
+        self.assertEqual(len(self.succeed("devices", "--catalogue").out.splitlines()), len(listed))
+        # What is usable here is another list.
+        self.assertIn("cpu", [device["name"] for device in self.succeed("devices", "--json").json["devices"]])
+
+
+if __name__ == "__main__":
+    main()

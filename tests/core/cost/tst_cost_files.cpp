@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/cost/calibration_file.h"
+#include "core/cost/catalogue.h"
+#include "core/train/device_plan.h"
+#include "core/train/plan.h"
+#include "gpu/base/error.h"
+#include "tests/support/paths.h"
+#include "tests/support/small_run.h"
+
+using namespace strata;
+
+namespace {
+
+Calibration sample() {
+  Calibration calibration;
+  calibration.threads = 2;
+  calibration.processor = "A \"processor\" @ 2 GHz";
+  calibration.instructions = "avx2";
+  calibration.flopsPerSecond = 1.5e11;
+  calibration.stepSeconds = 4e-7;
+  calibration.meetingSeconds = 2e-7;
+  calibration.disturbance = 1.125;
+  calibration.memory = {{65536, 2e11}, {131072, 1e11}};
+  calibration.families["gemm nn"] = {{1e-11, 2e-10, 0, 0, 3e-7}, 4e5, 0.5, 0.03};
+  calibration.families["softmax"] = {{1e-9, 0, 0, 0, 1e-7}, 4e4, -1, 0.01};
+  calibration.witnesses = {1e-4, 2e-4};
+  return calibration;
+}
+
+std::string readAll(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void writeAll(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+/// The user's cache folder, for a while.
+class CacheFolder {
+ public:
+  CacheFolder() { ::setenv("XDG_CACHE_HOME", m_folder.path().c_str(), 1); }
+  ~CacheFolder() { ::unsetenv("XDG_CACHE_HOME"); }
+
+ private:
+  TemporaryFolder m_folder;
+};
+
+CatalogueDevice madeUp(size_t memoryBytes) {
+  CatalogueDevice device;
+  device.name = "Made Up 1";
+  device.memoryBytes = memoryBytes;
+  device.bytesPerSecond = 1e12;
+  device.flopsPerSecond = {1e13, std::nullopt, 4e13, std::nullopt};
+  return device;
+}
+
+}  // namespace
+
+TEST_SUITE("cost files") {
+  TEST_CASE("a calibration comes back as it was written") {
+    const std::string text = printCalibration(sample());
+    const Calibration read = parseCalibration(text, "kept.json");
+    CHECK(printCalibration(read) == text);
+    CHECK(read.families.at("gemm nn").seconds == sample().families.at("gemm nn").seconds);
+    CHECK(read.families.at("softmax").exposed < 0);
+    CHECK(read.witnesses == sample().witnesses);
+  }
+
+  TEST_CASE("a damaged calibration is refused with its name, whatever the damage") {
+    const std::string text = printCalibration(sample());
+    const auto isRefused = [](const std::string& damaged) {
+      try {
+        parseCalibration(damaged, "kept.json");
+        return false;
+      } catch (const Error& error) { return error.code() == ErrorCode::InvalidFile && error.subject() == "kept.json"; }
+    };
+    for (size_t length = 0; length + 2 < text.size(); length += 7) CHECK(isRefused(text.substr(0, length)));
+    const auto altered = [&](const std::string& from, const std::string& to) {
+      std::string copy = text;
+      copy.replace(copy.find(from), from.size(), to);
+      return copy;
+    };
+    CHECK(isRefused(altered("strata-calibration", "strata-project")));
+    CHECK(isRefused(altered("\"threads\": 2", "\"threads\": 0")));
+    CHECK(isRefused(altered("\"threads\": 2", "\"threads\": \"two\"")));
+    CHECK(isRefused(altered("\"bytes\": 131072", "\"bytes\": 1")));
+    CHECK(isRefused(altered("\"flops_per_second\": 150000000000", "\"flops_per_second\": -1")));
+    CHECK(isRefused(altered("\"step_seconds\"", "\"step\"")));
+  }
+
+  TEST_CASE("a calibration is measured once, kept, and measured again where its file is damaged or of another machine") {
+    const CacheFolder folder;
+    ThreadPool pool(1);
+    const std::string path = calibrationPath(1);
+    CHECK(path != calibrationPath(2));
+    // Kept as it is: never made again while it fits, and is not of a disturbed moment.
+    Calibration kept = calibrationFor(pool);
+    REQUIRE(std::filesystem::exists(path));
+    kept.disturbance = 1;
+    kept.stepSeconds = 0.125;  // what no measurement gives
+    writeAll(path, printCalibration(kept));
+    CHECK(calibrationFor(pool).stepSeconds == 0.125);
+    // A step of it is predicted with it.
+    PlanOptions options;
+    options.findsLargestBatch = options.measuresStepTime = false;
+    options.predictsStepTime = true;
+    options.threads = 1;
+    const TrainingPlan plan = planTraining(smallProject(), options);
+    REQUIRE(plan.predictedStepMicroseconds);
+    CHECK(*plan.predictedStepMicroseconds > 0.125e6 / 5);
+    double layers = 0;
+    for (const PlanLayer& layer : plan.layers) layers += layer.predictedMicroseconds.value_or(0);
+    CHECK(layers > 0);
+    CHECK(layers < *plan.predictedStepMicroseconds);
+    options.device = "reference";
+    CHECK_FALSE(planTraining(smallProject(), options).predictedStepMicroseconds);
+
+    const std::string whole = readAll(path);
+    writeAll(path, whole.substr(0, whole.size() / 2));
+    CHECK(calibrationFor(pool).stepSeconds < 0.1);
+    CHECK(parseCalibration(readAll(path), path).stepSeconds < 0.1);
+    kept.version = kCalibrationVersion + 1;
+    writeAll(path, printCalibration(kept));
+    CHECK(calibrationFor(pool).version == kCalibrationVersion);
+  }
+
+  TEST_CASE("the catalogue of this installation: figures that can be, each with a source") {
+    const auto& devices = deviceCatalogue();
+    CHECK(devices.size() >= 80);
+    std::set<std::string> names;
+    for (const CatalogueDevice& device : devices) {
+      INFO(device.name);
+      CHECK(names.insert(device.name).second);
+      CHECK(std::set<std::string>{"desktop", "laptop", "workstation", "datacenter"}.contains(device.kind));
+      CHECK(device.memoryBytes >= size_t{4} << 30);
+      CHECK(device.bytesPerSecond >= 1e11);
+      CHECK(device.bytesPerSecond <= 1e13);
+      const double plain = *device.flopsPerSecond[0];
+      CHECK(plain >= 2e12);
+      CHECK(plain <= 2e14);
+      // Two operations a core and cycle: the data sheet's figure is one of dense arithmetic at the boost clock.
+      if (device.cores > 0) CHECK(plain == doctest::Approx(2e6 * device.cores * device.boostMegahertz).epsilon(0.02));
+      // Matrix units of float16 give at most 32 times float32, and never less than it; tf32 half of that. Sparse figures would be twice as large.
+      const auto tf32 = device.flopsPerSecond[1], half = device.flopsPerSecond[3];
+      const double most = device.kind == "datacenter" ? 30.5 : 8.1;
+      if (half) CHECK(*half <= most * plain);
+      if (half) CHECK(*half >= 1.9 * plain);
+      if (tf32 && half) CHECK(*tf32 == doctest::Approx(*half / 2).epsilon(0.03));
+      if (device.flopsPerSecond[2] && half) CHECK(*device.flopsPerSecond[2] == doctest::Approx(*half));
+      if (device.vendor == "NVIDIA") CHECK(device.computeCapability.size() >= 3);
+    }
+    CHECK(catalogueDevice(devices, "GeForce GTX 1080").isTooOld());
+    CHECK(catalogueDevice(devices, "V100 SXM2 32GB").isTooOld());
+    CHECK_FALSE(catalogueDevice(devices, "GTX 1650").isTooOld());
+    CHECK_FALSE(catalogueDevice(devices, "B200").isTooOld());
+    CHECK_FALSE(catalogueDevice(devices, "RX 7900 XTX").isTooOld());
+  }
+
+  TEST_CASE("devices are found by the names people use, and a wrong one gets the nearest") {
+    const auto& devices = deviceCatalogue();
+    for (const char* name : {"RTX 4090", "rtx4090", "NVIDIA GeForce RTX 4090", "geforce rtx-4090"})
+      CHECK(catalogueDevice(devices, name).name == "GeForce RTX 4090");
+    CHECK(catalogueDevice(devices, "h100 sxm").name == "H100 SXM");
+    CHECK(catalogueDevice(devices, "Radeon RX 7600").name == "Radeon RX 7600");
+    try {
+      catalogueDevice(devices, "RTX 4099");
+      FAIL("found");
+    } catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::InvalidArgument);
+      CHECK(std::string(error.what()).find("\"GeForce RTX 4090\"") != std::string::npos);
+    }
+  }
+
+  TEST_CASE("a wrong catalogue names the device and the field") {
+    const auto messageOf = [](const std::string& device) {
+      try {
+        parseCatalogue(R"({"format": "strata-devices", "version": 1, "devices": [)" + device + "]}", "devices.json");
+        return std::string();
+      } catch (const Error& error) { return error.code() == ErrorCode::InvalidFile ? std::string(error.what()) : std::string(); }
+    };
+    const std::string good =
+        R"({"name": "A", "vendor": "V", "kind": "desktop", "compute_capability": null, "cores": null, "boost_mhz": null, "memory_bytes": 1e9,
+            "bandwidth_gb_per_second": 100, "tflops": {"float32": 10, "tf32": null, "bfloat16": null, "float16": 20}, "source": "https://example.org"})";
+    const auto with = [&](const std::string& from, const std::string& to) {
+      std::string copy = good;
+      return copy.replace(copy.find(from), from.size(), to);
+    };
+    CHECK(parseCatalogue(R"({"format": "strata-devices", "version": 1, "devices": [)" + good + "]}", "devices.json").size() == 1);
+    CHECK(messageOf(with("1e9", "0")).find("device \"A\" has no positive number in \"memory_bytes\"") == 0);
+    CHECK(messageOf(with("\"float32\": 10", "\"float32\": null")).find("float32") != std::string::npos);
+    CHECK(messageOf(with("https", "ftp")).find("source") != std::string::npos);
+    CHECK(messageOf(with("\"vendor\": \"V\", ", "")).find("vendor") != std::string::npos);
+    CHECK(messageOf("{}").find("without a name") != std::string::npos);
+    CHECK_FALSE(messageOf("").empty());
+  }
+
+  TEST_CASE("a step on a device of the catalogue: what fits, and the least time by layer and precision") {
+    const Project project = smallProject();
+    const DevicePlan plan = planForDevice(project, madeUp(size_t{8} << 30));
+    CHECK(plan.fits);
+    CHECK(plan.peakBytes >= plan.lowerBoundBytes);
+    CHECK(plan.microseconds >= 1e6 * kKernelSeconds * plan.kernels - 1e-6);
+    double layers = 0, limits = 0;
+    for (const DevicePlanLayer& layer : plan.layers) layers += layer.microseconds;
+    for (const double share : plan.limitMicroseconds) limits += share;
+    CHECK(layers == doctest::Approx(plan.microseconds));
+    CHECK(limits == doctest::Approx(plan.microseconds));
+    REQUIRE(plan.precisions.size() == 2);
+    CHECK(plan.precisions[0].name == "float32");
+    CHECK(plan.precisions[1].name == "bfloat16");
+    CHECK(plan.precisions[1].microseconds <= plan.precisions[0].microseconds);
+    // A device that starts kernels for nothing else is bound by that; twice the batch needs more of everything.
+    CHECK(planForDevice(project, madeUp(size_t{8} << 30), 64 * plan.batchSize).microseconds > plan.microseconds);
+    CHECK(planForDevice(project, madeUp(size_t{8} << 30), 64 * plan.batchSize).peakBytes > plan.peakBytes);
+    CHECK_FALSE(planForDevice(project, madeUp(1024)).fits);
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "gpu/cost/predict.h"
+#include "gpu/cost/roofline.h"
+#include "gpu/exec/program.h"
+#include "gpu/graph/op.h"
+#include "gpu/ops/build.h"
+
+using namespace strata;
+using Ints = std::vector<int64_t>;
+
+namespace {
+
+TensorType f32(Shape shape) { return {DType::F32, shape}; }
+
+cpu::KernelSetup setupOf(const std::string& name, Attributes attributes, std::vector<TensorType> inputs, int workers) {
+  const OpDef& op = opNamed(name);
+  cpu::KernelSetup setup;
+  setup.op = name;
+  setup.inputs = std::move(inputs);
+  setup.attributes = std::move(attributes);
+  for (const AttributeSpec& spec : op.attributes)
+    if (!setup.attributes.has(spec.name)) setup.attributes.set(spec.name, spec.defaultValue);
+  setup.outputs = op.infer(ShapeContext{op, setup.inputs, setup.attributes});
+  setup.numWorkers = workers;
+  setup.loops = usableLoops().back();  // the plain set, which every machine has
+  return setup;
+}
+
+/// Memory of one speed, and prices that are easy to add up.
+Calibration evenCalibration() {
+  Calibration calibration;
+  calibration.threads = 1;
+  calibration.flopsPerSecond = 1e9;
+  calibration.stepSeconds = 1e-6;
+  calibration.memory = {{1e3, 1e9}, {1e9, 1e9}};
+  calibration.families["step activation relu"] = {{2e-9, 0, 0, 0, 1e-7}, 1e3, -1, 0};
+  calibration.families["step exp"] = {{5e-9, 0, 0, 0, 3e-7}, 1e3, -1, 0};
+  return calibration;
+}
+
+/// relu and exp of 10,000 numbers each, one after the other.
+Graph twoWalks() {
+  Graph graph;
+  const ValueId x = graph.addInput("x", f32({10000}));
+  graph.addOutput("y", exp(graph, activation(graph, x, "relu")));
+  return graph;
+}
+
+}  // namespace
+
+TEST_SUITE("cost") {
+  TEST_CASE("work of a product: multiply-adds with whole vectors, shared by the longer side, panels and rows once") {
+    const double width = usableLoops().back()->width;
+    const auto lanes = [&](double n) { return std::ceil(n / width) * width; };
+    const auto work = workOf(setupOf("matmul", {}, {f32({100, 30}), f32({30, 50})}, 2), "gemm by rows plain", false);
+    REQUIRE(work.parts.size() == 1);
+    CHECK(work.parts[0].family == "gemm nn");
+    CHECK(work.parts[0].amounts == Amounts{50 * lanes(50) * 30, 30 * lanes(50), 50 * lanes(50), 50 * 30, 1});
+    const auto alone = workOf(setupOf("matmul", {{"transpose_b", true}}, {f32({3, 5}), f32({7, 5})}, 2), "gemm alone plain", true);
+    CHECK(alone.parts[0].family == "gemm nt");
+    CHECK(alone.parts[0].amounts == Amounts{3 * lanes(7) * 5, 5 * lanes(7), 3 * lanes(7), 15, 1});
+    // An activation outside of the register tile is a part of its own.
+    const auto gelu =
+        workOf(setupOf("matmul", {{"activation", std::string("gelu")}}, {f32({4, 8}), f32({8, 16})}, 1), "gemm alone plain", true);
+    REQUIRE(gelu.parts.size() == 2);
+    CHECK(gelu.parts[1].family == "step activation gelu");
+    CHECK(gelu.parts[1].amounts[0] == 4 * lanes(16));
+  }
+
+  TEST_CASE("work of convolutions: images of the busiest worker") {
+    const Attributes padding{{"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
+    const cpu::KernelSetup setup = setupOf("conv2d", padding, {f32({5, 8, 6, 32}), f32({3, 3, 32, 64})}, 2);
+    const auto direct = workOf(setup, "direct plain", false);
+    CHECK(direct.parts[0].family == "conv2d direct");
+    // 3 of 5 images; 48 pixels, 9 taps, 32 channels to 64.
+    CHECK(direct.parts[0].amounts == Amounts{3.0 * 48 * 9 * 32 * 64, 3 * 48 * 32, 3 * 48 * 64, 9 * 32 * 64 / 2.0, 1});
+    const auto tiles = workOf(setup, "winograd plain", false);
+    // 2 x 2 tiles of 36 products.
+    CHECK(tiles.parts[0].amounts == Amounts{3.0 * 4 * 36 * 32 * 64, 3 * 4 * 36 * 32, 3 * 4 * 36 * 64, 36 * 32 * 64 / 2.0, 1});
+  }
+
+  TEST_CASE("a chain of elementwise operations is priced step by step") {
+    const auto work =
+        workOf(setupOf("fused_pointwise", {{"program", std::string("multiply x0 x1; activation silu 0 t0")}}, {f32({64}), f32({64})}, 1),
+               "fused plain", true);
+    REQUIRE(work.parts.size() == 2);
+    CHECK(work.parts[0].family == "step multiply");
+    CHECK(work.parts[1].family == "step activation silu");
+    CHECK(work.parts[1].amounts[0] == 64);
+    CHECK(work.streams);
+  }
+
+  TEST_CASE("every kernel of the calibration can be made, is one family, and its amounts are finite") {
+    for (const int workers : {1, 2, 3}) {
+      int count = 0;
+      for (const ReferenceKernel& kernel : referenceKernels(workers)) {
+        cpu::KernelSetup setup = setupOf(kernel.op, kernel.attributes, kernel.inputs, workers);
+        setup.loops = &loops();
+        const auto made = cpu::createKernel(setup);
+        const NodeWork work = workOf(setup, made->implementation(), made->isSolo());
+        REQUIRE_MESSAGE(work.parts.size() == 1, kernel.op);
+        for (const double amount : work.parts[0].amounts) CHECK_MESSAGE((std::isfinite(amount) && amount >= 0), kernel.op);
+        CHECK(work.parts[0].amounts[kAmounts - 1] == 1);
+        ++count;
+      }
+      CHECK(count > 200);
+    }
+  }
+
+  TEST_CASE("fitted prices are those the examples were made of, never negative, and the first not below its limit") {
+    std::vector<PricedExample> examples;
+    for (const double a : {1e3, 5e4, 2e6})
+      for (const double b : {1e2, 7e5}) examples.push_back({{a, b, 0, 0, 1}, 2e-9 * a + 3e-8 * b + 1e-6});
+    FamilyPrice price = fitPrices(examples);
+    CHECK(price.seconds[0] == doctest::Approx(2e-9).epsilon(0.02));
+    CHECK(price.seconds[1] == doctest::Approx(3e-8).epsilon(0.02));
+    CHECK(price.seconds[4] == doctest::Approx(1e-6).epsilon(0.05));
+    CHECK(price.seconds[2] == 0);
+    CHECK(price.error < 0.02);
+    // Longer for less: no price is below nothing.
+    price = fitPrices({{{100, 0, 0, 0, 1}, 3e-6}, {{1e4, 0, 0, 0, 1}, 1e-6}});
+    for (const double seconds : price.seconds) CHECK(seconds >= 0);
+    price = fitPrices(examples, 5e-9);
+    CHECK(price.seconds[0] >= 5e-9 * 0.999);
+    CHECK(fitPrices({}).seconds == Amounts{});
+  }
+
+  TEST_CASE("bytes get dearer with the distance of their last touch, evenly on a logarithmic scale") {
+    Calibration calibration;
+    CHECK(calibration.secondsPerByte(1e6) == 0);
+    calibration.memory = {{1e4, 1e11}, {1e6, 1e10}};
+    CHECK(calibration.secondsPerByte(10) == doctest::Approx(1e-11));
+    CHECK(calibration.secondsPerByte(1e5) == doctest::Approx((1e-11 + 1e-10) / 2));
+    CHECK(calibration.secondsPerByte(1e15) == doctest::Approx(1e-10));
+    // What is written is fetched before and written back.
+    CHECK(farSeconds(calibration, 100, 10, 1e7, 1e3) == doctest::Approx(120 * (1e-10 - 1e-11)));
+    CHECK(farSeconds(calibration, 100, 10, 1e3, 1e3) == 0);
+  }
+
+  TEST_CASE("a step is the sum of its nodes and its start") {
+    const Graph graph = twoWalks();
+    const auto backend = openDevice("cpu", {1, 0});
+    const Calibration calibration = evenCalibration();
+    const MemoryPlan plan = planProgram(graph, *backend);
+    const StepPrediction prediction = predictStep(graph, plan, *backend, calibration);
+    REQUIRE(prediction.nodes.size() == 2);
+    CHECK(prediction.nodes[0].seconds == doctest::Approx(10000 * 2e-9 + 1e-7));
+    CHECK(prediction.nodes[1].seconds == doctest::Approx(10000 * 5e-9 + 3e-7));
+    CHECK(prediction.nodes[0].memorySeconds == 0);
+    CHECK(prediction.seconds == doctest::Approx(7e-5 + 4e-7 + 1e-6));
+    // Memory that is slower beyond 100 KB: the first walk finds its 40 KB behind what the step touched since; the second its own at hand.
+    Calibration uneven = calibration;
+    uneven.memory = {{1e5, 1e9}, {1.0001e5, 1e8}};
+    const double far = predictStep(graph, plan, *backend, uneven).nodes[0].memorySeconds;
+    CHECK(far > 0);
+    CHECK(predictStep(graph, plan, *backend, uneven).seconds > prediction.seconds);
+    // A family that was not measured still costs something.
+    Calibration bare = calibration;
+    bare.families.clear();
+    CHECK(predictStep(graph, plan, *backend, bare).nodes[0].seconds > 0);
+  }
+
+  TEST_CASE("this machine is calibrated in a few seconds, and what it predicts is near what it measures") {
+    const auto backend = openDevice("cpu", {1, 0});
+    const Calibration calibration = calibrate(backend->pool());
+    CHECK(calibration.threads == 1);
+    CHECK(calibration.flopsPerSecond > 1e8);
+    REQUIRE(calibration.memory.size() > 3);
+    for (size_t i = 1; i < calibration.memory.size(); ++i) CHECK(calibration.memory[i].bytes > calibration.memory[i - 1].bytes);
+    for (const char* family :
+         {"gemm nn", "gemm tn", "gemm nt", "step exp", "adam_update 3", "max_pool2d", "batch_norm", "softmax_cross_entropy"})
+      CHECK_MESSAGE(calibration.families.contains(family), family);
+    CHECK(calibration.families.at("batch_norm").exposed >= 0);
+    const double slowness = slownessNow(backend->pool(), calibration);
+    CHECK(slowness > 0.2);
+    CHECK(slowness < 5);
+
+    // Four times the product takes longer, whatever else this machine does meanwhile.
+    const auto secondsOfProduct = [&](int64_t k) {
+      Graph graph;
+      graph.addOutput("y", matmul(graph, graph.addInput("a", f32({64, k})), graph.addInput("b", f32({k, 256}))));
+      return predictStep(graph, planProgram(graph, *backend), *backend, calibration).seconds;
+    };
+    CHECK(secondsOfProduct(2048) > 1.5 * secondsOfProduct(512));
+  }
+
+  TEST_CASE("the least time of a product on a device with round limits") {
+    Graph graph;
+    const ValueId a = graph.addInput("a", f32({2, 3})), b = graph.addInput("b", f32({3, 4}));
+    graph.addOutput("y", exp(graph, matmul(graph, a, b)));
+    DeviceLimits limits{4.8e1, 8, 1.04e2, 0.25, 1};
+    std::vector<NodeBound> nodes = boundStep(graph, limits);
+    REQUIRE(nodes.size() == 2);
+    // 24 multiply-adds; 6 + 12 + 8 numbers.
+    CHECK(nodes[0].computeSeconds == doctest::Approx(1));
+    CHECK(nodes[0].memorySeconds == doctest::Approx(1));
+    CHECK(nodes[0].limit() == Limit::Compute);
+    CHECK(nodes[1].memorySeconds == doctest::Approx(64 / 104.0));
+    CHECK(nodes[1].seconds() >= nodes[1].computeSeconds);
+    limits.launchSeconds = 5;
+    nodes = boundStep(graph, limits);
+    CHECK(nodes[0].seconds() == 5);
+    CHECK(bindingLimit(nodes) == Limit::Launch);
+    limits = {1e12, 1e12, 1, 0, 0.5};
+    nodes = boundStep(graph, limits);
+    CHECK(nodes[0].memorySeconds == doctest::Approx(52));
+    CHECK(bindingLimit(nodes) == Limit::Memory);
+    CHECK(limitName(Limit::Memory) == "memory");
+  }
+}
