@@ -13,7 +13,7 @@
 namespace strata {
 
 /// To be raised whenever kernels or families change: older calibrations are then made again.
-constexpr int kCalibrationVersion = 1;
+constexpr int kCalibrationVersion = 2;
 
 /// Reading two arrays and writing one of them, over and over, in a working set of so many bytes in all workers together.
 struct MemorySpeed {

@@ -159,6 +159,7 @@ class Describer {
         {images * static_cast<double>(y[1] * y[2] * window[0] * window[1]) * padded(y[3]),
          images * static_cast<double>(x[1] * x[2]) * padded(x[3]), images * static_cast<double>(y[1] * y[2]) * padded(y[3])});
     m_work.streams = true;
+    if (!isBackward && m_setup.attributes.has("activation")) addActivation(images * static_cast<double>(y[1] * y[2] * y[3]));
   }
 
   void batchNorm() {
