@@ -27,6 +27,14 @@ QString significant(double value, int digits) {
 
 }  // namespace
 
+QString translatedWords(const std::string& words) {
+  // Those of the engine, which marks no texts.
+  [[maybe_unused]] static constexpr const char* kEngine[] = {
+      QT_TRANSLATE_NOOP("argument", "an NVIDIA driver is loaded, but this version of Strata computes on the processor only."),
+      QT_TRANSLATE_NOOP("argument", "no NVIDIA driver is loaded, and this version of Strata computes on the processor only.")};
+  return words.empty() ? QString() : QCoreApplication::translate("argument", words.c_str());
+}
+
 QString translated(const Text& sentence, const std::vector<std::string>& arguments) {
   // One pass, so that a %1 inside an argument stays as it is.
   const QString pattern = QCoreApplication::translate(sentence.context, sentence.source);
@@ -39,7 +47,7 @@ QString translated(const Text& sentence, const std::vector<std::string>& argumen
       while (end < pattern.size() && end < i + 3 && pattern[end].isDigit())
         index = index * 10 + static_cast<size_t>(pattern[end++].digitValue());
       if (index >= 1 && index <= arguments.size()) {
-        out += text(arguments[index - 1]);
+        out += translatedWords(arguments[index - 1]);
         i = end - 1;
         continue;
       }
@@ -136,8 +144,10 @@ QString formatValue(double value, int digits) {
 
 QString metricTitle(const std::string& name) {
   if (name.ends_with("accuracy")) return Format::tr("Accuracy");
+  [[maybe_unused]] static constexpr const char* kKnown[] = {QT_TRANSLATE_NOOP("strata::ui::Format", "Mean absolute error"),
+                                                            QT_TRANSLATE_NOOP("strata::ui::Format", "Mean squared error")};
   const QString words = text(name).replace(u'_', u' ');
-  return words.left(1).toUpper() + words.mid(1);
+  return Format::tr((words.left(1).toUpper() + words.mid(1)).toUtf8().constData());
 }
 
 QString formatShape(const std::vector<int64_t>& dims) {

@@ -18,6 +18,9 @@ inline QString text(const std::string& utf8) { return QString::fromStdString(utf
 /// A sentence of core, translated, with its arguments in place.
 QString translated(const Text& sentence, const std::vector<std::string>& arguments = {});
 
+/// Words of core or the engine that fill a place of a sentence ("a list of numbers"), translated; what is no such words, a name or value, as it is.
+QString translatedWords(const std::string& words);
+
 QString formatCount(int64_t count);  // 93,322
 /// What chooses between singular and plural; the number itself is written by formatCount.
 int pluralOf(int64_t count);

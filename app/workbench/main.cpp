@@ -2,11 +2,10 @@
 // The window: strata-workbench [PROJECT]
 #include <QApplication>
 #include <QCommandLineParser>
-#include <QLocale>
 #include <QTimer>
-#include <QTranslator>
 #include <clocale>
 
+#include "ui/language.h"
 #include "ui/main_window/main_window.h"
 #include "ui/theme/theme.h"
 
@@ -18,10 +17,14 @@ int main(int argc, char** argv) {
   QApplication::setOrganizationName(u"Strata"_s);
   QApplication::setApplicationName(u"strata-workbench"_s);
   QApplication::setApplicationVersion(u"0.1.0"_s);
-  QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));  // the language of the window, which is English so far
 
-  QTranslator plurals;  // English has two forms: "1 layer", "2 layers"
-  if (plurals.load(u":/translations/strata_en.qm"_s)) QApplication::installTranslator(&plurals);
+  // Read alone and first: it decides how the help of the others is told.
+  const QString languageName = u"language"_s;
+  QCommandLineParser early;
+  early.addOption({languageName, {}, u"TAG"_s});
+  early.parse(QApplication::arguments());
+  const auto wanted = strata::ui::languageOf(early.value(languageName));
+  strata::ui::speak(wanted ? *wanted : strata::ui::languageOfNextStart());
 
   QCommandLineParser parser;
   parser.setApplicationDescription(QApplication::translate("main", "Strata: assemble, train and watch neural networks."));
@@ -37,7 +40,8 @@ int main(int argc, char** argv) {
       u"trigger"_s, QApplication::translate("main", "Run an action by its name at the start (run.train, view.page3, ...)."), u"ACTION"_s);
   const QCommandLineOption size(u"size"_s, QApplication::translate("main", "Width and height of the window."), u"WxH"_s);
   const QCommandLineOption select(u"select"_s, QApplication::translate("main", "Select this layer at the start."), u"LAYER"_s);
-  parser.addOptions({screenshot, delay, run, size, select});
+  const QCommandLineOption language(languageName, QApplication::translate("main", "Language of this start: en or zh_CN."), u"TAG"_s);
+  parser.addOptions({language, screenshot, delay, run, size, select});
   parser.process(application);
 
   strata::ui::Theme theme(application);

@@ -114,22 +114,23 @@ void flatten(const Json& json, int depth, Nested& nested) {
     if (depth == kMaxRank) {
       nested.problem = "lists nested deeper than " + std::to_string(kMaxRank);
     } else if (nested.shape.rank() <= depth && !nested.values.empty()) {
-      nested.problem = "a list where a number was";
+      nested.problem = STRATA_TEXT("argument", "a list where a number was").source;
     } else {
       if (nested.shape.rank() <= depth) nested.shape.append(size);
       if (nested.shape[depth] != size)
         nested.problem = "a list of " + std::to_string(size) + " beside one of " + std::to_string(nested.shape[depth]);
       else if (size == 0)
-        nested.problem = "an empty list";
+        nested.problem = STRATA_TEXT("argument", "an empty list").source;
       for (const Json& element : json) flatten(element, depth + 1, nested);
     }
   } else if (!json.is_number()) {
     nested.problem = excerpt(json.dump(), 60);
   } else if (depth != nested.shape.rank() || depth == 0) {
-    nested.problem = "a number where a list was";
+    nested.problem = STRATA_TEXT("argument", "a number where a list was").source;
   } else {
     const double value = json.get<double>();
-    if (!std::isfinite(value) || std::abs(value) > 3.4028234663852886e38) nested.problem = "a number beyond float32";
+    if (!std::isfinite(value) || std::abs(value) > 3.4028234663852886e38)
+      nested.problem = STRATA_TEXT("argument", "a number beyond float32").source;
     nested.isWhole = nested.isWhole && value == std::floor(value) && std::abs(value) <= 2147483647.0;
     nested.values.push_back(value);
   }
@@ -181,7 +182,7 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
                              "The loss takes class labels, so y must be a list of whole numbers from 0 on (got %1). Correct y, or choose a "
                              "loss for values."),
                  {parsed.y.shape.rank() != 1 ? "lists of shape " + parsed.y.shape.toString()
-                  : !parsed.y.isWhole        ? std::string("a number with a fraction")
+                  : !parsed.y.isWhole        ? std::string(STRATA_TEXT("argument", "a number with a fraction").source)
                                              : std::to_string(static_cast<int64_t>(lowest))});
     else
       parsed.classes = static_cast<int64_t>(highest) + 1;

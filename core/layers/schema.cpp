@@ -32,16 +32,16 @@ Fix setFix(const std::string& where, const FieldSchema& field, const std::string
 
 const char* expectedType(const FieldSchema& field) {
   switch (field.type) {
-    case FieldType::Integer: return "an integer";
-    case FieldType::Number: return "a number";
-    case FieldType::Boolean: return "true or false";
-    case FieldType::String: return "a string";
-    case FieldType::Choice: return "one of its choices";
-    case FieldType::IntegerPair: return "an integer or a list of two integers";
+    case FieldType::Integer: return STRATA_TEXT("argument", "an integer").source;
+    case FieldType::Number: return STRATA_TEXT("argument", "a number").source;
+    case FieldType::Boolean: return STRATA_TEXT("argument", "true or false").source;
+    case FieldType::String: return STRATA_TEXT("argument", "a string").source;
+    case FieldType::Choice: return STRATA_TEXT("argument", "one of its choices").source;
+    case FieldType::IntegerPair: return STRATA_TEXT("argument", "an integer or a list of two integers").source;
     case FieldType::Shape:
-    case FieldType::IntegerList: return "a list of integers";
-    case FieldType::NumberList: return "a list of numbers";
-    case FieldType::Object: return "a name or an object with \"type\"";
+    case FieldType::IntegerList: return STRATA_TEXT("argument", "a list of integers").source;
+    case FieldType::NumberList: return STRATA_TEXT("argument", "a list of numbers").source;
+    case FieldType::Object: return STRATA_TEXT("argument", "a name or an object with \"type\"").source;
   }
   return "";
 }

@@ -6,6 +6,7 @@
 
 #include "core/cost/calibration_file.h"
 #include "core/data/dataset.h"
+#include "core/project/text.h"
 #include "core/train/network.h"
 #include "gpu/cost/predict.h"
 #include "gpu/exec/device.h"
@@ -268,7 +269,7 @@ class Planner {
 
   void measure() {
     if (!m_options.measuresStepTime) {
-      m_plan.whyNoStepTime = "no trial steps were asked for";
+      m_plan.whyNoStepTime = STRATA_TEXT("argument", "no trial steps were asked for").source;
       return;
     }
     const bool keptFits = m_plan.keptPeakBytes <= availableMemoryBytes();
@@ -281,7 +282,7 @@ class Planner {
       m_plan.keptStepMicroseconds = m_keptTiming->microseconds;
     }
     if (!m_plan.fits) {
-      m_plan.whyNoStepTime = "the step does not fit in memory, so no trial steps could be timed";
+      m_plan.whyNoStepTime = STRATA_TEXT("argument", "the step does not fit in memory, so no trial steps could be timed").source;
       return;
     }
     const Timing timing = m_keptTiming && !m_choice.changesSomething() ? *m_keptTiming : timeSteps(m_network, m_options);

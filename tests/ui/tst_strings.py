@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every string of the window, and every sentence of core and app that it shows, is ready for Qt Linguist: lupdate reads the sources without a
-complaint, finds each of them, and in the context that the running program asks for.
+complaint, finds each of them, and in the context that the running program asks for. Every table of a language holds each of them, finished, with the
+same places for arguments, marks and ends as the English.
 
     tst_strings.py LUPDATE ROOT
 """
+import json
 import pathlib
 import re
 import subprocess
@@ -18,6 +20,48 @@ SENTENCE = re.compile(rf"STRATA_TEXT\(\s*({LITERAL})\s*,\s*((?:{LITERAL}\s*)+)\)
 
 def joined(literals):
     return "".join(part[1:-1] for part in re.findall(LITERAL, literals)).replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
+
+
+# What a translation must hold as often as its source. Places may come more than once and in another order.
+MARK = re.compile(r"</?[a-z]+[^>]*>|&nbsp;|…|\n|\\*\.[a-z]+|\[\*\]")
+PLACE = re.compile(r"%L?(?:\d+|n)")
+MNEMONIC = re.compile(r"&[A-Za-z]")
+
+
+def differences(source, translation):
+    """What of a sentence got lost or came in."""
+    if sorted(set(PLACE.findall(source))) != sorted(set(PLACE.findall(translation))):
+        yield "other places for arguments"
+    if sorted(MARK.findall(source)) != sorted(MARK.findall(translation)):
+        yield "other marks, line ends or ellipses"
+    if len(MNEMONIC.findall(source.replace("&nbsp;", ""))) != len(MNEMONIC.findall(translation.replace("&nbsp;", ""))):
+        yield "another mnemonic"
+    if source[:1].isspace() != translation[:1].isspace() or source[-1:].isspace() != translation[-1:].isspace():
+        yield "other space at its ends"
+
+
+def table_faults(path, found, plurals, forms_wanted):
+    """What is missing, unfinished or wrong in the table of one language."""
+    seen = set()
+    for context in xml.etree.ElementTree.parse(path).getroot().iter("context"):
+        for message in context.iter("message"):
+            key = (context.findtext("name"), message.findtext("source"))
+            seen.add(key)
+            translation = message.find("translation")
+            forms = [form.text or "" for form in translation.iter("numerusform")] if key in plurals else [translation.text or ""]
+            if translation.get("type"):
+                yield f"{translation.get('type')}: {key}"
+            elif key in plurals and len(forms) != forms_wanted:
+                yield f"{len(forms)} plural forms (expected {forms_wanted}): {key}"
+            elif not all(form.strip() for form in forms):
+                yield f"empty: {key}"
+            else:
+                yield from (f"{what}: {key}: {form}" for form in forms for what in differences(key[1], form))
+    yield from (f"missing: {key}" for key in sorted(found - seen))
+    yield from (f"in no source any more: {key}" for key in sorted(seen - found))
+
+
+PLURAL_FORMS = {"zh_CN": 1}
 
 
 def main():
@@ -51,6 +95,15 @@ def main():
                 english.add((context.findtext("name"), message.findtext("source")))
     faults += [f"resources/translations/strata_en.ts: no English plural of {p}" for p in sorted(plurals - english)]
     faults += [f"resources/translations/strata_en.ts: {p} is in no source any more" for p in sorted(english - plurals)]
+    tables = {path.stem.removeprefix("strata_"): path for path in sorted((root / "resources/translations").glob("strata_*.ts"))}
+    faults += [f"no table of {language}" for language in PLURAL_FORMS if language not in tables]
+    for language, path in tables.items():
+        if language != "en":
+            faults += [f"{path.relative_to(root)}: {fault}" for fault in table_faults(path, found, plurals, PLURAL_FORMS[language])]
+    for path in sorted((root / "projects").glob("*.json")):  # the window shows their notes
+        notes = json.loads(path.read_text()).get("notes", "")
+        if notes and ("ProjectNotes", notes) not in found:
+            faults.append(f"{path.relative_to(root)}: its notes are not those of ui/project_notes.cpp")
     wanted = 0
     for path in sources:
         for match in SENTENCE.finditer(path.read_text()):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every string that the window paints lies inside what is visible of its widget: four pages with a run, the dialogs, both themes, two sizes, one and
-// two device pixels a pixel. The window is painted into a device that only listens.
+// two device pixels a pixel, in English and Chinese. The window is painted into a device that only listens.
 #include <QAbstractScrollArea>
 #include <QDialog>
 #include <QLineEdit>
@@ -24,6 +24,9 @@ namespace {
 
 constexpr QSize kFirst(1440, 900), kSmallest(1100, 680);
 constexpr const char* kChildMark = "STRATA_TEXT_TEST_CHILD";
+
+/// What the window says for an English word of it.
+QString said(const char* context, const char* english) { return QCoreApplication::translate(context, english); }
 
 struct Painted {
   QString text;
@@ -188,14 +191,14 @@ class TestText : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), 60000);
     QVERIFY(run.outcome()->outcome == Outcome::Finished);
     window.showPage(PageId::Results);
-    QTRY_VERIFY_WITH_TIMEOUT(test.named(u"Samples the network got wrong"_s), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(test.named(said("strata::ui::MistakesCard", "Samples the network got wrong")), 30000);
     test.document().setSelection({u"hidden"_s});
     for (const QString& theme : {u"view.themeLight"_s, u"view.themeDark"_s}) {
       window.actionTable()[theme]->trigger();
       for (const QSize size : {kFirst, kSmallest}) {
         window.resize(size);
         QTRY_COMPARE(window.size(), size);
-        for (const QString& tab : {u"Layer"_s, u"Training"_s}) {
+        for (const QString& tab : {said("strata::ui::Inspector", "Layer"), said("strata::ui::Inspector", "Training")}) {
           click(test.named(tab));
           for (int page = 0; page < kNumPages; ++page) {
             window.showPage(static_cast<PageId>(page));
@@ -212,7 +215,7 @@ class TestText : public QObject {
     submitField(test.document(), u"out"_s, "activation", Json("softmx"));
     QVERIFY(test.waitForInspection());
     window.actionTable()[u"run.train"_s]->trigger();
-    QVERIFY(test.named(u"Close the drawer"_s));
+    QVERIFY(test.named(said("strata::ui::Drawer", "Close the drawer")));
     QTest::qWait(60);
     check(window, u"Design with problems"_s);
     for (int i = 0; i < 2; ++i) test.document().undoStack()->undo();
@@ -237,19 +240,31 @@ class TestText : public QObject {
     }
   }
 
-  void atTwoDevicePixelsAPixel() {
+  void elsewhere_data() {
+    QTest::addColumn<QString>("scale");
+    QTest::addColumn<QString>("language");
+    QTest::newRow("two device pixels a pixel") << u"2"_s << u"en"_s;
+    QTest::newRow("Chinese") << u"1"_s << u"zh_CN"_s;
+    QTest::newRow("Chinese, two device pixels a pixel") << u"2"_s << u"zh_CN"_s;
+  }
+
+  /// The scale and the language of a process never change, so another one is asked.
+  void elsewhere() {
     if (qEnvironmentVariableIsSet(kChildMark)) return;
+    QFETCH(QString, scale);
+    QFETCH(QString, language);
     QProcess child;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(u"QT_SCALE_FACTOR"_s, u"2"_s);
+    environment.insert(u"QT_SCALE_FACTOR"_s, scale);
+    environment.insert(u"STRATA_TEST_LANGUAGE"_s, language);
     environment.insert(QString::fromLatin1(kChildMark), u"1"_s);
     child.setProcessEnvironment(environment);
     child.setProcessChannelMode(QProcess::MergedChannels);
     child.start(QCoreApplication::applicationFilePath(), {u"everyPage"_s, u"dialogs"_s});
     QVERIFY(child.waitForFinished(150000));
     const QString all = QString::fromLocal8Bit(child.readAll());
-    const QByteArray said = all.mid(std::max<qsizetype>(0, all.indexOf(u"FAIL!"_s))).toLocal8Bit();
-    QVERIFY2(child.exitStatus() == QProcess::NormalExit && child.exitCode() == 0, said.constData());
+    const QByteArray failure = all.mid(std::max<qsizetype>(0, all.indexOf(u"FAIL!"_s))).toLocal8Bit();
+    QVERIFY2(child.exitStatus() == QProcess::NormalExit && child.exitCode() == 0, failure.constData());
   }
 };
 

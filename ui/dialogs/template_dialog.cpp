@@ -14,6 +14,7 @@
 #include "core/project/project.h"
 #include "core/project/resources.h"
 #include "ui/format.h"
+#include "ui/project_notes.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
@@ -85,8 +86,7 @@ TemplateDialog::TemplateDialog(QWidget* parent) : QDialog(parent), m_list(new QL
       const Json& json = project.value().document();
       auto* item = new QListWidgetItem(text(project.value().name()), m_list);
       item->setData(kPathRole, folder.filePath(file));
-      const auto notes = json.find("notes");
-      item->setData(kNotesRole, notes != json.end() && notes->is_string() ? text(notes->get<std::string>()) : QString());
+      item->setData(kNotesRole, projectNotes(json));
       item->setData(Qt::AccessibleDescriptionRole, item->data(kNotesRole));
     }
   } catch (const Error& error) {

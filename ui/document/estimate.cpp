@@ -36,7 +36,7 @@ void readMemory(const TrainingPlan& plan, Estimate& estimate) {
 void readTime(const EstimateRequest& request, const TrainingPlan& plan, Estimate& estimate) {
   estimate.largestBatch = plan.largestBatch;
   if (!plan.stepMicroseconds) {
-    estimate.whyNoTime = Estimates::tr("unknown, because: %1").arg(text(plan.whyNoStepTime));
+    estimate.whyNoTime = Estimates::tr("unknown, because: %1").arg(translatedWords(plan.whyNoStepTime));
     return;
   }
   estimate.hasTime = true;

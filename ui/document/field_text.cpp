@@ -173,7 +173,7 @@ QString fieldToolTip(const FieldSchema& field) {
   if (!field.help.isEmpty()) lines << translated(field.help);
   const bool isNumber = field.type == FieldType::Integer || field.type == FieldType::Number;
   if (const QString range = rangeText(field); isNumber && !range.isEmpty()) lines << Fields::tr("Range: %1").arg(range);
-  if (!field.unit.empty()) lines << Fields::tr("Unit: %1").arg(text(field.unit));
+  if (!field.unit.empty()) lines << Fields::tr("Unit: %1").arg(translatedWords(field.unit));
   lines << (field.defaultJson.empty() ? Fields::tr("Must be given") : Fields::tr("Default: %1").arg(defaultText(field)));
   lines << Fields::tr("In the file: %1").arg(text(field.name));
   return lines.join(u'\n');

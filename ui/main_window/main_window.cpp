@@ -19,6 +19,7 @@
 #include "ui/inspector/inspector.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/drawer.h"
+#include "ui/main_window/language_notice.h"
 #include "ui/main_window/network_list.h"
 #include "ui/main_window/per_document.h"
 #include "ui/main_window/problem_list.h"
@@ -110,6 +111,8 @@ void MainWindow::makeFrame() {
   m_top = new TopBar(m_context, m_actions, central);
   column->addWidget(m_top);
   column->addWidget(rule(central));
+  m_language = new LanguageNotice(central);
+  column->addWidget(m_language);
   auto* restored = new RestoredNotice(m_workspace, m_recovery, central);
   column->addWidget(restored);
   connect(restored, &RestoredNotice::discardRequested, this, &MainWindow::discardRestored);

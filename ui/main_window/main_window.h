@@ -25,6 +25,7 @@ class CommandPalette;
 class Drawer;
 class FileDesk;
 class Inspector;
+class LanguageNotice;
 class NetworkList;
 class SidePane;
 class Theme;
@@ -53,6 +54,7 @@ class MainWindow : public QMainWindow {
   void makeActions();
   void makeEditActions();
   void makeViewActions();
+  void makeLanguageActions();
   void makeRunActions();
   void makeMenus();
   void makeFrame();
@@ -92,6 +94,7 @@ class MainWindow : public QMainWindow {
   SidePane* m_left = nullptr;
   SidePane* m_right = nullptr;
   QStackedWidget* m_stack = nullptr;
+  LanguageNotice* m_language = nullptr;
   NetworkList* m_network = nullptr;
   Inspector* m_inspector = nullptr;
   Drawer* m_drawer = nullptr;

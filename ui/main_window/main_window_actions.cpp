@@ -11,8 +11,10 @@
 #include "ui/dialogs/help_dialogs.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
+#include "ui/language.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/drawer.h"
+#include "ui/main_window/language_notice.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/problem_list.h"
 #include "ui/main_window/side_pane.h"
@@ -135,6 +137,7 @@ void MainWindow::makeViewActions() {
     action->setChecked(static_cast<int>(m_theme.mode()) == i);
     themes->addAction(action);
   }
+  makeLanguageActions();
   add(u"view.left"_s, tr("Fold or open the left pane"), {QKeySequence(Qt::CTRL | Qt::Key_B)},
       [this] { m_left->setFolded(!m_left->isFolded()); });
   add(u"view.right"_s, tr("Fold or open the inspector"), {QKeySequence(Qt::CTRL | Qt::Key_I)},
@@ -152,6 +155,26 @@ void MainWindow::makeViewActions() {
   add(u"view.nextPane"_s, tr("Next pane"), {QKeySequence(Qt::Key_F6)}, [this] { nextPane(); });
   add(u"view.commands"_s, tr("Find a command"), {QKeySequence(Qt::CTRL | Qt::Key_K)}, [this] { m_palette->open(); });
   add(u"view.reset"_s, tr("Reset the layout"), {}, [this] { resetLayout(); });
+}
+
+void MainWindow::makeLanguageActions() {
+  auto* languages = new QActionGroup(this);
+  const std::optional<Language> chosen = chosenLanguage();
+  const auto add = [&](const QString& name, const QString& title, std::optional<Language> language) {
+    QAction* action = m_actions.add(name, title);
+    action->setCheckable(true);
+    action->setChecked(chosen == language);
+    connect(action, &QAction::triggered, this, [this, language] {
+      chooseLanguage(language);
+      m_language->refresh();
+    });
+    addAction(action);
+    languages->addAction(action);
+  };
+  add(u"view.languageSystem"_s, tr("Language of the system"), {});
+  // Each in its own language: who cannot read this one finds it.
+  add(u"view.languageEnglish"_s, u"English"_s, Language::English);
+  add(u"view.languageChinese"_s, u"简体中文"_s, Language::Chinese);
 }
 
 void MainWindow::makeRunActions() {
@@ -219,6 +242,7 @@ void MainWindow::makeMenus() {
   fill(view, {"view.page1", "view.page2", "view.page3", "view.page4", "-", "view.problems", "view.log", "view.nextProblem", "-",
               "view.left", "view.right", "view.nextPane", "view.reset", "-"});
   fill(view->addMenu(tr("Theme")), {"view.themeSystem", "view.themeLight", "view.themeDark"});
+  fill(view->addMenu(tr("Language")), {"view.languageSystem", "view.languageEnglish", "view.languageChinese"});
   fill(view, {"-", "view.commands"});
   fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.keep", "run.pause", "run.step", "run.stop"});
   fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});

@@ -276,7 +276,7 @@ void TopBar::showDeviceMenu() {
   offer(tr("Automatic: the best that is usable"), "auto", true);
   for (const DeviceInfo& device : m_devices) {
     const QString title = tr("%1: %2").arg(text(device.name), text(device.title.empty() ? device.kind : device.title));
-    offer(device.isUsable ? title : tr("%1 (%2)").arg(title, text(device.whyNot)), device.name, device.isUsable);
+    offer(device.isUsable ? title : tr("%1 (%2)").arg(title, translatedWords(device.whyNot)), device.name, device.isUsable);
   }
   menu->popup(m_device->mapToGlobal(QPoint(0, m_device->height() + 3)));
 }

@@ -6,29 +6,25 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
-#include <QLocale>
 #include <QMessageBox>
 #include <QPointer>
 #include <QSettings>
 #include <QTimer>
-#include <QTranslator>
 #include <QWindow>
 #include <QtTest>
 #include <clocale>
 
 #include "tests/support/paths.h"
+#include "ui/language.h"
 
 namespace strata::ui {
 
 void prepareApplication() {
   std::setlocale(LC_NUMERIC, "C");
-  QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
   QApplication::setOrganizationName(QStringLiteral("StrataTest"));
   QApplication::setApplicationName(QStringLiteral("window-test"));
   QSettings().clear();
-  static QTranslator plurals;
-  if (!plurals.load(QStringLiteral(":/translations/strata_en.qm"))) qWarning("the English plurals are not in the program");
-  QApplication::installTranslator(&plurals);
+  speak(languageOf(qEnvironmentVariable("STRATA_TEST_LANGUAGE")).value_or(Language::English));
 }
 
 QByteArray bytesOf(const QString& path) {

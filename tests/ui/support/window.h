@@ -16,7 +16,8 @@
 
 namespace strata::ui {
 
-/// Names the application, makes settings empty, and puts numbers into the C locale as the program does.
+/// Names the application, makes settings empty, puts numbers into the C locale as the program does, and speaks English, or the language that the
+/// environment names in STRATA_TEST_LANGUAGE.
 void prepareApplication();
 /// The bytes of a file.
 QByteArray bytesOf(const QString& path);

@@ -11,6 +11,7 @@
 
 #include "ui/document/document.h"
 #include "ui/format.h"
+#include "ui/project_notes.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
@@ -24,14 +25,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Of the notes: "Recognizes handwritten digits."
-QString firstSentence(const Json& document) {
-  const auto notes = document.find("notes");
-  if (notes == document.end() || !notes->is_string()) return {};
-  const QString all = text(notes->get<std::string>());
-  const qsizetype end = all.indexOf(u". "_s);
-  return end < 0 ? all : all.left(end + 1);
-}
-
 QString hiddenKey(const Document* document) { return u"strip/hidden/%1"_s.arg(QString::number(qHash(document->path()), 16)); }
 QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
 
@@ -119,7 +112,7 @@ void Strip::refresh() {
     hide();
     return;
   }
-  const QString title = firstSentence(m_document->json());
+  const QString title = firstSentenceOfNotes(m_document->json());
   m_title->setText(title.isEmpty() ? m_document->name() : title);
   const QString words = figures();
   if (words != m_figures->text()) m_figures->setText(words);

@@ -1,0 +1,4071 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en_US">
+<context>
+    <name>Category</name>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Temporary</source>
+        <translation>临时数据</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>通信</translation>
+    </message>
+</context>
+<context>
+    <name>Data</name>
+    <message>
+        <source>Validation split</source>
+        <translation>验证集比例</translation>
+    </message>
+    <message>
+        <source>The last part of the training samples, kept to validate after each epoch.</source>
+        <translation>从训练样本末尾留出的部分，每轮训练后用来验证。</translation>
+    </message>
+</context>
+<context>
+    <name>Edit</name>
+    <message>
+        <source>Revert design to %1</source>
+        <translation>将设计恢复为%1</translation>
+    </message>
+</context>
+<context>
+    <name>Lens</name>
+    <message>
+        <source>Overview</source>
+        <translation>概览</translation>
+    </message>
+    <message>
+        <source>Loss, accuracy, memory and time appear here when a run starts.</source>
+        <translation>运行开始后，这里会显示损失、准确率、内存和时间。</translation>
+    </message>
+</context>
+<context>
+    <name>ProjectNotes</name>
+    <message>
+        <source>The network that read bank cheques in 1998, with today&apos;s activation and optimizer: few parameters, two convolutions, three dense layers.</source>
+        <translation>1998 年用来识别银行支票的网络，配上如今的激活函数和优化器：参数很少，两个卷积层，三个全连接层。</translation>
+    </message>
+    <message>
+        <source>The smallest training there is: one weight and one bias learn y = 2x from four points. Both start at zero, so the whole run can be followed with pencil and paper.</source>
+        <translation>最小的训练：一个权重和一个偏置从四个点学习 y = 2x。两者都从零开始，因此整个运行可以用纸笔逐步验算。</translation>
+    </message>
+    <message>
+        <source>Recognizes handwritten digits. Convolutions find strokes, pooling makes them coarser, a dense layer decides.</source>
+        <translation>识别手写数字。卷积层寻找笔画，池化使其变粗略，全连接层作出判断。</translation>
+    </message>
+    <message>
+        <source>The small one: each step takes microseconds, so the overhead around a step is what it shows.</source>
+        <translation>小型网络：每一步只需几微秒，因此它显示的是每步之外的额外开销。</translation>
+    </message>
+    <message>
+        <source>Half the hidden units of mnist-mlp: half the parameters and time, almost the same accuracy.</source>
+        <translation>隐藏单元是 mnist-mlp 的一半：参数和时间减半，准确率几乎相同。</translation>
+    </message>
+    <message>
+        <source>A network without convolutions: every pixel is a number of its own. Shows training, validation and evaluation, and how far a wide hidden layer gets.</source>
+        <translation>没有卷积的网络：每个像素都是独立的数字。展示训练、验证和评估，以及一个宽的隐藏层能达到的水平。</translation>
+    </message>
+    <message>
+        <source>Made-up data: integers 0 to 19, and the class is the integer itself. One input number must be split into twenty classes, which needs a hidden layer; a straight line cannot do it.</source>
+        <translation>生成的数据：0 到 19 的整数，类别就是整数本身。要把一个输入数字分成二十个类别，需要一个隐藏层；一条直线做不到。</translation>
+    </message>
+</context>
+<context>
+    <name>RunItemModel</name>
+    <message>
+        <source>running</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>stopped after step %1</source>
+        <translation>在第 %1 步停止</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>interrupted after step %1</source>
+        <translation>在第 %1 步中断</translation>
+    </message>
+</context>
+<context>
+    <name>RunText</name>
+    <message>
+        <source>The run failed.</source>
+        <translation>运行失败。</translation>
+    </message>
+    <message>
+        <source>Interrupted after step %1. Continue goes on from its last checkpoint.</source>
+        <translation>在第 %1 步中断。“继续”会从最近的检查点接着训练。</translation>
+    </message>
+    <message>
+        <source>Stopped after step %1 and %2. The network is kept.</source>
+        <translation>在第 %1 步停止，用时 %2。网络已保留。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Finished %1 step(s) in %2.</source>
+        <translation>
+            <numerusform>完成 %1 步，用时 %2。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 on %2 new sample(s), %3.</source>
+        <translation>
+            <numerusform>在 %2 个新样本上达到 %1，用时 %3。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Loss %1 on %2 test sample(s), %3.</source>
+        <translation>
+            <numerusform>在 %2 个测试样本上的损失为 %1，用时 %3。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run %1</source>
+        <translation>运行 %1</translation>
+    </message>
+    <message>
+        <source>Epoch %1/%2, step %3/%4</source>
+        <translation>第 %1/%2 轮，第 %3/%4 步</translation>
+    </message>
+    <message>
+        <source>%1, %2 left, %3 samples/s</source>
+        <translation>%1，剩余 %2，每秒 %3 个样本</translation>
+    </message>
+</context>
+<context>
+    <name>activation</name>
+    <message>
+        <source>Dimension that sums to one; the batch is 0, -1 is the last</source>
+        <translation>总和为一的维度；0 是批，-1 是最后一维</translation>
+    </message>
+    <message>
+        <source>No activation</source>
+        <translation>无激活函数</translation>
+    </message>
+    <message>
+        <source>Negative values become zero</source>
+        <translation>负值变为零</translation>
+    </message>
+    <message>
+        <source>Values are cut to 0..6</source>
+        <translation>数值截断到 0..6</translation>
+    </message>
+    <message>
+        <source>Negative values keep a small slope</source>
+        <translation>负值保留较小的斜率</translation>
+    </message>
+    <message>
+        <source>Slope of negative values</source>
+        <translation>负值部分的斜率</translation>
+    </message>
+    <message>
+        <source>Exponential below zero</source>
+        <translation>零以下为指数曲线</translation>
+    </message>
+    <message>
+        <source>Value that is approached far below zero, negated</source>
+        <translation>远低于零时趋近的值的相反数</translation>
+    </message>
+    <message>
+        <source>ELU scaled so that activations keep mean 0 and variance 1</source>
+        <translation>缩放的 ELU，使激活值保持均值 0 和方差 1</translation>
+    </message>
+    <message>
+        <source>x weighted by the normal distribution&apos;s share below it</source>
+        <translation>x 乘以标准正态分布在 x 处的累积概率</translation>
+    </message>
+    <message>
+        <source>Hyperbolic tangent, -1..1</source>
+        <translation>双曲正切，-1..1</translation>
+    </message>
+    <message>
+        <source>Logistic function, 0..1</source>
+        <translation>逻辑函数，0..1</translation>
+    </message>
+    <message>
+        <source>Sigmoid of straight pieces</source>
+        <translation>由直线段构成的 sigmoid</translation>
+    </message>
+    <message>
+        <source>x weighted by its sigmoid (swish)</source>
+        <translation>x 乘以自身的 sigmoid（swish）</translation>
+    </message>
+    <message>
+        <source>Another name of silu</source>
+        <translation>silu 的别名</translation>
+    </message>
+    <message>
+        <source>silu of straight pieces</source>
+        <translation>由直线段构成的 silu</translation>
+    </message>
+    <message>
+        <source>Another name of hard_silu</source>
+        <translation>hard_silu 的别名</translation>
+    </message>
+    <message>
+        <source>x weighted by the tanh of its softplus</source>
+        <translation>x 乘以自身 softplus 的 tanh</translation>
+    </message>
+    <message>
+        <source>A smooth relu</source>
+        <translation>平滑的 relu</translation>
+    </message>
+    <message>
+        <source>A slow tanh</source>
+        <translation>变化较缓的 tanh</translation>
+    </message>
+    <message>
+        <source>The exponential function</source>
+        <translation>指数函数</translation>
+    </message>
+    <message>
+        <source>ELU with a continuous slope</source>
+        <translation>斜率连续的 ELU</translation>
+    </message>
+    <message>
+        <source>Values are cut to -1..1</source>
+        <translation>数值截断到 -1..1</translation>
+    </message>
+    <message>
+        <source>x less its tanh</source>
+        <translation>x 减去自身的 tanh</translation>
+    </message>
+    <message>
+        <source>Small values become zero, large ones come closer to it</source>
+        <translation>小的值变为零，大的值向零靠近</translation>
+    </message>
+    <message>
+        <source>Values up to this size become zero</source>
+        <translation>不超过此大小的值变为零</translation>
+    </message>
+    <message>
+        <source>Small values become zero</source>
+        <translation>小的值变为零</translation>
+    </message>
+    <message>
+        <source>Logarithm of the sigmoid</source>
+        <translation>sigmoid 的对数</translation>
+    </message>
+    <message>
+        <source>Probabilities that sum to one</source>
+        <translation>总和为一的概率</translation>
+    </message>
+    <message>
+        <source>Logarithms of softmax</source>
+        <translation>softmax 的对数</translation>
+    </message>
+    <message>
+        <source>Use tanh in place of the error function</source>
+        <translation>用 tanh 代替误差函数</translation>
+    </message>
+</context>
+<context>
+    <name>argument</name>
+    <message>
+        <source>a list where a number was</source>
+        <translation>数字的位置上是列表</translation>
+    </message>
+    <message>
+        <source>an empty list</source>
+        <translation>空列表</translation>
+    </message>
+    <message>
+        <source>a number where a list was</source>
+        <translation>列表的位置上是数字</translation>
+    </message>
+    <message>
+        <source>a number beyond float32</source>
+        <translation>超出 float32 范围的数</translation>
+    </message>
+    <message>
+        <source>a number with a fraction</source>
+        <translation>带小数的数</translation>
+    </message>
+    <message>
+        <source>an integer</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>a string</source>
+        <translation>字符串</translation>
+    </message>
+    <message>
+        <source>one of its choices</source>
+        <translation>可选项之一</translation>
+    </message>
+    <message>
+        <source>an integer or a list of two integers</source>
+        <translation>整数或两个整数的列表</translation>
+    </message>
+    <message>
+        <source>a list of integers</source>
+        <translation>整数的列表</translation>
+    </message>
+    <message>
+        <source>a list of numbers</source>
+        <translation>数字的列表</translation>
+    </message>
+    <message>
+        <source>a name or an object with &quot;type&quot;</source>
+        <translation>名称或带有 &quot;type&quot; 的对象</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>no trial steps were asked for</source>
+        <translation>没有要求试运行</translation>
+    </message>
+    <message>
+        <source>the step does not fit in memory, so no trial steps could be timed</source>
+        <translation>训练步超出了内存，无法试运行计时</translation>
+    </message>
+    <message>
+        <source>an NVIDIA driver is loaded, but this version of Strata computes on the processor only.</source>
+        <translation>已加载 NVIDIA 驱动，但此版本的 Strata 只在处理器上计算。</translation>
+    </message>
+    <message>
+        <source>no NVIDIA driver is loaded, and this version of Strata computes on the processor only.</source>
+        <translation>未加载 NVIDIA 驱动，且此版本的 Strata 只在处理器上计算。</translation>
+    </message>
+</context>
+<context>
+    <name>data</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Test images must have the shape of the training images (expected %1, got %2). Name the matching file.</source>
+        <translation>测试图像的形状必须与训练图像相同（应为 %1，实际为 %2）。请指定匹配的文件。</translation>
+    </message>
+    <message>
+        <source>Handwritten digits: 60,000 training and 10,000 test images of 28 by 28 grey values. Bundled.</source>
+        <translation>手写数字：60,000 张训练图像和 10,000 张测试图像，28 × 28 灰度值。随程序提供。</translation>
+    </message>
+    <message>
+        <source>Images and labels in four IDX files, plain or gzip, as MNIST and its relatives come.</source>
+        <translation>四个 IDX 文件中的图像和标签，未压缩或 gzip 压缩，与 MNIST 及同类数据集的格式相同。</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>图像</translation>
+    </message>
+    <message>
+        <source>Training images; relative to the project file.</source>
+        <translation>训练图像；路径相对于项目文件。</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Training labels, one whole number a sample.</source>
+        <translation>训练标签，每个样本一个整数。</translation>
+    </message>
+    <message>
+        <source>Test images</source>
+        <translation>测试图像</translation>
+    </message>
+    <message>
+        <source>Images of the test set.</source>
+        <translation>测试集的图像。</translation>
+    </message>
+    <message>
+        <source>Test labels</source>
+        <translation>测试标签</translation>
+    </message>
+    <message>
+        <source>Labels of the test set.</source>
+        <translation>测试集的标签。</translation>
+    </message>
+    <message>
+        <source>target &quot;value&quot; makes the integer the label, so kind must be &quot;integer&quot; (got &quot;%1&quot;). Set kind to &quot;integer&quot;.</source>
+        <translation>target &quot;value&quot; 以整数本身为标签，因此 kind 必须是 &quot;integer&quot;（实际为 &quot;%1&quot;）。请将 kind 设为 &quot;integer&quot;。</translation>
+    </message>
+    <message>
+        <source>target &quot;value&quot; needs a class for each integer (expected classes of at least %1, got %2). Set classes to %1.</source>
+        <translation>target &quot;value&quot; 要求每个整数对应一个类别（classes 至少应为 %1，实际为 %2）。请将 classes 设为 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is missing (expected a list with one entry a sample). Add it.</source>
+        <translation>缺少 %1（应为每个样本一项的列表）。请添加。</translation>
+    </message>
+    <message>
+        <source>%1 must be a list of numbers, or of lists that all have the same lengths (got %2). Correct it.</source>
+        <translation>%1 必须是数字的列表，或长度都相同的列表的列表（实际为%2）。请更正。</translation>
+    </message>
+    <message>
+        <source>y must hold as many samples as x (expected %1, got %2). Give each sample its target.</source>
+        <translation>y 的样本数必须与 x 相同（应为 %1，实际为 %2）。请为每个样本给出目标。</translation>
+    </message>
+    <message>
+        <source>The loss takes class labels, so y must be a list of whole numbers from 0 on (got %1). Correct y, or choose a loss for values.</source>
+        <translation>该损失需要类别标签，因此 y 必须是从 0 开始的整数的列表（实际为%1）。请更正 y，或选择针对数值的损失。</translation>
+    </message>
+    <message>
+        <source>Made-up numbers: standard-normal inputs or integers, with random classes or the integer itself as label. The test set is a tenth, from the next seed.</source>
+        <translation>随机生成的数字：标准正态分布的输入或整数，标签为随机类别或整数本身。测试集为十分之一，使用下一个种子。</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>How many training samples to make.</source>
+        <translation>要生成的训练样本数。</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>Shape of one sample, without the batch.</source>
+        <translation>单个样本的形状，不含批维度。</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>类别数</translation>
+    </message>
+    <message>
+        <source>Labels are 0 to classes - 1.</source>
+        <translation>标签为 0 到 classes - 1。</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Other numbers for another seed.</source>
+        <translation>种子不同，数字也不同。</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>Standard-normal numbers or integers.</source>
+        <translation>标准正态分布的数字或整数。</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>上界</translation>
+    </message>
+    <message>
+        <source>Integers are 0 to high - 1.</source>
+        <translation>整数为 0 到 high - 1。</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>目标</translation>
+    </message>
+    <message>
+        <source>A random class, or the integer itself.</source>
+        <translation>随机类别，或整数本身。</translation>
+    </message>
+    <message>
+        <source>Samples written in the project itself; they are the test set, too.</source>
+        <translation>直接写在项目中的样本；它们同时也是测试集。</translation>
+    </message>
+    <message>
+        <source>x</source>
+        <translation>x</translation>
+    </message>
+    <message>
+        <source>One entry a sample: a number or lists of numbers.</source>
+        <translation>每个样本一项：一个数字或数字的列表。</translation>
+    </message>
+    <message>
+        <source>y</source>
+        <translation>y</translation>
+    </message>
+    <message>
+        <source>One target a sample: a label, a number or lists of numbers.</source>
+        <translation>每个样本一个目标：标签、数字或数字的列表。</translation>
+    </message>
+    <message>
+        <source>Multiplies each input number and adds an offset.</source>
+        <translation>将每个输入数字相乘后再加上偏移。</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>缩放系数</translation>
+    </message>
+    <message>
+        <source>Factor of every input number; 1/255 brings bytes to 0..1.</source>
+        <translation>每个输入数字的系数；1/255 可将字节变换到 0..1。</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>偏移</translation>
+    </message>
+    <message>
+        <source>Added after the factor.</source>
+        <translation>相乘之后加上的数。</translation>
+    </message>
+    <message>
+        <source>The project needs a data source (expected an object with &quot;type&quot;, such as {&quot;type&quot;: &quot;mnist&quot;}). Choose one.</source>
+        <translation>项目需要数据源（应为带有 &quot;type&quot; 的对象，例如 {&quot;type&quot;: &quot;mnist&quot;}）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>Unknown data source &quot;%1&quot; (expected mnist, random, values or idx). Choose one.</source>
+        <translation>未知的数据源 &quot;%1&quot;（应为 mnist、random、values 或 idx）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>Unknown data source &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
+        <translation>未知的数据源 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+    </message>
+    <message>
+        <source>validation_split must be a number from 0 up to, but not, 1 (got %1). 0.1 keeps a tenth back.</source>
+        <translation>validation_split 必须是大于等于 0 且小于 1 的数字（实际为 %1）。0.1 表示留出十分之一。</translation>
+    </message>
+    <message>
+        <source>transforms must be a list (got %1). Write [{&quot;type&quot;: &quot;rescale&quot;}] or [].</source>
+        <translation>transforms 必须是列表（实际为 %1）。请写成 [{&quot;type&quot;: &quot;rescale&quot;}] 或 []。</translation>
+    </message>
+    <message>
+        <source>A transform must be an object with &quot;type&quot; (got %1). Write {&quot;type&quot;: &quot;rescale&quot;}, or remove it.</source>
+        <translation>变换必须是带有 &quot;type&quot; 的对象（实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
+    </message>
+    <message>
+        <source>Unknown transform &quot;%1&quot; (expected rescale). Choose it, or remove this one.</source>
+        <translation>未知的变换 &quot;%1&quot;（应为 rescale）。请选用它，或删除这一项。</translation>
+    </message>
+    <message>
+        <source>No sample is left to train on (samples: %1, validation_split: %2). Lower validation_split.</source>
+        <translation>没有剩下可训练的样本（样本数：%1，validation_split：%2）。请减小 validation_split。</translation>
+    </message>
+</context>
+<context>
+    <name>edit</name>
+    <message>
+        <source>Set %1 of %2</source>
+        <translation>设置 %2 的 %1</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <translation>设置 %1</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>删除 %1</translation>
+    </message>
+    <message>
+        <source>Rename %1 to %2</source>
+        <translation>将 %1 重命名为 %2</translation>
+    </message>
+    <message>
+        <source>Name %1</source>
+        <translation>命名 %1</translation>
+    </message>
+    <message>
+        <source>Connect %1</source>
+        <translation>连接 %1</translation>
+    </message>
+    <message>
+        <source>Reset %1 of %2</source>
+        <translation>重置 %2 的 %1</translation>
+    </message>
+    <message>
+        <source>Add %1</source>
+        <translation>添加 %1</translation>
+    </message>
+    <message>
+        <source>Remove %1 layers</source>
+        <translation>删除 %1 层</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>移动 %1</translation>
+    </message>
+    <message>
+        <source>Set the memory limit</source>
+        <translation>设置内存上限</translation>
+    </message>
+    <message>
+        <source>Set the batch size to %1</source>
+        <translation>将批大小设为 %1</translation>
+    </message>
+    <message>
+        <source>Recompute to fit the memory limit</source>
+        <translation>用重计算满足内存上限</translation>
+    </message>
+    <message>
+        <source>Cut batches into %1 pieces</source>
+        <translation>将每批切成 %1 份</translation>
+    </message>
+</context>
+<context>
+    <name>initializer</name>
+    <message>
+        <source>Seed of its own; left out, the project&apos;s seed decides</source>
+        <translation>自己的随机种子；不填则由项目的种子决定</translation>
+    </message>
+    <message>
+        <source>Uniform, scaled by inputs and outputs (Xavier)</source>
+        <translation>均匀分布，按输入数和输出数缩放（Xavier）</translation>
+    </message>
+    <message>
+        <source>Truncated normal, scaled by inputs and outputs (Xavier)</source>
+        <translation>截断正态分布，按输入数和输出数缩放（Xavier）</translation>
+    </message>
+    <message>
+        <source>Uniform, scaled for relu</source>
+        <translation>均匀分布，按 relu 缩放</translation>
+    </message>
+    <message>
+        <source>Truncated normal, scaled for relu</source>
+        <translation>截断正态分布，按 relu 缩放</translation>
+    </message>
+    <message>
+        <source>Uniform, scaled by inputs</source>
+        <translation>均匀分布，按输入数缩放</translation>
+    </message>
+    <message>
+        <source>Truncated normal, scaled by inputs</source>
+        <translation>截断正态分布，按输入数缩放</translation>
+    </message>
+    <message>
+        <source>All zero</source>
+        <translation>全部为零</translation>
+    </message>
+    <message>
+        <source>All one</source>
+        <translation>全部为一</translation>
+    </message>
+    <message>
+        <source>One number everywhere</source>
+        <translation>处处为同一个数</translation>
+    </message>
+    <message>
+        <source>The number</source>
+        <translation>该数字</translation>
+    </message>
+    <message>
+        <source>Uniform between two numbers</source>
+        <translation>两个数之间的均匀分布</translation>
+    </message>
+    <message>
+        <source>Smallest value</source>
+        <translation>最小值</translation>
+    </message>
+    <message>
+        <source>Largest value</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>Normal distribution</source>
+        <translation>正态分布</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>Standard deviation</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>Normal distribution cut at two deviations</source>
+        <translation>在两倍标准差处截断的正态分布</translation>
+    </message>
+</context>
+<context>
+    <name>layers</name>
+    <message>
+        <source>Applies a function to each value</source>
+        <translation>对每个值应用一个函数</translation>
+    </message>
+    <message>
+        <source>Adds its inputs: the heart of a residual connection</source>
+        <translation>将各输入相加：残差连接的核心</translation>
+    </message>
+    <message>
+        <source>Keeps the mean of each window: a smaller image</source>
+        <translation>保留每个窗口的均值：图像变小</translation>
+    </message>
+    <message>
+        <source>Brings each channel to mean 0 and variance 1, then scales and shifts it as learned</source>
+        <translation>将每个通道变为均值 0、方差 1，再按学到的参数缩放和平移</translation>
+    </message>
+    <message>
+        <source>Dimension of the channels; -1 is the last</source>
+        <translation>通道所在的维度；-1 是最后一维</translation>
+    </message>
+    <message>
+        <source>Axis</source>
+        <translation>轴</translation>
+    </message>
+    <message>
+        <source>How slowly the moving mean and variance follow the batches</source>
+        <translation>移动均值和移动方差跟随各批的缓慢程度</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>动量</translation>
+    </message>
+    <message>
+        <source>Added to the variance, so that nothing is divided by zero</source>
+        <translation>加到方差上，避免除以零</translation>
+    </message>
+    <message>
+        <source>Epsilon</source>
+        <translation>Epsilon</translation>
+    </message>
+    <message>
+        <source>Adds a learned offset, beta</source>
+        <translation>加上学到的偏移 beta</translation>
+    </message>
+    <message>
+        <source>Center</source>
+        <translation>平移</translation>
+    </message>
+    <message>
+        <source>Multiplies by a learned scale, gamma</source>
+        <translation>乘以学到的缩放系数 gamma</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>Beta starts as</source>
+        <translation>Beta 初始值</translation>
+    </message>
+    <message>
+        <source>Gamma starts as</source>
+        <translation>Gamma 初始值</translation>
+    </message>
+    <message>
+        <source>Moving mean starts as</source>
+        <translation>移动均值初始值</translation>
+    </message>
+    <message>
+        <source>Moving variance starts as</source>
+        <translation>移动方差初始值</translation>
+    </message>
+    <message>
+        <source>Beta regularizer</source>
+        <translation>Beta 正则化</translation>
+    </message>
+    <message>
+        <source>Gamma regularizer</source>
+        <translation>Gamma 正则化</translation>
+    </message>
+    <message>
+        <source>Puts its inputs one after the other along a dimension</source>
+        <translation>沿某一维度将各输入依次拼接</translation>
+    </message>
+    <message>
+        <source>Dimension along which they are joined; the batch is 0, -1 is the last</source>
+        <translation>拼接所沿的维度；0 是批，-1 是最后一维</translation>
+    </message>
+    <message>
+        <source>Small filters slide over the image and find patterns</source>
+        <translation>小的滤波器在图像上滑动，寻找图案</translation>
+    </message>
+    <message>
+        <source>Number of patterns, the channels of the output</source>
+        <translation>图案的数量，即输出的通道数</translation>
+    </message>
+    <message>
+        <source>Filters</source>
+        <translation>滤波器数</translation>
+    </message>
+    <message>
+        <source>Channels are split into this many groups that do not see each other</source>
+        <translation>将通道分成这么多个互不可见的组</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>分组数</translation>
+    </message>
+    <message>
+        <source>Kernel starts as</source>
+        <translation>权重初始值</translation>
+    </message>
+    <message>
+        <source>Bias starts as</source>
+        <translation>偏置初始值</translation>
+    </message>
+    <message>
+        <source>Kernel regularizer</source>
+        <translation>权重正则化</translation>
+    </message>
+    <message>
+        <source>Bias regularizer</source>
+        <translation>偏置正则化</translation>
+    </message>
+    <message>
+        <source>Every output is a weighted sum of all inputs</source>
+        <translation>每个输出都是所有输入的加权和</translation>
+    </message>
+    <message>
+        <source>Number of outputs</source>
+        <translation>输出的数量</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>单元数</translation>
+    </message>
+    <message>
+        <source>Each channel is filtered on its own: few weights, little work</source>
+        <translation>每个通道单独滤波：权重少，计算量小</translation>
+    </message>
+    <message>
+        <source>Filters of each channel</source>
+        <translation>每个通道的滤波器数</translation>
+    </message>
+    <message>
+        <source>Depth multiplier</source>
+        <translation>深度乘数</translation>
+    </message>
+    <message>
+        <source>Leaves out a random share of the values while training, so that no one of them is relied on</source>
+        <translation>训练时随机去掉一部分值，使网络不依赖其中任何一个</translation>
+    </message>
+    <message>
+        <source>Share of the values that is left out</source>
+        <translation>被去掉的值的比例</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>丢弃率</translation>
+    </message>
+    <message>
+        <source>Seed of its own; left out, the project&apos;s seed decides</source>
+        <translation>自己的随机种子；不填则由项目的种子决定</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Off: the weights stay as they are while training</source>
+        <translation>关闭：训练时权重保持不变</translation>
+    </message>
+    <message>
+        <source>Trainable</source>
+        <translation>可训练</translation>
+    </message>
+    <message>
+        <source>The learning rate of this layer is multiplied by it</source>
+        <translation>该层的学习率乘以此系数</translation>
+    </message>
+    <message>
+        <source>Learning rate factor</source>
+        <translation>学习率系数</translation>
+    </message>
+    <message>
+        <source>Place in the list of devices of the one that computes this layer; this version trains on one device</source>
+        <translation>计算该层的设备在设备列表中的位置；此版本只在一个设备上训练</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Function applied to each output value</source>
+        <translation>应用于每个输出值的函数</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>激活函数</translation>
+    </message>
+    <message>
+        <source>Adds a learned number to each output</source>
+        <translation>给每个输出加上一个学到的数</translation>
+    </message>
+    <message>
+        <source>Bias</source>
+        <translation>偏置</translation>
+    </message>
+    <message>
+        <source>How these weights start</source>
+        <translation>这些权重的初始值</translation>
+    </message>
+    <message>
+        <source>Cost of large weights, added to the loss</source>
+        <translation>加到损失上的、对大权重的惩罚</translation>
+    </message>
+    <message>
+        <source>Height and width of the filter</source>
+        <translation>滤波器的高度和宽度</translation>
+    </message>
+    <message>
+        <source>Kernel size</source>
+        <translation>卷积核大小</translation>
+    </message>
+    <message>
+        <source>Height and width of the window</source>
+        <translation>窗口的高度和宽度</translation>
+    </message>
+    <message>
+        <source>Pool size</source>
+        <translation>池化窗口大小</translation>
+    </message>
+    <message>
+        <source>How far the window moves each time; left out, as far as it is large</source>
+        <translation>窗口每次移动的距离；不填则等于窗口大小</translation>
+    </message>
+    <message>
+        <source>How far the filter moves each time</source>
+        <translation>滤波器每次移动的距离</translation>
+    </message>
+    <message>
+        <source>Strides</source>
+        <translation>步幅</translation>
+    </message>
+    <message>
+        <source>valid: only whole windows; same: zeros around, so that stride 1 keeps the size</source>
+        <translation>valid：只取完整的窗口；same：四周补零，步幅为 1 时大小不变</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>Distance between neighbouring cells of the filter</source>
+        <translation>滤波器相邻单元之间的距离</translation>
+    </message>
+    <message>
+        <source>Dilation</source>
+        <translation>空洞率</translation>
+    </message>
+    <message>
+        <source>Lays all values of a sample in one row</source>
+        <translation>将一个样本的所有值排成一行</translation>
+    </message>
+    <message>
+        <source>Keeps one mean a channel</source>
+        <translation>每个通道保留一个均值</translation>
+    </message>
+    <message>
+        <source>Keep height and width as 1</source>
+        <translation>将高度和宽度保留为 1</translation>
+    </message>
+    <message>
+        <source>Keep dimensions</source>
+        <translation>保留维度</translation>
+    </message>
+    <message>
+        <source>Where the data enters the network</source>
+        <translation>数据进入网络的位置</translation>
+    </message>
+    <message>
+        <source>Size of one sample, without the batch: [height, width, channels] for images</source>
+        <translation>单个样本的大小，不含批维度：图像为 [高度, 宽度, 通道数]</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>Type of the numbers that enter</source>
+        <translation>输入数字的类型</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Keeps the largest value of each window: a smaller image</source>
+        <translation>保留每个窗口的最大值：图像变小</translation>
+    </message>
+    <message>
+        <source>Multiplies its inputs value by value: a gate</source>
+        <translation>将各输入逐值相乘：门控</translation>
+    </message>
+    <message>
+        <source>Brings values to another range, such as 0..255 to 0..1</source>
+        <translation>将数值变换到另一范围，例如从 0..255 到 0..1</translation>
+    </message>
+    <message>
+        <source>Factor</source>
+        <translation>系数</translation>
+    </message>
+    <message>
+        <source>Added after it</source>
+        <translation>之后加上的数</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>偏移</translation>
+    </message>
+    <message>
+        <source>Gives the values of a sample another shape</source>
+        <translation>给样本的值换一个形状</translation>
+    </message>
+    <message>
+        <source>Shape of a sample; one -1 takes what is left</source>
+        <translation>样本的形状；其中一个 -1 取剩余的大小</translation>
+    </message>
+    <message>
+        <source>Target shape</source>
+        <translation>目标形状</translation>
+    </message>
+</context>
+<context>
+    <name>main</name>
+    <message>
+        <source>Strata: assemble, train and watch neural networks.</source>
+        <translation>Strata：搭建、训练和观察神经网络。</translation>
+    </message>
+    <message>
+        <source>Project file to open; left out, the last one.</source>
+        <translation>要打开的项目文件；不填则打开上次的项目。</translation>
+    </message>
+    <message>
+        <source>Write a picture of the window to FILE and quit.</source>
+        <translation>将窗口的图片写入 FILE 并退出。</translation>
+    </message>
+    <message>
+        <source>Milliseconds before the picture.</source>
+        <translation>截图前等待的毫秒数。</translation>
+    </message>
+    <message>
+        <source>Run an action by its name at the start (run.train, view.page3, ...).</source>
+        <translation>启动时按名称执行操作（run.train、view.page3 等）。</translation>
+    </message>
+    <message>
+        <source>Width and height of the window.</source>
+        <translation>窗口的宽度和高度。</translation>
+    </message>
+    <message>
+        <source>Select this layer at the start.</source>
+        <translation>启动时选中该层。</translation>
+    </message>
+    <message>
+        <source>Language of this start: en or zh_CN.</source>
+        <translation>本次启动的语言：en 或 zh_CN。</translation>
+    </message>
+</context>
+<context>
+    <name>pass</name>
+    <message>
+        <source>Removes operations whose results nothing reads</source>
+        <translation>删除结果无人读取的运算</translation>
+    </message>
+    <message>
+        <source>Computes equal things once</source>
+        <translation>相同的内容只计算一次</translation>
+    </message>
+    <message>
+        <source>Softmax or sigmoid and its cross-entropy in one stable operation</source>
+        <translation>将 softmax 或 sigmoid 与其交叉熵合成一个数值稳定的运算</translation>
+    </message>
+    <message>
+        <source>Writes what can be said in several ways in one way; drops pairs that cancel</source>
+        <translation>将多种写法统一为一种；去掉相互抵消的运算对</translation>
+    </message>
+    <message>
+        <source>Computes what depends on constants alone once, before training</source>
+        <translation>只依赖常量的部分在训练前计算一次</translation>
+    </message>
+    <message>
+        <source>Drops additions of 0 and products with 1; joins chains of scalings</source>
+        <translation>去掉加 0 和乘 1；合并连续的缩放</translation>
+    </message>
+    <message>
+        <source>Adds biases and applies activations inside products and convolutions</source>
+        <translation>在矩阵乘法和卷积内部加偏置并应用激活函数</translation>
+    </message>
+    <message>
+        <source>Adds shortcuts and applies relu inside batch normalization</source>
+        <translation>在批归一化内部加上捷径并应用 relu</translation>
+    </message>
+    <message>
+        <source>Updates dense weights while their gradient is made</source>
+        <translation>在计算梯度的同时更新全连接权重</translation>
+    </message>
+    <message>
+        <source>Applies activations while max pooling writes its result</source>
+        <translation>在最大池化写出结果时应用激活函数</translation>
+    </message>
+    <message>
+        <source>Runs chains of elementwise operations as one</source>
+        <translation>将连续的逐元素运算作为一个执行</translation>
+    </message>
+    <message>
+        <source>Puts updates of weights last and makes values just before they are read</source>
+        <translation>将权重更新放在最后，并在读取之前才计算各值</translation>
+    </message>
+    <message>
+        <source>Makes values again in the backward part instead of keeping them, where a memory limit asks for it</source>
+        <translation>在内存上限要求时，于反向部分重新计算值而不保留</translation>
+    </message>
+    <message>
+        <source>Lets results lie over operands that nothing reads any more</source>
+        <translation>让结果覆盖不再被读取的操作数</translation>
+    </message>
+    <message>
+        <source>Computes the slope and bias gradient before a max pool&apos;s gradient is spread, on the smaller side</source>
+        <translation>在展开最大池化的梯度之前，于较小的一侧计算斜率和偏置的梯度</translation>
+    </message>
+</context>
+<context>
+    <name>problem</name>
+    <message>
+        <source>the input %1 is %2 (expected %3, as %4). Make both the same size.</source>
+        <translation>输入 %1 的形状为 %2（应与 %4 相同，为 %3）。请使两者大小一致。</translation>
+    </message>
+    <message>
+        <source>axis is %1 (expected 1 to %2, or -1 for the last). Set it to -1.</source>
+        <translation>axis 为 %1（应为 1 到 %2，或用 -1 表示最后一维）。请设为 -1。</translation>
+    </message>
+    <message>
+        <source>the input %1 is %2 (expected %3 but for axis %4, as %5). Make the other sizes the same.</source>
+        <translation>输入 %1 的形状为 %2（除第 %4 维外应与 %5 相同，为 %3）。请使其余大小一致。</translation>
+    </message>
+    <message>
+        <source>groups is %1, which does not divide the %2 channels of the input (expected a divisor). Set groups to 1 or to a divisor.</source>
+        <translation>groups 为 %1，不能整除输入的 %2 个通道（应为其约数）。请将 groups 设为 1 或一个约数。</translation>
+    </message>
+    <message>
+        <source>filters is %1 (expected a multiple of groups, %2). Change one of them.</source>
+        <translation>filters 为 %1（应为 groups 即 %2 的倍数）。请修改其中之一。</translation>
+    </message>
+    <message>
+        <source>strides and dilation_rate can&apos;t both be above 1. Set one of them to 1.</source>
+        <translation>strides 和 dilation_rate 不能同时大于 1。请将其中之一设为 1。</translation>
+    </message>
+    <message>
+        <source>the input is %1 (expected [features]). Put a Reshape before it.</source>
+        <translation>输入的形状为 %1（应为 [特征数]）。请在它之前放一个 Reshape。</translation>
+    </message>
+    <message>
+        <source>the window of %1 does not fit into an image of %2 (expected at most its size). Make it smaller, or set padding to same.</source>
+        <translation>%1 的窗口超出了 %2 的图像（最大为图像的大小）。请将窗口改小，或将 padding 设为 same。</translation>
+    </message>
+    <message>
+        <source>%1 is more than can be computed with (expected at most %2 values). Make the layer smaller.</source>
+        <translation>%1 超出了可计算的规模（最多 %2 个值）。请将该层改小。</translation>
+    </message>
+    <message>
+        <source>the input is %1 (expected an image: %2). Put a Reshape before it, or take another input.</source>
+        <translation>输入的形状为 %1（应为图像：%2）。请在它之前放一个 Reshape，或改用其他输入。</translation>
+    </message>
+    <message>
+        <source>the input is %1 (expected %2). Put a Flatten or Reshape before it.</source>
+        <translation>输入的形状为 %1（应为 %2）。请在它之前放一个 Flatten 或 Reshape。</translation>
+    </message>
+    <message>
+        <source>Set %1 to %2</source>
+        <translation>将 %1 设为 %2</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <translation>%1</translation>
+    </message>
+    <message>
+        <source>target_shape %1 does not hold the %2 values of the input %3 (expected the same count, at most one -1). Change target_shape.</source>
+        <translation>target_shape %1 与输入 %3 的 %2 个值不符（总数应相同，最多一个 -1）。请修改 target_shape。</translation>
+    </message>
+    <message>
+        <source>%1 must be %2 (got %3). Correct it.</source>
+        <translation>%1 必须是%2（实际为 %3）。请更正。</translation>
+    </message>
+    <message>
+        <source>%1 must be greater than %2 (got %3). Set it above %2.</source>
+        <translation>%1 必须大于 %2（实际为 %3）。请设为大于 %2 的值。</translation>
+    </message>
+    <message>
+        <source>%1 must be at least %2 (got %3). Set it to %2 or more.</source>
+        <translation>%1 至少为 %2（实际为 %3）。请设为 %2 或更大。</translation>
+    </message>
+    <message>
+        <source>%1 must be less than %2 (got %3). Set it below %2.</source>
+        <translation>%1 必须小于 %2（实际为 %3）。请设为小于 %2 的值。</translation>
+    </message>
+    <message>
+        <source>%1 must be at most %2 (got %3). Set it to %2 or less.</source>
+        <translation>%1 至多为 %2（实际为 %3）。请设为 %2 或更小。</translation>
+    </message>
+    <message>
+        <source>%1 does not know &quot;%2&quot; (expected one of: %3). Choose one.</source>
+        <translation>%1 没有 &quot;%2&quot; 这个选项（应为以下之一：%3）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>%1 has %2 dimensions (expected at most %3). Use fewer.</source>
+        <translation>%1 有 %2 个维度（最多 %3 个）。请减少维度。</translation>
+    </message>
+    <message>
+        <source>%1 is missing (expected %2). Add it.</source>
+        <translation>缺少 %1（应为%2）。请添加。</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>删除 %1</translation>
+    </message>
+    <message>
+        <source>%1 is not a field of %2 and has no effect. Remove it.</source>
+        <translation>%1 不是 %2 的字段，不起作用。请将其删除。</translation>
+    </message>
+    <message>
+        <source>Rename %1 to %2</source>
+        <translation>将 %1 重命名为 %2</translation>
+    </message>
+    <message>
+        <source>%1 is not a field of %2 and has no effect. Did you mean %3?</source>
+        <translation>%1 不是 %2 的字段，不起作用。是否应为 %3？</translation>
+    </message>
+    <message>
+        <source>%1 must be a name or an object with &quot;type&quot; (got %2). Correct it.</source>
+        <translation>%1 必须是名称或带有 &quot;type&quot; 的对象（实际为 %2）。请更正。</translation>
+    </message>
+    <message>
+        <source>there is no %1 &quot;%2&quot; (expected one of: %3). Choose one.</source>
+        <translation>没有名为 &quot;%2&quot; 的 %1（应为以下之一：%3）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>Change %1 to %2</source>
+        <translation>将 %1 改为 %2</translation>
+    </message>
+    <message>
+        <source>there is no %1 &quot;%2&quot;. Did you mean &quot;%3&quot;?</source>
+        <translation>没有名为 &quot;%2&quot; 的 %1。是否应为 &quot;%3&quot;？</translation>
+    </message>
+    <message>
+        <source>the network has no layers. Add an Input and what follows it.</source>
+        <translation>网络没有层。请添加一个 Input 及其后续的层。</translation>
+    </message>
+    <message>
+        <source>layer %1 is not an object (expected {&quot;type&quot;, &quot;name&quot;, ...}). Correct it.</source>
+        <translation>第 %1 层不是对象（应为 {&quot;type&quot;, &quot;name&quot;, ...}）。请更正。</translation>
+    </message>
+    <message>
+        <source>layer %1 has no name (expected a text that no other layer has). Name it.</source>
+        <translation>第 %1 层没有名称（应为与其他层不同的文本）。请命名。</translation>
+    </message>
+    <message>
+        <source>Name it %1</source>
+        <translation>命名为 %1</translation>
+    </message>
+    <message>
+        <source>Rename it to %1</source>
+        <translation>重命名为 %1</translation>
+    </message>
+    <message>
+        <source>the name is taken by a value that every step has (expected any other). Rename the layer.</source>
+        <translation>该名称已被每一步都有的一个值占用（应为其他名称）。请重命名该层。</translation>
+    </message>
+    <message>
+        <source>the name holds &apos;/&apos;, &apos;:&apos; or a control character (expected others, as weights are named by it). Rename the layer.</source>
+        <translation>名称含有 &apos;/&apos;、&apos;:&apos; 或控制字符（权重按层名命名，应使用其他字符）。请重命名该层。</translation>
+    </message>
+    <message>
+        <source>layers %1 and %2 have the same name (expected each name once). Rename one of them.</source>
+        <translation>层 %1 和 %2 同名（每个名称只能出现一次）。请重命名其中之一。</translation>
+    </message>
+    <message>
+        <source>Rename the second to %1</source>
+        <translation>将第二个重命名为 %1</translation>
+    </message>
+    <message>
+        <source>type must be a layer type such as &quot;Dense&quot; (got %1). Correct it.</source>
+        <translation>type 必须是层类型，例如 &quot;Dense&quot;（实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>type is missing (expected a layer type such as &quot;Dense&quot;). Add it.</source>
+        <translation>缺少 type（应为层类型，例如 &quot;Dense&quot;）。请添加。</translation>
+    </message>
+    <message>
+        <source>this version has no layer type &quot;%1&quot; (see `strata layers`). Choose another.</source>
+        <translation>此版本没有层类型 &quot;%1&quot;（见 `strata layers`）。请另选一个。</translation>
+    </message>
+    <message>
+        <source>this version has no layer type &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
+        <translation>此版本没有层类型 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+    </message>
+    <message>
+        <source>device is %1, and this version trains on one device (expected 0). Remove it.</source>
+        <translation>device 为 %1，而此版本只在一个设备上训练（应为 0）。请将其删除。</translation>
+    </message>
+    <message>
+        <source>Add an Input of [28, 28, 1]</source>
+        <translation>添加形状为 [28, 28, 1] 的 Input</translation>
+    </message>
+    <message>
+        <source>nothing comes before it (expected an Input layer). Add an Input at the top.</source>
+        <translation>它之前没有任何层（应有 Input 层）。请在最上方添加一个 Input。</translation>
+    </message>
+    <message>
+        <source>inputs must be a list of layer names (got %1). Correct it.</source>
+        <translation>inputs 必须是层名的列表（实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>Take %1 as input</source>
+        <translation>以 %1 为输入</translation>
+    </message>
+    <message>
+        <source>its input &quot;%1&quot; does not exist. Did you mean &quot;%2&quot;?</source>
+        <translation>它的输入 &quot;%1&quot; 不存在。是否应为 &quot;%2&quot;？</translation>
+    </message>
+    <message>
+        <source>its input &quot;%1&quot; does not exist (expected the name of a layer). Choose one.</source>
+        <translation>它的输入 &quot;%1&quot; 不存在（应为某层的名称）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>it has too few inputs (expected at least %2, got %1). Connect it.</source>
+        <translation>它的输入太少（至少应为 %2 个，实际为 %1 个）。请连接它。</translation>
+    </message>
+    <message>
+        <source>an Input takes no other layer (got %1). Remove inputs.</source>
+        <translation>Input 不接受其他层作为输入（实际为 %1）。请删除 inputs。</translation>
+    </message>
+    <message>
+        <source>it has %1 inputs (expected %2). Join them with Add or Concatenate, or remove some.</source>
+        <translation>它有 %1 个输入（应为 %2 个）。请用 Add 或 Concatenate 合并，或删除一部分。</translation>
+    </message>
+    <message>
+        <source>Keep %1 only</source>
+        <translation>只保留 %1</translation>
+    </message>
+    <message>
+        <source>its output comes back to it: %1 (expected a network without a circle). Change the inputs of one of these layers.</source>
+        <translation>它的输出又回到自身：%1（网络不应有环）。请修改其中一层的输入。</translation>
+    </message>
+    <message>
+        <source>every layer is frozen, so nothing is learned. Set trainable of a layer to true.</source>
+        <translation>所有层都被冻结，学不到任何东西。请将某一层的 trainable 设为 true。</translation>
+    </message>
+    <message>
+        <source>the network has no Input layer (expected one). Add one at the top.</source>
+        <translation>网络没有 Input 层（应有一个）。请在最上方添加一个。</translation>
+    </message>
+    <message>
+        <source>the data fills one Input, and %1 is the first (expected one). Remove this one.</source>
+        <translation>数据只填充一个 Input，而 %1 是第一个（应只有一个）。请删除这一个。</translation>
+    </message>
+    <message>
+        <source>no layer takes its output, and the network ends in %1 (expected one end). Connect it or remove it.</source>
+        <translation>没有层使用它的输出，而网络的终点是 %1（应只有一个终点）。请连接它或将其删除。</translation>
+    </message>
+    <message>
+        <source>shape is %1 (expected %2, the shape of the data&apos;s samples). Change it.</source>
+        <translation>shape 为 %1（应为数据样本的形状 %2）。请修改。</translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>改用 %1</translation>
+    </message>
+    <message>
+        <source>%1 needs class numbers as targets, and the data&apos;s are values. Choose mean_squared_error, or another source.</source>
+        <translation>%1 需要类别编号作为目标，而数据的目标是数值。请选择 mean_squared_error，或另一个数据源。</translation>
+    </message>
+    <message>
+        <source>%1 needs a probability for each class as target, and the data&apos;s targets are class numbers. Choose sparse_categorical_crossentropy.</source>
+        <translation>%1 需要每个类别的概率作为目标，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy。</translation>
+    </message>
+    <message>
+        <source>the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end.</source>
+        <translation>输出的形状为 %1（应为 [%2]，每个样本每个类别一个数）。请在末尾之前放一个 Flatten 和一个 Dense。</translation>
+    </message>
+    <message>
+        <source>the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more.</source>
+        <translation>网络有 %1 个输出（至少应为 %2 个，数据的每个类别一个数）。请增加输出。</translation>
+    </message>
+    <message>
+        <source>the output is %1 (expected %2 values, as the data&apos;s targets have). Change its size or the loss.</source>
+        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
+    </message>
+    <message>
+        <source>it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false.</source>
+        <translation>它以 %1 结尾，而损失设置了 from_logits。损失将由 %1 之前的值计算；请将 from_logits 设为 false。</translation>
+    </message>
+    <message>
+        <source>the loss %1 expects probabilities, and the network ends in %2 (expected %3). Change the activation, or set from_logits of the loss to true.</source>
+        <translation>损失 %1 需要概率，而网络以 %2 结尾（应为 %3）。请修改激活函数，或将损失的 from_logits 设为 true。</translation>
+    </message>
+    <message>
+        <source>the network has one output, and %1 chooses between several: it can learn nothing. Use an output for each class.</source>
+        <translation>网络只有一个输出，而 %1 要在多个输出之间选择：它什么也学不到。请让每个类别有一个输出。</translation>
+    </message>
+    <message>
+        <source>the metric %1 compares values, and the targets of %2 are class numbers. Use accuracy.</source>
+        <translation>指标 %1 比较数值，而 %2 的目标是类别编号。请使用 accuracy。</translation>
+    </message>
+    <message>
+        <source>initial_weights %1: %2</source>
+        <translation>initial_weights %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not in this version. Remove it.</source>
+        <translation>此版本没有 %1。请将其删除。</translation>
+    </message>
+    <message>
+        <source>optimizer is missing (expected a name such as &quot;adam&quot;). Add it.</source>
+        <translation>缺少 optimizer（应为名称，例如 &quot;adam&quot;）。请添加。</translation>
+    </message>
+    <message>
+        <source>the schedule %1 is not in this version (expected a number). Set a constant learning rate.</source>
+        <translation>此版本没有学习率调度 %1（应为数字）。请设置固定的学习率。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are both set (expected one way of clipping). Remove one of them.</source>
+        <translation>%1 和 %2 同时设置（只能用一种裁剪方式）。请删除其中之一。</translation>
+    </message>
+    <message>
+        <source>metrics must be a list (got %1). Write [&quot;accuracy&quot;].</source>
+        <translation>metrics 必须是列表（实际为 %1）。请写成 [&quot;accuracy&quot;]。</translation>
+    </message>
+    <message>
+        <source>the metric %1 stands twice (expected once). Remove one of them.</source>
+        <translation>指标 %1 出现了两次（应为一次）。请删除其中之一。</translation>
+    </message>
+    <message>
+        <source>loss is missing (expected a name such as &quot;sparse_categorical_crossentropy&quot;). Add it.</source>
+        <translation>缺少 loss（应为名称，例如 &quot;sparse_categorical_crossentropy&quot;）。请添加。</translation>
+    </message>
+    <message>
+        <source>there is no device &quot;%1&quot; (expected cpu, reference or cuda:0). Choose one.</source>
+        <translation>没有设备 &quot;%1&quot;（应为 cpu、reference 或 cuda:0）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>there is no device &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
+        <translation>没有设备 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+    </message>
+    <message>
+        <source>training on %1 devices is not in this version (expected auto, cpu or reference). Choose one.</source>
+        <translation>此版本不支持在 %1 个设备上训练（应为 auto、cpu 或 reference）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>the device &quot;%1&quot; is not in this version (expected auto, cpu or reference). Choose one.</source>
+        <translation>此版本没有设备 &quot;%1&quot;（应为 auto、cpu 或 reference）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>there is no device &quot;%1&quot; (expected auto, cpu or reference). Choose one.</source>
+        <translation>没有设备 &quot;%1&quot;（应为 auto、cpu 或 reference）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>the precision %1 is not in this version (expected float32). Set it to float32.</source>
+        <translation>此版本没有精度 %1（应为 float32）。请设为 float32。</translation>
+    </message>
+    <message>
+        <source>the strategy %1 is not in this version (expected mirrored). Set it to mirrored.</source>
+        <translation>此版本没有策略 %1（应为 mirrored）。请设为 mirrored。</translation>
+    </message>
+    <message>
+        <source>disabled_passes must be a list of names (got %1). Correct it.</source>
+        <translation>disabled_passes 必须是名称的列表（实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>there is no pass &quot;%1&quot;. Remove it.</source>
+        <translation>没有优化遍 &quot;%1&quot;。请将其删除。</translation>
+    </message>
+    <message>
+        <source>there is no pass &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
+        <translation>没有优化遍 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+    </message>
+</context>
+<context>
+    <name>regularizer</name>
+    <message>
+        <source>Large weights cost: the sum of squares is added to the loss</source>
+        <translation>惩罚大的权重：将平方和加到损失上</translation>
+    </message>
+    <message>
+        <source>Weight of the sum</source>
+        <translation>该和的权重</translation>
+    </message>
+    <message>
+        <source>Keras&apos;s name of factor</source>
+        <translation>Keras 中 factor 的名称</translation>
+    </message>
+    <message>
+        <source>Weights cost by their size, so that many become zero</source>
+        <translation>按大小惩罚权重，使许多权重变为零</translation>
+    </message>
+    <message>
+        <source>Both sums together</source>
+        <translation>同时使用两种和</translation>
+    </message>
+    <message>
+        <source>Weight of the sum of sizes</source>
+        <translation>绝对值之和的权重</translation>
+    </message>
+    <message>
+        <source>Weight of the sum of squares</source>
+        <translation>平方和的权重</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ChoiceEditor</name>
+    <message>
+        <source>%1 (default)</source>
+        <translation>%1（默认）</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::CommandPalette</name>
+    <message>
+        <source>Find a command</source>
+        <translation>查找命令</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::DataPage</name>
+    <message>
+        <source>Source and split</source>
+        <translation>数据源与划分</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>Samples of each class</source>
+        <translation>各类别的样本数</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Reading the data …</source>
+        <translation>正在读取数据 …</translation>
+    </message>
+    <message>
+        <source>%1 for training, %2 for validation, %3 for the test</source>
+        <translation>训练 %1，验证 %2，测试 %3</translation>
+    </message>
+    <message>
+        <source>Samples of %1 in %2: %3.</source>
+        <translation>%2 个类别的样本，每个样本 %1：%3。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln class(es)</source>
+        <translation>
+            <numerusform>%Ln</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Samples of %1 with a value each: %2.</source>
+        <translation>每个样本 %1，目标为数值：%2。</translation>
+    </message>
+    <message>
+        <source>the largest has %1 times the smallest</source>
+        <translation>最大的类别是最小类别的 %1 倍</translation>
+    </message>
+    <message>
+        <source>some classes have no training samples</source>
+        <translation>有些类别没有训练样本</translation>
+    </message>
+    <message>
+        <source>Nothing is kept for validation. Set a validation split above 0.</source>
+        <translation>没有留出验证样本。请将验证集比例设为大于 0。</translation>
+    </message>
+    <message>
+        <source>This part is empty.</source>
+        <translation>这一部分是空的。</translation>
+    </message>
+    <message>
+        <source>%1  →  %2</source>
+        <translation>%1  →  %2</translation>
+    </message>
+    <message>
+        <source>Sample %1: %2</source>
+        <translation>样本 %1：%2</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2.</source>
+        <translation>%2 个中的前 %1 个。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sample(s).</source>
+        <translation>
+            <numerusform>共 %Ln 个样本。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 Each value x enters the network as %2 x.</source>
+        <translation>%1 每个值 x 以 %2 x 进入网络。</translation>
+    </message>
+    <message>
+        <source>%1 Each value x enters the network as %2 x + %3.</source>
+        <translation>%1 每个值 x 以 %2 x + %3 进入网络。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::DesignChangeLine</name>
+    <message>
+        <source>Revert design to %1</source>
+        <translation>将设计恢复为%1</translation>
+    </message>
+    <message>
+        <source>%1. The design has changed since: %2</source>
+        <translation>%1。此后设计有改动：%2</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::DesignChanges</name>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation>
+            <numerusform>%n 层</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>training settings</source>
+        <translation>训练设置</translation>
+    </message>
+    <message>
+        <source>Changed: %1</source>
+        <translation>已更改：%1</translation>
+    </message>
+    <message>
+        <source>New: %1</source>
+        <translation>新增：%1</translation>
+    </message>
+    <message>
+        <source>No longer there: %1</source>
+        <translation>已不存在：%1</translation>
+    </message>
+    <message>
+        <source>The data differ.</source>
+        <translation>数据不同。</translation>
+    </message>
+    <message>
+        <source>The settings of the training differ.</source>
+        <translation>训练设置不同。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::DesignPage</name>
+    <message>
+        <source>Cost column: %1</source>
+        <translation>开销列：%1</translation>
+    </message>
+    <message>
+        <source>Drop a layer between two rows, or press Enter to add one after the selection.</source>
+        <translation>将层拖放到两行之间，或按回车键在所选层之后添加。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation>
+            <numerusform>%n 层</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2, %3 multiply-adds forward</source>
+        <translation>%1，%2，前向 %3 次乘加</translation>
+    </message>
+    <message>
+        <source>%1; the sums are unknown, because some of them have problems</source>
+        <translation>%1；部分层有问题，总和未知</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::DigitPad</name>
+    <message>
+        <source>Drawing pad</source>
+        <translation>绘图板</translation>
+    </message>
+    <message>
+        <source>Draw a digit with the mouse, or drop an image.</source>
+        <translation>用鼠标画一个数字，或拖入一张图像。</translation>
+    </message>
+    <message>
+        <source>Draw a digit here</source>
+        <translation>在此画一个数字</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Document</name>
+    <message>
+        <source>Checking the project failed: %1. Undo the last edit, and report this.</source>
+        <translation>检查项目失败：%1。请撤销上一次编辑，并报告此问题。</translation>
+    </message>
+    <message>
+        <source>unknown, because the network has problems</source>
+        <translation>未知，因为网络有问题</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Drawer</name>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Close the drawer</source>
+        <translation>关闭底部面板</translation>
+    </message>
+    <message numerus="yes">
+        <source>Training did not start: %n problem(s) must be solved first.</source>
+        <translation>
+            <numerusform>训练未开始：请先解决 %n 个问题。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <translation>%1  %2</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Estimate</name>
+    <message>
+        <source>unknown, because: %1</source>
+        <translation>未知，因为：%1</translation>
+    </message>
+    <message>
+        <source>unknown until three trial steps have run</source>
+        <translation>在试运行三步之前未知</translation>
+    </message>
+    <message>
+        <source>unknown, because a run is using this machine</source>
+        <translation>未知，因为有运行正在使用这台机器</translation>
+    </message>
+    <message>
+        <source>unknown, because the network does not fit in memory</source>
+        <translation>未知，因为网络超出了内存</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::FieldForm</name>
+    <message>
+        <source>%1. %2</source>
+        <translation>%1。%2</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Fields</name>
+    <message>
+        <source>between %1 and %2, both excluded</source>
+        <translation>大于 %1 且小于 %2</translation>
+    </message>
+    <message>
+        <source>more than %1, at most %2</source>
+        <translation>大于 %1 且不超过 %2</translation>
+    </message>
+    <message>
+        <source>at least %1, less than %2</source>
+        <translation>至少 %1 且小于 %2</translation>
+    </message>
+    <message>
+        <source>between %1 and %2</source>
+        <translation>%1 到 %2 之间</translation>
+    </message>
+    <message>
+        <source>more than %1</source>
+        <translation>大于 %1</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>less than %1</source>
+        <translation>小于 %1</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>至多 %1</translation>
+    </message>
+    <message>
+        <source>Expected a whole number.</source>
+        <translation>应为整数。</translation>
+    </message>
+    <message>
+        <source>Expected a whole number, %1.</source>
+        <translation>应为整数，%1。</translation>
+    </message>
+    <message>
+        <source>Expected a number.</source>
+        <translation>应为数字。</translation>
+    </message>
+    <message>
+        <source>Expected a number, %1.</source>
+        <translation>应为数字，%1。</translation>
+    </message>
+    <message>
+        <source>Expected one or two whole numbers, as in 3 × 3.</source>
+        <translation>应为一个或两个整数，例如 3 × 3。</translation>
+    </message>
+    <message>
+        <source>Expected one or two whole numbers, each %1, as in 3 × 3.</source>
+        <translation>应为一个或两个整数，每个%1，例如 3 × 3。</translation>
+    </message>
+    <message>
+        <source>Expected whole numbers, as in 28 × 28 × 1.</source>
+        <translation>应为若干整数，例如 28 × 28 × 1。</translation>
+    </message>
+    <message>
+        <source>Expected whole numbers, each %1, as in 28 × 28 × 1.</source>
+        <translation>应为若干整数，每个%1，例如 28 × 28 × 1。</translation>
+    </message>
+    <message>
+        <source>Expected whole numbers with commas between them.</source>
+        <translation>应为以逗号分隔的整数。</translation>
+    </message>
+    <message>
+        <source>Expected numbers with commas between them.</source>
+        <translation>应为以逗号分隔的数字。</translation>
+    </message>
+    <message>
+        <source>Expected yes or no.</source>
+        <translation>应为“是”或“否”。</translation>
+    </message>
+    <message>
+        <source>Expected a value.</source>
+        <translation>应填一个值。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>%1 × %1</source>
+        <translation>%1 × %1</translation>
+    </message>
+    <message>
+        <source>Range: %1</source>
+        <translation>范围：%1</translation>
+    </message>
+    <message>
+        <source>Unit: %1</source>
+        <translation>单位：%1</translation>
+    </message>
+    <message>
+        <source>Must be given</source>
+        <translation>必填</translation>
+    </message>
+    <message>
+        <source>Default: %1</source>
+        <translation>默认：%1</translation>
+    </message>
+    <message>
+        <source>In the file: %1</source>
+        <translation>文件中的名称：%1</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::FileDesk</name>
+    <message>
+        <source>The project was not opened</source>
+        <translation>项目未打开</translation>
+    </message>
+    <message>
+        <source>Open a project</source>
+        <translation>打开项目</translation>
+    </message>
+    <message>
+        <source>Strata projects (*.json)</source>
+        <translation>Strata 项目 (*.json)</translation>
+    </message>
+    <message>
+        <source>Save %1</source>
+        <translation>保存 %1</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program after it was opened here. Saving replaces those changes.</source>
+        <translation>%1 在此处打开后被其他程序修改过。保存会覆盖那些修改。</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>覆盖</translation>
+    </message>
+    <message>
+        <source>Save as …</source>
+        <translation>另存为 …</translation>
+    </message>
+    <message>
+        <source>Save the project</source>
+        <translation>保存项目</translation>
+    </message>
+    <message>
+        <source>The project was not saved</source>
+        <translation>项目未保存</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <translation>关闭 %1</translation>
+    </message>
+    <message>
+        <source>It is training, and it has unsaved changes. Closing stops the run; its network and a checkpoint are kept.</source>
+        <translation>它正在训练，并且有未保存的更改。关闭会停止运行；其网络和检查点会保留。</translation>
+    </message>
+    <message>
+        <source>It is training. Closing stops the run; its network and a checkpoint are kept.</source>
+        <translation>它正在训练。关闭会停止运行；其网络和检查点会保留。</translation>
+    </message>
+    <message>
+        <source>It has unsaved changes.</source>
+        <translation>它有未保存的更改。</translation>
+    </message>
+    <message>
+        <source>Stop, save and close</source>
+        <translation>停止、保存并关闭</translation>
+    </message>
+    <message>
+        <source>Save and close</source>
+        <translation>保存并关闭</translation>
+    </message>
+    <message>
+        <source>Stop and close</source>
+        <translation>停止并关闭</translation>
+    </message>
+    <message>
+        <source>Stop and close without saving</source>
+        <translation>停止并关闭，不保存</translation>
+    </message>
+    <message>
+        <source>Close without saving</source>
+        <translation>关闭，不保存</translation>
+    </message>
+    <message>
+        <source>Keep working</source>
+        <translation>继续工作</translation>
+    </message>
+    <message>
+        <source>Quit Strata</source>
+        <translation>退出 Strata</translation>
+    </message>
+    <message numerus="yes">
+        <source>Unsaved changes in %1 and %n other project(s).</source>
+        <translation>
+            <numerusform>%1 和另外 %n 个项目有未保存的更改。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Unsaved changes in %1.</source>
+        <translation>%1 有未保存的更改。</translation>
+    </message>
+    <message>
+        <source>A run is training. Quitting stops it; its network and a checkpoint are kept, and it can be continued.</source>
+        <translation>有运行正在训练。退出会停止它；其网络和检查点会保留，之后可以继续。</translation>
+    </message>
+    <message>
+        <source>Save and quit</source>
+        <translation>保存并退出</translation>
+    </message>
+    <message>
+        <source>Stop and quit</source>
+        <translation>停止并退出</translation>
+    </message>
+    <message>
+        <source>Quit without saving</source>
+        <translation>退出，不保存</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Format</name>
+    <message numerus="yes">
+        <source>%1 parameter(s)</source>
+        <translation>
+            <numerusform>%1 个参数</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 T</source>
+        <translation>%1 T</translation>
+    </message>
+    <message>
+        <source>%1 G</source>
+        <translation>%1 G</translation>
+    </message>
+    <message>
+        <source>%1 M</source>
+        <translation>%1 M</translation>
+    </message>
+    <message>
+        <source>%1 k</source>
+        <translation>%1 k</translation>
+    </message>
+    <message>
+        <source>%1 TiB</source>
+        <translation>%1 TiB</translation>
+    </message>
+    <message>
+        <source>%1 GiB</source>
+        <translation>%1 GiB</translation>
+    </message>
+    <message>
+        <source>%1 MiB</source>
+        <translation>%1 MiB</translation>
+    </message>
+    <message>
+        <source>%1 KiB</source>
+        <translation>%1 KiB</translation>
+    </message>
+    <message>
+        <source>%1 B</source>
+        <translation>%1 B</translation>
+    </message>
+    <message>
+        <source>0 s</source>
+        <translation>0 s</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <translation>%1 µs</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 min %2 s</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 h %2 min</translation>
+    </message>
+    <message>
+        <source>just now</source>
+        <translation>刚刚</translation>
+    </message>
+    <message>
+        <source>%1 s ago</source>
+        <translation>%1 秒前</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n min ago</source>
+        <translation>
+            <numerusform>%n 分钟前</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n h ago</source>
+        <translation>
+            <numerusform>%n 小时前</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1%</source>
+        <translation>%1%</translation>
+    </message>
+    <message>
+        <source>not a number</source>
+        <translation>非数字</translation>
+    </message>
+    <message>
+        <source>infinity</source>
+        <translation>无穷大</translation>
+    </message>
+    <message>
+        <source>minus infinity</source>
+        <translation>负无穷大</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
+        <source>scalar</source>
+        <translation>标量</translation>
+    </message>
+    <message>
+        <source>Mean absolute error</source>
+        <translation>平均绝对误差</translation>
+    </message>
+    <message>
+        <source>Mean squared error</source>
+        <translation>均方误差</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::HelpDialogs</name>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>按键</translation>
+    </message>
+    <message>
+        <source>%1 (without a run: %2)</source>
+        <translation>%1（无运行时：%2）</translation>
+    </message>
+    <message>
+        <source>Find a layer to add (in the list of layers)</source>
+        <translation>查找要添加的层（在层列表中）</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Qt %1</source>
+        <translation>Qt %1</translation>
+    </message>
+    <message>
+        <source>About Strata</source>
+        <translation>关于 Strata</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Strata %1&lt;/b&gt;&lt;br&gt;A workbench for training neural networks.</source>
+        <translation>&lt;b&gt;Strata %1&lt;/b&gt;&lt;br&gt;训练神经网络的工作台。</translation>
+    </message>
+    <message>
+        <source>Window and programs: GPL 3 or later. Engine and core: Apache 2.0.
+
+Built with %1.</source>
+        <translation>窗口和程序：GPL 3 或更高版本。引擎和核心：Apache 2.0。
+
+构建所用：%1。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::InputsEditor</name>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>The layer before: %1</source>
+        <translation>前一层：%1</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>The layer whose output this one takes; left out, the layer before</source>
+        <translation>该层以其输出为输入的层；不填则为前一层</translation>
+    </message>
+    <message>
+        <source>The layers whose outputs this one takes, in this order</source>
+        <translation>该层以其输出为输入的各层，按此顺序</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Inspector</name>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Language</name>
+    <message>
+        <source>Strata speaks English from its next start.</source>
+        <translation>Strata 将从下次启动起使用简体中文。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LanguageNotice</name>
+    <message>
+        <source>Hide this line</source>
+        <translation>隐藏此行</translation>
+    </message>
+    <message>
+        <source>Another language takes effect at the next start.</source>
+        <translation>语言更改将在下次启动时生效。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LayerItemModel</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Multiply-adds</source>
+        <translation>乘加运算</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>unknown, because %1 had no such layer</source>
+        <translation>未知，因为%1 中没有这一层</translation>
+    </message>
+    <message>
+        <source>no time of its own</source>
+        <translation>没有单独的时间</translation>
+    </message>
+    <message>
+        <source>%1 a step, measured in %2</source>
+        <translation>每步 %1，在%2 中测得</translation>
+    </message>
+    <message>
+        <source>%1 a step, measured in %2 before the layer changed</source>
+        <translation>每步 %1，在%2 中测得，早于该层的改动</translation>
+    </message>
+    <message>
+        <source>(no name)</source>
+        <translation>（无名称）</translation>
+    </message>
+    <message>
+        <source>(no type)</source>
+        <translation>（无类型）</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Multiply-adds, batch %1</source>
+        <translation>乘加运算，批大小 %1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LayerList</name>
+    <message>
+        <source>Layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Add a layer</source>
+        <translation>添加层</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制一份</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>删除</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LayerTab</name>
+    <message>
+        <source>Unique in the network; inputs and weights are called by it</source>
+        <translation>在网络中唯一；输入和权重以它命名</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Select a layer to see and set its fields.</source>
+        <translation>选中一层即可查看和设置它的字段。</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; %2</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layers are selected; these are the fields of the first.</source>
+        <translation>
+            <numerusform>已选中 %n 层；以下是第一层的字段。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This version has no layer of this type. Problems offers the nearest one.</source>
+        <translation>此版本没有这种类型的层。“问题”中给出了最接近的类型。</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Multiply-adds</source>
+        <translation>乘加运算</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>Source: %1</source>
+        <translation>来源：%1</translation>
+    </message>
+    <message>
+        <source>Grey values are defaults.</source>
+        <translation>灰色的值是默认值。</translation>
+    </message>
+    <message>
+        <source>unknown yet</source>
+        <translation>尚未知</translation>
+    </message>
+    <message>
+        <source>Cost at batch %1</source>
+        <translation>批大小 %1 时的开销</translation>
+    </message>
+    <message>
+        <source>unknown, because this layer or one before it has a problem</source>
+        <translation>未知，因为该层或之前的某层有问题</translation>
+    </message>
+    <message>
+        <source>%1, of them %2 trained</source>
+        <translation>%1，其中 %2 参与训练</translation>
+    </message>
+    <message>
+        <source>none at the peak</source>
+        <translation>峰值时不占用</translation>
+    </message>
+    <message>
+        <source>%1 at the peak</source>
+        <translation>峰值时 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>none of its own</source>
+        <translation>无自身开销</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LayerTableDelegate</name>
+    <message>
+        <source>New name of %1</source>
+        <translation>%1 的新名称</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LineEditor</name>
+    <message>
+        <source>Back to the default: %1</source>
+        <translation>恢复默认值：%1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::MainWindow</name>
+    <message>
+        <source>Layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Design</source>
+        <translation>设计</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>恢复运行</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>%1[*] - Strata</source>
+        <translation>%1[*] - Strata</translation>
+    </message>
+    <message>
+        <source>Strata</source>
+        <translation>Strata</translation>
+    </message>
+    <message>
+        <source>New run</source>
+        <translation>新运行</translation>
+    </message>
+    <message>
+        <source>Continue (step %1)</source>
+        <translation>继续（第 %1 步）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 goes on for %Ln more epoch(s)</source>
+        <translation>
+            <numerusform>%1 再训练 %Ln 轮</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 goes on where it stopped</source>
+        <translation>%1 从停止处继续</translation>
+    </message>
+    <message>
+        <source>It keeps its own design. The open one has changed since: %1</source>
+        <translation>它保留自己的设计。此后打开的设计有改动：%1</translation>
+    </message>
+    <message>
+        <source>A new run of the open design with the weights of %1</source>
+        <translation>以打开的设计和%1 的权重开始新的运行</translation>
+    </message>
+    <message>
+        <source>Keep their weights: %1</source>
+        <translation>保留权重：%1</translation>
+    </message>
+    <message>
+        <source>Start anew: %1</source>
+        <translation>重新初始化：%1</translation>
+    </message>
+    <message>
+        <source>Continue (all weights kept)</source>
+        <translation>继续（保留全部权重）</translation>
+    </message>
+    <message numerus="yes">
+        <source>Continue (%1 of %2 layer(s) kept)</source>
+        <translation>
+            <numerusform>继续（保留 %2 层中的 %1 层）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Start a new run from initial weights (F5)</source>
+        <translation>用初始权重开始新的运行 (F5)</translation>
+    </message>
+    <message>
+        <source>The network cannot be trained yet:</source>
+        <translation>网络还不能训练：</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>A value is not accepted: %1. Correct it, or press Escape in its field.</source>
+        <translation>有一个值不被接受：%1。请更正，或在其字段中按 Esc。</translation>
+    </message>
+    <message>
+        <source>New from a template</source>
+        <translation>从模板新建</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation>另存为</translation>
+    </message>
+    <message>
+        <source>Export weights</source>
+        <translation>导出权重</translation>
+    </message>
+    <message>
+        <source>Close the project</source>
+        <translation>关闭项目</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>About Strata</source>
+        <translation>关于 Strata</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Undo: %1</source>
+        <translation>撤销：%1</translation>
+    </message>
+    <message>
+        <source>Redo: %1</source>
+        <translation>重做：%1</translation>
+    </message>
+    <message>
+        <source>Add a layer</source>
+        <translation>添加层</translation>
+    </message>
+    <message>
+        <source>Remove the selected layers</source>
+        <translation>删除所选层</translation>
+    </message>
+    <message>
+        <source>Duplicate the selected layers</source>
+        <translation>复制所选层</translation>
+    </message>
+    <message>
+        <source>Rename the layer</source>
+        <translation>重命名该层</translation>
+    </message>
+    <message>
+        <source>Move the selected layers up</source>
+        <translation>上移所选层</translation>
+    </message>
+    <message>
+        <source>Move the selected layers down</source>
+        <translation>下移所选层</translation>
+    </message>
+    <message>
+        <source>Show Data</source>
+        <translation>显示“数据”</translation>
+    </message>
+    <message>
+        <source>Show Design</source>
+        <translation>显示“设计”</translation>
+    </message>
+    <message>
+        <source>Show Train</source>
+        <translation>显示“训练”</translation>
+    </message>
+    <message>
+        <source>Show Results</source>
+        <translation>显示“结果”</translation>
+    </message>
+    <message>
+        <source>Theme of the system</source>
+        <translation>跟随系统主题</translation>
+    </message>
+    <message>
+        <source>Light theme</source>
+        <translation>浅色主题</translation>
+    </message>
+    <message>
+        <source>Dark theme</source>
+        <translation>深色主题</translation>
+    </message>
+    <message>
+        <source>Fold or open the left pane</source>
+        <translation>折叠或展开左侧窗格</translation>
+    </message>
+    <message>
+        <source>Fold or open the inspector</source>
+        <translation>折叠或展开检查器</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Next problem</source>
+        <translation>下一个问题</translation>
+    </message>
+    <message>
+        <source>Next pane</source>
+        <translation>下一个窗格</translation>
+    </message>
+    <message>
+        <source>Find a command</source>
+        <translation>查找命令</translation>
+    </message>
+    <message>
+        <source>Reset the layout</source>
+        <translation>重置布局</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Continue with the edited design</source>
+        <translation>用改动后的设计继续</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Open recent</source>
+        <translation>打开最近的项目</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>%1  (%2)</source>
+        <translation>%1  (%2)</translation>
+    </message>
+    <message>
+        <source>Clear the list</source>
+        <translation>清空列表</translation>
+    </message>
+    <message>
+        <source>Language of the system</source>
+        <translation>跟随系统语言</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言 (Language)</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::MemoryCard</name>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Memory, %1</source>
+        <translation>内存，%1</translation>
+    </message>
+    <message>
+        <source>At the peak &lt;b&gt;%1&lt;/b&gt; holds the most: %2 of it.</source>
+        <translation>峰值时 &lt;b&gt;%1&lt;/b&gt; 占用最多：其中的 %2。</translation>
+    </message>
+    <message>
+        <source>predicted %1</source>
+        <translation>预测 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2, limit %3</source>
+        <translation>%1，%2，上限 %3</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Alignment</source>
+        <translation>对齐</translation>
+    </message>
+    <message>
+        <source>The parts are unknown, because this run did not keep its plan.</source>
+        <translation>各部分未知，因为这次运行没有保留内存规划。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::MetricPlot</name>
+    <message>
+        <source>No steps yet</source>
+        <translation>还没有步</translation>
+    </message>
+    <message>
+        <source>%1, validation %2</source>
+        <translation>%1，验证 %2</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::MistakesCard</name>
+    <message>
+        <source>Mistakes</source>
+        <translation>错误样本</translation>
+    </message>
+    <message>
+        <source>Confusion matrix: rows are the true classes, columns the answers</source>
+        <translation>混淆矩阵：行为真实类别，列为网络的回答</translation>
+    </message>
+    <message>
+        <source>Rows: the true class. Columns: the answer. Click a cell to see its samples.</source>
+        <translation>行：真实类别。列：网络的回答。点击单元格查看其中的样本。</translation>
+    </message>
+    <message>
+        <source>Predicted class</source>
+        <translation>预测类别</translation>
+    </message>
+    <message>
+        <source>True class</source>
+        <translation>真实类别</translation>
+    </message>
+    <message>
+        <source>All mistakes</source>
+        <translation>全部错误</translation>
+    </message>
+    <message>
+        <source>Leave the cell and list every mistake again</source>
+        <translation>离开该单元格，重新列出全部错误</translation>
+    </message>
+    <message>
+        <source>Samples the network got wrong</source>
+        <translation>网络答错的样本</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 sample(s)</source>
+        <translation>
+            <numerusform>%2 个样本中的 %1 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 answered as %2: %n time(s)</source>
+        <translation>
+            <numerusform>%1 被答为 %2：%n 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This network answers with numbers, not classes, so there is no right or wrong to list.</source>
+        <translation>该网络的回答是数值而不是类别，因此没有对错可列。</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>Sample %1: %2, answered as %3 with %4</source>
+        <translation>样本 %1：%2，被答为 %3，概率 %4</translation>
+    </message>
+    <message>
+        <source>No samples in this cell.</source>
+        <translation>该单元格中没有样本。</translation>
+    </message>
+    <message>
+        <source>No mistakes.</source>
+        <translation>没有错误。</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2, surest first. True class → answer.</source>
+        <translation>%2 个中的前 %1 个，最确信的在前。真实类别 → 回答。</translation>
+    </message>
+    <message>
+        <source>Surest first. True class → answer.</source>
+        <translation>最确信的在前。真实类别 → 回答。</translation>
+    </message>
+    <message>
+        <source>True class %1, predicted %2. %3</source>
+        <translation>真实类别 %1，预测为 %2。%3</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::NetworkList</name>
+    <message>
+        <source>Network: %1</source>
+        <translation>网络：%1</translation>
+    </message>
+    <message>
+        <source>Layers of the network</source>
+        <translation>网络的各层</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::OverviewLens</name>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
+        <source>Time of a step</source>
+        <translation>每步时间</translation>
+    </message>
+    <message>
+        <source>by layer</source>
+        <translation>按层</translation>
+    </message>
+    <message>
+        <source>by op</source>
+        <translation>按算子</translation>
+    </message>
+    <message>
+        <source>Time of a step by layer or op</source>
+        <translation>按层或按算子的每步时间</translation>
+    </message>
+    <message>
+        <source>Stop measuring</source>
+        <translation>停止测量</translation>
+    </message>
+    <message>
+        <source>Measures the time of every node. It costs what stands beside it.</source>
+        <translation>测量每个节点的时间。测量的开销显示在旁边。</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>Times come with the first steps.</source>
+        <translation>开始几步之后会显示时间。</translation>
+    </message>
+    <message>
+        <source>The times of a step are unknown, because the run failed before any was measured.</source>
+        <translation>每步时间未知，因为运行在测得时间之前就失败了。</translation>
+    </message>
+    <message>
+        <source>The times of a step are unknown, because this run did not keep them.</source>
+        <translation>每步时间未知，因为这次运行没有保留时间。</translation>
+    </message>
+    <message>
+        <source>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; samples/s</source>
+        <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/s</translation>
+    </message>
+    <message>
+        <source>waiting for data %1, forward %2, backward %3, update %4</source>
+        <translation>等待数据 %1，前向 %2，反向 %3，更新 %4</translation>
+    </message>
+    <message>
+        <source>watching costs %1</source>
+        <translation>测量开销 %1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Palette</name>
+    <message>
+        <source>Input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Dense</source>
+        <translation>全连接</translation>
+    </message>
+    <message>
+        <source>Convolution</source>
+        <translation>卷积</translation>
+    </message>
+    <message>
+        <source>Pooling</source>
+        <translation>池化</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>Regularization</source>
+        <translation>正则化</translation>
+    </message>
+    <message>
+        <source>Normalization</source>
+        <translation>归一化</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>激活函数</translation>
+    </message>
+    <message>
+        <source>Merge</source>
+        <translation>合并</translation>
+    </message>
+    <message>
+        <source>Preprocessing</source>
+        <translation>预处理</translation>
+    </message>
+    <message>
+        <source>Find a layer (/)</source>
+        <translation>查找层 (/)</translation>
+    </message>
+    <message>
+        <source>Find a layer</source>
+        <translation>查找层</translation>
+    </message>
+    <message>
+        <source>Layers to add</source>
+        <translation>可添加的层</translation>
+    </message>
+    <message>
+        <source>No layer has this name</source>
+        <translation>没有这个名称的层</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ProblemList</name>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>No problems: the network can be trained.</source>
+        <translation>没有问题：网络可以训练。</translation>
+    </message>
+    <message>
+        <source>No project is open.</source>
+        <translation>没有打开的项目。</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Hint</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 处</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Recovery</name>
+    <message>
+        <source>Restored unsaved changes of %1</source>
+        <translation>已恢复 %1 的未保存更改</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::RestoredNotice</name>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Restored unsaved changes of %1 from %2.</source>
+        <translation>已恢复 %1 在 %2 的未保存更改。</translation>
+    </message>
+    <message>
+        <source>This project was never saved.</source>
+        <translation>该项目从未保存过。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示 %1</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>放弃</translation>
+    </message>
+    <message>
+        <source>Discard the restored changes of %1</source>
+        <translation>放弃已恢复的 %1 的更改</translation>
+    </message>
+    <message>
+        <source>Keep the changes and hide this line</source>
+        <translation>保留更改并隐藏此行</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ResultsPage</name>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>RUNS</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Runs of this project</source>
+        <translation>该项目的运行</translation>
+    </message>
+    <message>
+        <source>Runs of this project appear here: accuracy, time, memory, mistakes, and a pad to try the network.</source>
+        <translation>该项目的运行会出现在这里：准确率、时间、内存、错误样本，以及试用网络的绘图板。</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>The chosen run</source>
+        <translation>所选的运行</translation>
+    </message>
+    <message>
+        <source>not known, see above</source>
+        <translation>未知，见上</translation>
+    </message>
+    <message>
+        <source>Export weights</source>
+        <translation>导出权重</translation>
+    </message>
+    <message>
+        <source>asking the network …</source>
+        <translation>正在询问网络 …</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3</source>
+        <translation>%1，%2，%3</translation>
+    </message>
+    <message>
+        <source>%1 on new samples, %2</source>
+        <translation>在新样本上 %1，用时 %2</translation>
+    </message>
+    <message>
+        <source>Test loss %1, %2</source>
+        <translation>测试损失 %1，用时 %2</translation>
+    </message>
+    <message>
+        <source>Test loss</source>
+        <translation>测试损失</translation>
+    </message>
+    <message>
+        <source>Test %1</source>
+        <translation>测试%1</translation>
+    </message>
+    <message>
+        <source>Validation loss</source>
+        <translation>验证损失</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Memory at the peak</source>
+        <translation>峰值内存</translation>
+    </message>
+    <message>
+        <source>%1, &lt;i&gt;predicted %2&lt;/i&gt;&amp;nbsp;</source>
+        <translation>%1，&lt;i&gt;预测 %2&lt;/i&gt;&amp;nbsp;</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message numerus="yes">
+        <source>Continue for %Ln more epoch(s)</source>
+        <translation>
+            <numerusform>再训练 %Ln 轮</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Continue (step %1)</source>
+        <translation>继续（第 %1 步）</translation>
+    </message>
+    <message>
+        <source>safetensors (*.safetensors)</source>
+        <translation>safetensors (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>Writing %1 …</source>
+        <translation>正在写入 %1 …</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::RunEvaluator</name>
+    <message numerus="yes">
+        <source>%1 written and read again: on %n sample(s) the outputs differ by at most %2.</source>
+        <translation>
+            <numerusform>%1 已写入并读回：在 %n 个样本上，输出相差至多 %2。</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::RunItemModel</name>
+    <message>
+        <source>loss %1</source>
+        <translation>损失 %1</translation>
+    </message>
+    <message>
+        <source>%1
+%2</source>
+        <translation>%1
+%2</translation>
+    </message>
+    <message>
+        <source>%1, %2, started %3</source>
+        <translation>%1，%2，开始于 %3</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Runs</name>
+    <message>
+        <source>Run started: %1</source>
+        <translation>运行已开始：%1</translation>
+    </message>
+    <message>
+        <source>%1 waits until the run of %2 ends</source>
+        <translation>%1 正在等待 %2 的运行结束</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::SetEditor</name>
+    <message>
+        <source>Back to the default</source>
+        <translation>恢复默认值</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::SidePane</name>
+    <message>
+        <source>Open %1</source>
+        <translation>展开%1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::SourceForm</name>
+    <message>
+        <source>Source</source>
+        <translation>数据源</translation>
+    </message>
+    <message>
+        <source>Where the samples come from</source>
+        <translation>样本的来源</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::StatusRow</name>
+    <message>
+        <source>No problems</source>
+        <translation>没有问题</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n problem(s)</source>
+        <translation>
+            <numerusform>%n 个问题</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n hint(s)</source>
+        <translation>
+            <numerusform>%n 个提示</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Not ready to train</source>
+        <translation>还不能训练</translation>
+    </message>
+    <message>
+        <source>Ready to train: %1, batch %2, %3 %4</source>
+        <translation>可以训练：%1，批大小 %2，%3 %4</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln epoch(s)</source>
+        <translation>
+            <numerusform>%Ln 轮</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 waits for the run to end</source>
+        <translation>%1 正在等待运行结束</translation>
+    </message>
+    <message>
+        <source>Preparing the run</source>
+        <translation>正在准备运行</translation>
+    </message>
+    <message>
+        <source>%1, paused</source>
+        <translation>%1，已暂停</translation>
+    </message>
+    <message>
+        <source>checkpoint %1</source>
+        <translation>检查点：%1</translation>
+    </message>
+    <message>
+        <source>%1, unsaved changes</source>
+        <translation>%1，有未保存的更改</translation>
+    </message>
+    <message>
+        <source>not saved yet</source>
+        <translation>尚未保存</translation>
+    </message>
+    <message>
+        <source>unsaved changes</source>
+        <translation>有未保存的更改</translation>
+    </message>
+    <message>
+        <source>saved %1</source>
+        <translation>%1已保存</translation>
+    </message>
+    <message>
+        <source>saved</source>
+        <translation>已保存</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Strip</name>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Train this network</source>
+        <translation>训练该网络</translation>
+    </message>
+    <message>
+        <source>Choose a template</source>
+        <translation>选择模板</translation>
+    </message>
+    <message>
+        <source>Use my own data</source>
+        <translation>使用自己的数据</translation>
+    </message>
+    <message>
+        <source>Hide this strip</source>
+        <translation>隐藏此栏</translation>
+    </message>
+    <message numerus="yes">
+        <source>It cannot be trained yet: %n problem(s).</source>
+        <translation>
+            <numerusform>还不能训练：有 %n 个问题。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>%1. Memory and time are %2.</source>
+        <translation>%1。内存和时间%2。</translation>
+    </message>
+    <message>
+        <source>%1, needs %2. Time is %3.</source>
+        <translation>%1，需要 %2。时间%3。</translation>
+    </message>
+    <message>
+        <source>%1, needs %2, about %3 on this machine.</source>
+        <translation>%1，需要 %2，在这台机器上约 %3。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TemplateDialog</name>
+    <message>
+        <source>New from a template</source>
+        <translation>从模板新建</translation>
+    </message>
+    <message>
+        <source>Templates</source>
+        <translation>模板</translation>
+    </message>
+    <message>
+        <source>Create</source>
+        <translation>创建</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TimeItemModel</name>
+    <message>
+        <source>update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>loss and metrics</source>
+        <translation>损失和指标</translation>
+    </message>
+    <message>
+        <source>Measured before the layer changed.
+%1</source>
+        <translation>在该层改动之前测得。
+%1</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Op</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Time of a step</source>
+        <translation>每步时间</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TopBar</name>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Temporary</source>
+        <translation>临时数据</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>Open projects</source>
+        <translation>打开的项目</translation>
+    </message>
+    <message>
+        <source>Choose the device that trains</source>
+        <translation>选择用于训练的设备</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 *</source>
+        <translation>%1 *</translation>
+    </message>
+    <message>
+        <source>%1, not saved yet</source>
+        <translation>%1，尚未保存</translation>
+    </message>
+    <message>
+        <source>%1
+%2</source>
+        <translation>%1
+%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>CPU, %n core(s)</source>
+        <translation>
+            <numerusform>CPU，%n 核</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n thread(s)</source>
+        <translation>
+            <numerusform>%1，%n 线程</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Device: %1</source>
+        <translation>设备：%1</translation>
+    </message>
+    <message>
+        <source>Memory unknown</source>
+        <translation>内存未知</translation>
+    </message>
+    <message>
+        <source>%1, fits</source>
+        <translation>%1，可容纳</translation>
+    </message>
+    <message>
+        <source>Memory %1 of %2, fits</source>
+        <translation>内存 %1 / %2，可容纳</translation>
+    </message>
+    <message>
+        <source>Memory: %1 of %2, fits</source>
+        <translation>内存：%1 / %2，可容纳</translation>
+    </message>
+    <message>
+        <source>%1, too much</source>
+        <translation>%1，过大</translation>
+    </message>
+    <message>
+        <source>Memory %1, more than %2</source>
+        <translation>内存 %1，超过 %2</translation>
+    </message>
+    <message>
+        <source>Memory: %1, more than %2</source>
+        <translation>内存：%1，超过 %2</translation>
+    </message>
+    <message>
+        <source>What a training step will hold at its peak, by its plan. Click for the parts.</source>
+        <translation>按规划，一个训练步在峰值时占用的内存。点击查看各部分。</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Automatic: the best that is usable</source>
+        <translation>自动：可用设备中最好的</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>At the peak of a training step</source>
+        <translation>训练步的峰值</translation>
+    </message>
+    <message>
+        <source>Together</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>No plan is below</source>
+        <translation>规划不可能低于</translation>
+    </message>
+    <message>
+        <source>This machine offers</source>
+        <translation>这台机器提供</translation>
+    </message>
+    <message>
+        <source>Largest batch that fits</source>
+        <translation>可容纳的最大批</translation>
+    </message>
+    <message>
+        <source>Memory is %1.</source>
+        <translation>内存%1。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TrainButton</name>
+    <message>
+        <source>Other ways to start</source>
+        <translation>其他开始方式</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TrainPage</name>
+    <message>
+        <source>Lenses</source>
+        <translation>视角</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Draw a digit</source>
+        <translation>画一个数字</translation>
+    </message>
+    <message>
+        <source>See mistakes</source>
+        <translation>查看错误样本</translation>
+    </message>
+    <message>
+        <source>Where did the time go</source>
+        <translation>时间用在哪里</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TrainingTab</name>
+    <message>
+        <source>live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>next run</source>
+        <translation>下次运行</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>The run has its own copy of the design. The learning rate is live: it takes effect at the next step and is marked on the curves. Every other setting is for the next run.</source>
+        <translation>运行有自己的一份设计。学习率实时生效：从下一步起作用，并在曲线上标出。其他设置都用于下次运行。</translation>
+    </message>
+    <message>
+        <source>Settings of the next run.</source>
+        <translation>下次运行的设置。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TryCard</name>
+    <message>
+        <source>Try it</source>
+        <translation>试一试</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Answer of the network</source>
+        <translation>网络的回答</translation>
+    </message>
+    <message>
+        <source>Probability of each class</source>
+        <translation>各类别的概率</translation>
+    </message>
+    <message>
+        <source>The network answers while you draw.</source>
+        <translation>网络会在你画的同时作答。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ValuesCard</name>
+    <message>
+        <source>Predicted and true values</source>
+        <translation>预测值与真实值</translation>
+    </message>
+    <message>
+        <source>Predicted over true values of the test samples</source>
+        <translation>测试样本的预测值相对于真实值</translation>
+    </message>
+    <message>
+        <source>True value</source>
+        <translation>真实值</translation>
+    </message>
+    <message>
+        <source>Predicted value</source>
+        <translation>预测值</translation>
+    </message>
+    <message>
+        <source>Predicted and true values, largest differences first</source>
+        <translation>预测值与真实值，差值最大的在前</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 test sample(s)</source>
+        <translation>
+            <numerusform>%2 个测试样本中的 %1 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 test sample(s)</source>
+        <translation>
+            <numerusform>%1 个测试样本</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Points on the line are answered rightly.</source>
+        <translation>线上的点表示回答正确。</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>True</source>
+        <translation>真实值</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>预测值</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>差值</translation>
+    </message>
+    <message>
+        <source>sample %1</source>
+        <translation>样本 %1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Workspace</name>
+    <message>
+        <source>Opened %1</source>
+        <translation>已打开 %1</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::edits</name>
+    <message>
+        <source>Change %1 of %2</source>
+        <translation>更改 %2 的 %1</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>更改 %1</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <translation>重置 %1</translation>
+    </message>
+    <message>
+        <source>Duplicate %1</source>
+        <translation>复制 %1</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>移动 %1</translation>
+    </message>
+    <message>
+        <source>Restore unsaved changes</source>
+        <translation>恢复未保存的更改</translation>
+    </message>
+</context>
+<context>
+    <name>training</name>
+    <message>
+        <source>The network ends without softmax or sigmoid</source>
+        <translation>网络末尾没有 softmax 或 sigmoid</translation>
+    </message>
+    <message>
+        <source>From logits</source>
+        <translation>输入为 logits</translation>
+    </message>
+    <message>
+        <source>Share of each target that is spread over all classes</source>
+        <translation>每个目标中分摊到所有类别的比例</translation>
+    </message>
+    <message>
+        <source>Label smoothing</source>
+        <translation>标签平滑</translation>
+    </message>
+    <message>
+        <source>How the samples&apos; losses become one number</source>
+        <translation>如何将各样本的损失合成一个数</translation>
+    </message>
+    <message>
+        <source>Reduction</source>
+        <translation>归约方式</translation>
+    </message>
+    <message>
+        <source>One class of many, the targets are class numbers</source>
+        <translation>多类别中的一个，目标为类别编号</translation>
+    </message>
+    <message>
+        <source>Samples of this class do not count</source>
+        <translation>该类别的样本不计入</translation>
+    </message>
+    <message>
+        <source>Ignored class</source>
+        <translation>忽略的类别</translation>
+    </message>
+    <message>
+        <source>One class of many, the targets are probabilities</source>
+        <translation>多类别中的一个，目标为概率</translation>
+    </message>
+    <message>
+        <source>Yes or no for each output</source>
+        <translation>每个输出各自为是或否</translation>
+    </message>
+    <message>
+        <source>Mean of the squared differences</source>
+        <translation>差值平方的均值</translation>
+    </message>
+    <message>
+        <source>Mean of the differences&apos; sizes</source>
+        <translation>差值绝对值的均值</translation>
+    </message>
+    <message>
+        <source>Squares of small differences, sizes of large ones: outliers count less</source>
+        <translation>小差值取平方，大差值取绝对值：离群值的影响较小</translation>
+    </message>
+    <message>
+        <source>Where small becomes large</source>
+        <translation>从小变大的分界处</translation>
+    </message>
+    <message>
+        <source>Delta</source>
+        <translation>Delta</translation>
+    </message>
+    <message>
+        <source>Share of samples whose largest output is the class</source>
+        <translation>最大输出即为所属类别的样本比例</translation>
+    </message>
+    <message>
+        <source>Share of samples whose largest output is the target&apos;s largest</source>
+        <translation>最大输出与目标的最大值位置相同的样本比例</translation>
+    </message>
+    <message>
+        <source>Share of outputs on the right side of the threshold</source>
+        <translation>位于阈值正确一侧的输出比例</translation>
+    </message>
+    <message>
+        <source>Above it an output means yes</source>
+        <translation>输出高于它即表示“是”</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>阈值</translation>
+    </message>
+    <message>
+        <source>Share of right answers: binary for one output, else by the largest</source>
+        <translation>回答正确的比例：单个输出按二元判断，否则按最大值</translation>
+    </message>
+    <message>
+        <source>Epsilon</source>
+        <translation>Epsilon</translation>
+    </message>
+    <message>
+        <source>Added to what is divided by</source>
+        <translation>加到除数上的数</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Size of each step</source>
+        <translation>每一步的大小</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>权重衰减</translation>
+    </message>
+    <message>
+        <source>Each step takes this share, times the learning rate, off every weight</source>
+        <translation>每一步从每个权重中减去该比例与学习率的乘积</translation>
+    </message>
+    <message>
+        <source>Clip norm</source>
+        <translation>范数裁剪</translation>
+    </message>
+    <message>
+        <source>Largest length of each variable&apos;s gradient</source>
+        <translation>每个变量的梯度的最大长度</translation>
+    </message>
+    <message>
+        <source>Clip value</source>
+        <translation>数值裁剪</translation>
+    </message>
+    <message>
+        <source>Largest size of each number of a gradient</source>
+        <translation>梯度中每个数的最大绝对值</translation>
+    </message>
+    <message>
+        <source>Global clip norm</source>
+        <translation>全局范数裁剪</translation>
+    </message>
+    <message>
+        <source>Largest length of all gradients together</source>
+        <translation>所有梯度合起来的最大长度</translation>
+    </message>
+    <message>
+        <source>Beta 1</source>
+        <translation>Beta 1</translation>
+    </message>
+    <message>
+        <source>How slowly the mean gradient follows</source>
+        <translation>梯度均值跟随的缓慢程度</translation>
+    </message>
+    <message>
+        <source>Beta 2</source>
+        <translation>Beta 2</translation>
+    </message>
+    <message>
+        <source>How slowly the mean square follows</source>
+        <translation>平方均值跟随的缓慢程度</translation>
+    </message>
+    <message>
+        <source>AMSGrad</source>
+        <translation>AMSGrad</translation>
+    </message>
+    <message>
+        <source>Keeps the largest mean square, so that steps never grow again</source>
+        <translation>保留最大的平方均值，使步长不再增大</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>动量</translation>
+    </message>
+    <message>
+        <source>Share of the last step that goes on</source>
+        <translation>上一步中延续的比例</translation>
+    </message>
+    <message>
+        <source>Steps against the gradient, with momentum if wanted</source>
+        <translation>沿梯度的反方向移动，可带动量</translation>
+    </message>
+    <message>
+        <source>Nesterov</source>
+        <translation>Nesterov</translation>
+    </message>
+    <message>
+        <source>Looks one step ahead</source>
+        <translation>向前多看一步</translation>
+    </message>
+    <message>
+        <source>Steps of similar size for every weight: a good first choice</source>
+        <translation>每个权重的步长相近：很好的首选</translation>
+    </message>
+    <message>
+        <source>Adam with weight decay</source>
+        <translation>带权重衰减的 Adam</translation>
+    </message>
+    <message>
+        <source>Divides by the recent size of the gradient</source>
+        <translation>除以梯度近期的大小</translation>
+    </message>
+    <message>
+        <source>Rho</source>
+        <translation>Rho</translation>
+    </message>
+    <message>
+        <source>Centered</source>
+        <translation>中心化</translation>
+    </message>
+    <message>
+        <source>Divides by the variance in place of the mean square</source>
+        <translation>除以方差而不是平方均值</translation>
+    </message>
+    <message>
+        <source>Steps shrink for weights that moved much</source>
+        <translation>移动较多的权重步长减小</translation>
+    </message>
+    <message>
+        <source>Initial accumulator</source>
+        <translation>累加器初始值</translation>
+    </message>
+    <message>
+        <source>Where the sum of squares starts</source>
+        <translation>平方和的初始值</translation>
+    </message>
+    <message>
+        <source>How the network learns</source>
+        <translation>网络如何学习</translation>
+    </message>
+    <message>
+        <source>Samples of one update of the weights</source>
+        <translation>每次更新权重所用的样本数</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Pieces a batch is cut into, one after the other, to need less memory; the weights are updated once</source>
+        <translation>将一批切成若干份依次计算，以减少内存；权重只更新一次</translation>
+    </message>
+    <message>
+        <source>Accumulation steps</source>
+        <translation>累积步数</translation>
+    </message>
+    <message>
+        <source>Times the training data is gone through</source>
+        <translation>遍历训练数据的次数</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>训练轮数</translation>
+    </message>
+    <message>
+        <source>Decides initial weights, the order of data and dropout: the same seed, the same run</source>
+        <translation>决定初始权重、数据顺序和随机失活：种子相同，运行就相同</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>A new order of the samples in each epoch</source>
+        <translation>每轮重新打乱样本顺序</translation>
+    </message>
+    <message>
+        <source>Shuffle</source>
+        <translation>打乱顺序</translation>
+    </message>
+    <message>
+        <source>File of weights to start from, relative to the project</source>
+        <translation>训练起始所用的权重文件，相对于项目</translation>
+    </message>
+    <message>
+        <source>Initial weights</source>
+        <translation>初始权重</translation>
+    </message>
+    <message>
+        <source>Where and how it is computed</source>
+        <translation>在哪里、如何计算</translation>
+    </message>
+    <message>
+        <source>auto, cpu or reference</source>
+        <translation>auto、cpu 或 reference</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Threads that compute; 0: all cores</source>
+        <translation>用于计算的线程数；0 表示全部核心</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>线程数</translation>
+    </message>
+    <message>
+        <source>Most memory that training may use; left out, what the machine has</source>
+        <translation>训练可使用的最大内存；不填则为机器的全部内存</translation>
+    </message>
+    <message>
+        <source>Memory limit</source>
+        <translation>内存上限</translation>
+    </message>
+    <message>
+        <source>Makes values again in the backward part in place of keeping them: auto as far as the memory limit asks for it, all as far as it saves memory</source>
+        <translation>在反向部分重新计算值而不保留：auto 按内存上限的需要，all 尽可能节省内存</translation>
+    </message>
+    <message>
+        <source>Recompute</source>
+        <translation>重计算</translation>
+    </message>
+</context>
+</TS>

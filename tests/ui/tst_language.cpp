@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which language the window speaks, what it says of another choice, and that a Chinese window speaks Chinese: words, numbers, core's sentences.
+#include <QFontMetrics>
+#include <QLabel>
+#include <QLibraryInfo>
+#include <QMenuBar>
+#include <QSettings>
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+#include "gpu/exec/device.h"
+#include "tests/ui/support/window.h"
+#include "ui/document/edits.h"
+#include "ui/format.h"
+#include "ui/language.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+class TestLanguage : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+
+  void namesOfLanguages() {
+    QCOMPARE(languageOf(u"zh_CN"_s), std::optional(Language::Chinese));
+    QCOMPARE(languageOf(u"zh-Hans-CN"_s), std::optional(Language::Chinese));
+    QCOMPARE(languageOf(u"en_GB.UTF-8"_s), std::optional(Language::English));
+    QCOMPARE(languageOf(u"en"_s), std::optional(Language::English));
+    for (const QString& tag : {u""_s, u"system"_s, u"C"_s, u"de_DE"_s, u"z"_s, u"english"_s}) QVERIFY2(!languageOf(tag), qPrintable(tag));
+    QCOMPARE(bestLanguage({u"de-DE"_s, u"zh-CN"_s, u"en-US"_s}), Language::Chinese);
+    QCOMPARE(bestLanguage({u"en-US"_s, u"zh-CN"_s}), Language::English);
+    QCOMPARE(bestLanguage({u"de-DE"_s}), Language::English);
+    QCOMPARE(bestLanguage({}), Language::English);
+  }
+
+  void aChoiceIsKeptAndTold() {
+    TestWindow test;
+    ActionTable& actions = test.window().actionTable();
+    QVERIFY(actions[u"view.languageSystem"_s]->isChecked());
+    const auto isTold = [&](const QString& words) {
+      const QList<QLabel*> labels = test.window().findChildren<QLabel*>();
+      return std::any_of(labels.begin(), labels.end(),
+                         [&](const QLabel* label) { return label->isVisible() && label->text().contains(words); });
+    };
+    const QString chinese = u"Strata 将从下次启动起使用简体中文。"_s;
+    QCOMPARE(nextStartSentence(Language::Chinese), chinese);
+    actions[u"view.languageChinese"_s]->trigger();
+    QVERIFY(isTold(chinese) && isTold(u"Another language takes effect at the next start."_s));
+    QCOMPARE(chosenLanguage(), std::optional(Language::Chinese));
+    QCOMPARE(languageOfNextStart(), Language::Chinese);
+    actions[u"view.languageEnglish"_s]->trigger();
+    QVERIFY(!isTold(chinese));
+    QCOMPARE(languageOfNextStart(), Language::English);
+    test.restart();
+    QVERIFY(test.window().actionTable()[u"view.languageEnglish"_s]->isChecked());
+    chooseLanguage({});
+    QCOMPARE(chosenLanguage(), std::optional<Language>());
+  }
+
+  /// The last: it changes what this process speaks.
+  void aChineseWindow() {
+    speak(Language::Chinese);
+    QCOMPARE(spokenLanguage(), Language::Chinese);
+    TestWindow test;
+    QVERIFY(test.waitForInspection());
+    const QList<QAction*> menus = test.window().menuBar()->actions();
+    QCOMPARE(menus.front()->text(), u"文件(&F)"_s);
+    QVERIFY(test.named(u"检查器"_s) || test.window().actionTable()[u"run.train"_s]->text() == u"训练"_s);
+    QCOMPARE(parametersText(93322), u"93,322 个参数"_s);
+    QCOMPARE(parametersText(1), u"1 个参数"_s);
+    QCOMPARE(formatCount(60000), u"60,000"_s);
+    QCOMPARE(formatValue(0.5), u"0.5"_s);
+    QCOMPARE(metricTitle("mean_absolute_error"), u"平均绝对误差"_s);
+    submitField(test.document(), u"conv1"_s, "filters", Json("many"));
+    QVERIFY(test.waitForInspection());
+    QVERIFY(test.document().errorCount() > 0);
+    const Diagnostic& problem = test.document().inspection().diagnostics.front();
+    const QString words = translated(problem.message, problem.arguments);
+    QVERIFY2(words.contains(u"必须是整数"_s), qPrintable(words));
+    for (const DeviceInfo& device : listDevices()) {
+      if (!device.isUsable) QVERIFY2(translatedWords(device.whyNot).contains(u"处理器"_s), device.whyNot.c_str());
+    }
+    // Qt's own words, where the system has them.
+    if (QFile::exists(QLibraryInfo::path(QLibraryInfo::TranslationsPath) + u"/qtbase_zh_CN.qm"_s))
+      QCOMPARE(QCoreApplication::translate("QPlatformTheme", "Cancel"), u"取消"_s);
+    // No box in place of a letter.
+    const QFontMetrics metrics(test.window().font());
+    if (QFontDatabase::families(QFontDatabase::SimplifiedChinese).isEmpty()) QSKIP("no Chinese font here: fonts-wqy-microhei is one");
+    for (const QChar letter : u"训练损失准确率"_s) QVERIFY(metrics.inFont(letter));
+  }
+};
+
+QTEST_MAIN(TestLanguage)
+#include "tst_language.moc"
