@@ -1644,11 +1644,11 @@
     </message>
     <message>
         <source>%1 Each value x enters the network as %2 x.</source>
-        <translation>%1 每个值 x 以 %2 x 进入网络。</translation>
+        <translation>%1每个值 x 以 %2 x 进入网络。</translation>
     </message>
     <message>
         <source>%1 Each value x enters the network as %2 x + %3.</source>
-        <translation>%1 每个值 x 以 %2 x + %3 进入网络。</translation>
+        <translation>%1每个值 x 以 %2 x + %3 进入网络。</translation>
     </message>
 </context>
 <context>
@@ -2773,7 +2773,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>At the peak &lt;b&gt;%1&lt;/b&gt; holds the most: %2 of it.</source>
-        <translation>峰值时 &lt;b&gt;%1&lt;/b&gt; 占用最多：其中的 %2。</translation>
+        <translation>峰值时 &lt;b&gt;%1&lt;/b&gt; 占用最多：%2。</translation>
     </message>
     <message>
         <source>predicted %1</source>
