@@ -85,8 +85,11 @@ static Json memoryToJson(const TrainingPlan& plan) {
 static Json remediesToJson(const TrainingPlan& plan) {
   Json remedies = Json::array();
   for (const PlanRemedy& remedy : plan.remedies)
-    remedies.push_back(
-        {{"what", remedy.what}, {"value", remedy.value}, {"peak_bytes", remedy.peakBytes}, {"step_us", orNull(remedy.stepMicroseconds)}});
+    remedies.push_back({{"what", remedy.what},
+                        {"value", remedy.value},
+                        {"peak_bytes", remedy.peakBytes},
+                        {"step_us", orNull(remedy.stepMicroseconds)},
+                        {"recomputes", remedy.recomputes}});
   return remedies;
 }
 
@@ -177,7 +180,10 @@ static void print(const TrainingPlan& plan) {
               << formatNumber(100 * plan.slowdown, 0) << "% more time, " << formatBytes(static_cast<double>(plan.keptPeakBytes))
               << " without\n";
   for (const PlanRemedy& remedy : plan.remedies) {
-    std::cout << "Would fit: " << (remedy.what == "recompute" ? "--recompute auto" : remedy.what + " " + std::to_string(remedy.value))
+    std::cout << "Would fit: "
+              << (remedy.what == "recompute"
+                      ? "--recompute auto"
+                      : remedy.what + " " + std::to_string(remedy.value) + (remedy.recomputes ? " with --recompute auto" : ""))
               << ", " << formatBytes(static_cast<double>(remedy.peakBytes));
     if (remedy.stepMicroseconds) std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 0) << " us a step";
     std::cout << "\n";

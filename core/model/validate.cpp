@@ -172,10 +172,13 @@ class Checker {
                       "the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end."),
           {shape.toString(), std::to_string(m_data.classes > 0 ? m_data.classes : width)});
     else if (width < m_data.classes)
-      report(
-          Severity::Error, "shape_mismatch", output.name, isSizedByUnits(output) ? "units" : "",
-          STRATA_TEXT("problem", "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
-          {std::to_string(width), std::to_string(m_data.classes)}, resizeFix(output, m_data.classes));
+      report(Severity::Error, "shape_mismatch", output.name, isSizedByUnits(output) ? "units" : "",
+             width == 1
+                 ? STRATA_TEXT("problem",
+                               "the network has %1 output (expected at least %2, a number for each class of the data). Give it more.")
+                 : STRATA_TEXT("problem",
+                               "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
+             {std::to_string(width), std::to_string(m_data.classes)}, resizeFix(output, m_data.classes));
   }
 
   void checkValues(const Layer& output, const Shape& shape) {
@@ -185,7 +188,9 @@ class Checker {
     if (m_data.hasLabels && m_data.classes > 1)
       fixes.push_back(setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", "/training/loss"));
     report(Severity::Error, "shape_mismatch", output.name, "",
-           STRATA_TEXT("problem", "the output is %1 (expected %2 values, as the data's targets have). Change its size or the loss."),
+           expected == 1
+               ? STRATA_TEXT("problem", "the output is %1 (expected %2 value, as the data's targets have). Change its size or the loss.")
+               : STRATA_TEXT("problem", "the output is %1 (expected %2 values, as the data's targets have). Change its size or the loss."),
            {shape.toString(), std::to_string(expected)}, std::move(fixes));
   }
 

@@ -335,7 +335,7 @@ class Planner {
     const size_t peak = planGraph(m_network, graph).peakBytes();
     if (peak <= m_plan.limitBytes)
       m_plan.remedies.push_back(
-          {"recompute", static_cast<int64_t>(choice.repeated.size()), peak, withSlowdown(slowdownOf(choice, m_keptTiming))});
+          {"recompute", static_cast<int64_t>(choice.repeated.size()), peak, withSlowdown(slowdownOf(choice, m_keptTiming)), true});
     addAccumulation();
   }
 
@@ -364,7 +364,8 @@ class Planner {
 
   void addBatchRemedy(int64_t batch, const RecomputeOptions& recompute) {
     const PlannedStep step = planStepOf(m_network, batch, recompute);
-    PlanRemedy remedy{"batch_size", batch, step.memory.peakBytes(), withSlowdown(slowdownOf(step.choice, m_keptTiming))};
+    PlanRemedy remedy{"batch_size", batch, step.memory.peakBytes(), withSlowdown(slowdownOf(step.choice, m_keptTiming)),
+                      !step.choice.repeated.empty()};
     if (remedy.stepMicroseconds) *remedy.stepMicroseconds *= secondsOf(step.kept) / std::max(secondsOf(m_kept), 1e-12);
     m_plan.remedies.push_back(std::move(remedy));
   }

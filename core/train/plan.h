@@ -71,6 +71,7 @@ struct PlanRemedy {
   int64_t value = 0;  // batch, or steps; of "recompute": the number of operations that run twice
   size_t peakBytes = 0;
   std::optional<double> stepMicroseconds;
+  bool recomputes = false;  // a batch that fits with operations run twice
 };
 
 struct TrainingPlan {
