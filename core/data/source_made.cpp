@@ -182,7 +182,7 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
                              "The loss takes class labels, so y must be a list of whole numbers from 0 on (got %1). Correct y, or choose a "
                              "loss for values."),
                  {parsed.y.shape.rank() != 1 ? "lists of shape " + parsed.y.shape.toString()
-                  : !parsed.y.isWhole        ? std::string(STRATA_TEXT("argument", "a number with a fraction").source)
+                  : !parsed.y.isWhole        ? std::string(STRATA_TEXT("argument", "a number with a fraction, or beyond 2147483647").source)
                                              : std::to_string(static_cast<int64_t>(lowest))});
     else
       parsed.classes = static_cast<int64_t>(highest) + 1;

@@ -16,6 +16,11 @@ ValueId lower(LayerContext& context) {
   context.requireRank(4);
   Graph& g = context.graph;
   const int64_t channels = context.inputShape()[3], filters = context.integer("filters"), groups = context.integer("groups");
+  if (filters % groups != 0)
+    context.fail("out_of_range", "filters",
+                 STRATA_TEXT("problem", "filters is %1 (expected a multiple of groups, %2). Change one of them."),
+                 {std::to_string(filters), std::to_string(groups)},
+                 {context.setFieldFix("filters", std::to_string((filters / groups + 1) * groups))});
   if (channels % groups != 0)
     context.fail(
         "shape_mismatch", "groups",
@@ -23,11 +28,6 @@ ValueId lower(LayerContext& context) {
             "problem",
             "groups is %1, which does not divide the %2 channels of the input (expected a divisor). Set groups to 1 or to a divisor."),
         {std::to_string(groups), std::to_string(channels)}, {context.setFieldFix("groups", "1")});
-  if (filters % groups != 0)
-    context.fail("out_of_range", "filters",
-                 STRATA_TEXT("problem", "filters is %1 (expected a multiple of groups, %2). Change one of them."),
-                 {std::to_string(filters), std::to_string(groups)},
-                 {context.setFieldFix("filters", std::to_string((filters / groups + 1) * groups))});
   const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"), dilation = context.pair("dilation_rate");
   if (std::max(strides[0], strides[1]) > 1 && std::max(dilation[0], dilation[1]) > 1)
     context.fail("out_of_range", "dilation_rate",

@@ -34,6 +34,16 @@ ProjectEdit edit(Text name, std::vector<std::string> arguments, EditOperation op
 
 EditOperation set(const std::string& pointer, const Json& value) { return {EditOperation::Kind::Set, pointer, value.dump(), 0}; }
 
+/// U+0080 to U+009F, which start sequences in some terminals.
+bool isC1Control(const std::string& text, size_t i) {
+  return static_cast<unsigned char>(text[i]) == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+}
+bool holdsC1Control(const std::string& text) {
+  for (size_t i = 0; i + 1 < text.size(); ++i)
+    if (isC1Control(text, i)) return true;
+  return false;
+}
+
 class ModelReader {
  public:
   ModelReader(const Project& project, Diagnostics& diagnostics) : m_project(project), m_diagnostics(diagnostics) {}
@@ -96,10 +106,12 @@ class ModelReader {
     const bool isReserved = entry.type == "Input" && (entry.name == "target" || entry.name == "learning_rate" || entry.name == "step" ||
                                                       entry.name == "seed" || entry.name == "first_sample");
     const auto isBarred = [](char c) { return c == '/' || c == ':' || (c >= 0 && c < ' ') || c == 0x7F; };
-    if (isReserved || std::any_of(entry.name.begin(), entry.name.end(), isBarred)) {
+    if (isReserved || std::any_of(entry.name.begin(), entry.name.end(), isBarred) || holdsC1Control(entry.name)) {
       entry.hasOwnName = false;
       std::string name = entry.name;
       std::replace_if(name.begin(), name.end(), isBarred, '_');
+      for (size_t i = 0; i + 1 < name.size(); ++i)
+        if (isC1Control(name, i)) name.replace(i, 2, "_");
       if (isReserved) name += "_input";
       std::vector<Fix> fixes;
       fixes.push_back({STRATA_TEXT("problem", "Rename it to %1"), {name}, renameLayerEdit(m_project.document(), entry.name, name)});

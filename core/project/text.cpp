@@ -74,16 +74,20 @@ std::string asOneLine(std::string_view text) {
   static const char kDigits[] = "0123456789abcdef";
   std::string line;
   const auto append = [&](std::string_view part) {
-    for (const char c : part) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (c == '\n')
-        line += "\\n";
-      else if (c == '\t')
-        line += "\\t";
-      else if (byte < 0x20 || byte == 0x7F)
-        line += std::string("\\x") + kDigits[byte >> 4] + kDigits[byte & 15];
-      else
-        line += c;
+    for (size_t i = 0; i < part.size();) {
+      const auto byte = static_cast<unsigned char>(part[i]);
+      const size_t length = utf8Length(part, i);
+      // C1 controls (U+0080 to U+009F) start sequences in some terminals.
+      const bool isControl = byte < 0x20 || byte == 0x7F || (length == 2 && byte == 0xC2 && static_cast<unsigned char>(part[i + 1]) < 0xA0);
+      if (byte == '\n' || byte == '\t') {
+        line += byte == '\n' ? "\\n" : "\\t";
+      } else if (isControl || length == 0) {
+        const auto shown = static_cast<unsigned char>(part[i + (length == 2 ? 1 : 0)]);
+        line += std::string("\\x") + kDigits[shown >> 4] + kDigits[shown & 15];
+      } else {
+        line += part.substr(i, length);
+      }
+      i += std::max<size_t>(length, 1);
     }
   };
   if (text.size() <= kHead + kTail) {

@@ -46,7 +46,10 @@ ValueId subtractOfNegated(const Candidate& c) {
 ValueId productWithItself(const Candidate& c) { return c.input(0) == c.input(1) ? square(c.graph, c.input(0)) : ValueId{}; }
 
 ValueId doubleNegate(const Candidate& c) { return c.is(c.input(0), "negate") ? operandOf(c, 0) : ValueId{}; }
-ValueId signlessOfNegate(const Candidate& c) { return c.is(c.input(0), "negate") ? c.graph.add(*c.node.op, {operandOf(c, 0)}) : ValueId{}; }
+/// Not for bytes, where a negated 5 is 251.
+ValueId signlessOfNegate(const Candidate& c) {
+  return isFloating(c.type().dtype) && c.is(c.input(0), "negate") ? c.graph.add(*c.node.op, {operandOf(c, 0)}) : ValueId{};
+}
 
 ValueId reshapeOfReshape(const Candidate& c) {
   if (c.graph.type(c.input(0)) == c.type()) return c.input(0);

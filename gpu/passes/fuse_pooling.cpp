@@ -5,7 +5,8 @@
 //            x -> activation relu -> max_pool2d -> y       after:  x -> max_pool2d {activation="relu"} -> y
 //
 // Only where nothing else reads the value between. Of the second form, only where relu is not inside the operation before it already, and where what reads the
-// pool's index goes through relu's slope: the largest of a window whose cells relu makes all 0 is then another one of them, with a gradient of 0 either way.
+// pool's index goes through relu's slope: the largest of a window whose cells relu makes all 0 is then another one of them, with a gradient of 0 either way. Up to the sign of
+// a zero: of the cells -1 and -0 relu leaves 0 and -0, and the first of them is the largest.
 // Measured on the CPU: 1.03 to 1.14 times the speed of the two for the first form, 1.4 to 3.6 times for the second; activations that cost an exponential gain
 // nothing and are left alone.
 #include <algorithm>

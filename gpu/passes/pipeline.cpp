@@ -21,6 +21,13 @@ namespace {
 
 constexpr std::string_view kFirstAfterBackend = "fuse_pooling";
 
+/// What is only told decides nothing: where it cannot be had, `other` is told.
+StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPlace) {
+  try {
+    return estimateStep(graph, inPlace);
+  } catch (const std::exception&) { return other; }
+}
+
 /// `now`: the estimate of `graph`, kept up to date.
 PassReport runOne(Graph& graph, const Pass& pass, bool isDisabled, bool verifiesAlways, bool inPlace, StepEstimate& now) {
   PassReport report;
@@ -34,7 +41,7 @@ PassReport runOne(Graph& graph, const Pass& pass, bool isDisabled, bool verifies
   try {
     pass.run(changed, report);
     if (report.rewrites > 0 || verifiesAlways) verify(changed);
-    if (report.rewrites > 0) report.after = estimateStep(changed, inPlace);
+    if (report.rewrites > 0) report.after = estimateOr(now, changed, inPlace);
   } catch (const std::exception& error) {
     report.failure = error.what();
     report.rewrites = 0;
@@ -143,11 +150,11 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
 
   std::vector<PassReport> reports;
   const bool inPlace = !disabled.contains("in_place");
-  StepEstimate now = estimateStep(graph, inPlace);
+  StepEstimate now = estimateOr({}, graph, inPlace);
   GraphDump dump;
   const auto runNamed = [&](const Pass& pass) {
     // Results over operands count from the start where they will be allowed; what that saves is the report of `in_place`.
-    if (pass.name == "in_place" && inPlace) now = estimateStep(graph, false);
+    if (pass.name == "in_place" && inPlace) now = estimateOr(now, graph, false);
     reports.push_back(runOne(graph, pass, disabled.contains(pass.name), verifiesAlways, inPlace, now));
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;

@@ -310,8 +310,8 @@
         <translation>超出 float32 范围的数</translation>
     </message>
     <message>
-        <source>a number with a fraction</source>
-        <translation>带小数的数</translation>
+        <source>a number with a fraction, or beyond 2147483647</source>
+        <translation>带小数的数，或大于 2147483647</translation>
     </message>
     <message>
         <source>an integer</source>
@@ -1501,6 +1501,14 @@
     <message>
         <source>there is no pass &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
         <translation>没有优化遍 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+    </message>
+    <message>
+        <source>the network has %1 output (expected at least %2, a number for each class of the data). Give it more.</source>
+        <translation>网络有 %1 个输出（至少应为 %2 个，数据的每个类别一个数）。请增加输出。</translation>
+    </message>
+    <message>
+        <source>the output is %1 (expected %2 value, as the data&apos;s targets have). Change its size or the loss.</source>
+        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
     </message>
 </context>
 <context>
