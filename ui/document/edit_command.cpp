@@ -6,6 +6,8 @@
 
 namespace strata::ui {
 
+const Document* EditCommand::s_walking = nullptr;
+
 EditCommand::EditCommand(Document& document, ProjectEdit edit, ProjectEdit inverse)
     : m_document(document), m_edit(std::move(edit)), m_inverse(std::move(inverse)) {
   setText(translated(m_edit.name, m_edit.arguments));
@@ -13,14 +15,19 @@ EditCommand::EditCommand(Document& document, ProjectEdit edit, ProjectEdit inver
 
 void EditCommand::redo() {
   if (std::exchange(m_isApplied, false)) return;
-  m_document.apply(m_edit);
-  m_document.afterEdit(m_edit.layers);
+  walk(m_edit);
 }
 
 void EditCommand::undo() {
   m_isApplied = false;
-  m_document.apply(m_inverse);
+  walk(m_inverse);
+}
+
+void EditCommand::walk(const ProjectEdit& edit) {
+  s_walking = &m_document;
+  m_document.apply(edit);
   m_document.afterEdit(m_edit.layers);
+  s_walking = nullptr;
 }
 
 }  // namespace strata::ui

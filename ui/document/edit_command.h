@@ -14,10 +14,15 @@ class EditCommand : public QUndoCommand {
  public:
   /// `inverse`: of `edit`, which the document has applied already. The document owns the stack, so it outlives this.
   EditCommand(Document& document, ProjectEdit edit, ProjectEdit inverse);
+  /// Its stack is between two steps of an undo or redo, and takes no new one.
+  static bool isWalking(const Document& document) { return s_walking == &document; }
   void redo() override;
   void undo() override;
 
  private:
+  void walk(const ProjectEdit& edit);
+
+  static const Document* s_walking;  // the one window thread's
   Document& m_document;
   ProjectEdit m_edit, m_inverse;
   bool m_isApplied = true;

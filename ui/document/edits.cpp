@@ -64,7 +64,7 @@ std::string layerPointer(int row) { return "/model/layers/" + std::to_string(row
 /// Core finds a layer by its name; where two have it, the edit of the first becomes one of the layer at `row`.
 ProjectEdit atRow(const Document& document, int row, const QString& layer, ProjectEdit edit) {
   const int first = document.layerIndex(layer);
-  if (row < 0 || row == first) return edit;
+  if (row < 0 || row == first || row >= document.layers().size() || document.layers()[row].name != layer) return edit;
   const std::string from = layerPointer(first) + "/", to = layerPointer(row) + "/";
   for (EditOperation& operation : edit.operations) {
     if (operation.pointer.starts_with(from)) operation.pointer.replace(0, from.size(), to);
@@ -129,9 +129,8 @@ bool submitRename(Document& document, const QString& layer, const QString& name)
   return attempt(document, [&] { return renameLayerEdit(document.json(), layer.toStdString(), name.toStdString()); });
 }
 
-bool submitRenameAt(Document& document, int row, const QString& name) {
-  if (row < 0 || row >= document.layers().size()) return false;
-  const QString layer = document.layers()[row].name;
+bool submitRenameAt(Document& document, int row, const QString& layer, const QString& name) {
+  if (row < 0 || row >= document.layers().size() || document.layers()[row].name != layer) return false;
   if (document.layerIndex(layer) == row) return submitRename(document, layer, name);
   return attempt(document, [&] {
     // What core says of the name holds here, too; the inputs that name it mean the first one.

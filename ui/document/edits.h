@@ -19,7 +19,8 @@ bool submitAdd(Document& document, const QString& type, int index);
 int indexAfterSelection(const Document& document);
 bool submitRemove(Document& document, const QStringList& layers);
 bool submitRename(Document& document, const QString& layer, const QString& name);
-bool submitRenameAt(Document& document, int row, const QString& name);
+/// False where the layer at `row` is not called `layer` (any more).
+bool submitRenameAt(Document& document, int row, const QString& layer, const QString& name);
 bool submitDuplicate(Document& document, const QStringList& layers);
 /// Of layers with one name the one at `row`; -1: the first. A second one that gets a name of its own leaves the others' inputs to the first.
 bool submitConnect(Document& document, const QString& layer, const std::vector<std::string>& inputs, int row = -1);

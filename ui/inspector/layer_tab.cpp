@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/layer_tab.h"
 
+#include <QApplication>
 #include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
 #include "ui/document/document.h"
+#include "ui/document/edit_command.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
 #include "ui/inspector/field_form.h"
@@ -78,9 +81,12 @@ void LayerTab::setDocument(Document* document) {
 }
 
 void LayerTab::rebuild() {
-  if (m_body) {
-    m_body->hide();
-    m_body->deleteLater();
+  if (QWidget* old = m_body) {
+    // What is typed in it is committed when the keyboard leaves it, and the edit may come back here.
+    if (QWidget* focus = QApplication::focusWidget(); focus && old->isAncestorOf(focus)) setFocus();
+    if (m_body != old) return;
+    old->hide();
+    old->deleteLater();
   }
   m_form = nullptr;
   m_costTitle = nullptr;
@@ -121,30 +127,54 @@ void LayerTab::rebuild() {
 }
 
 void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
+  // The form is of one layer for good: while the selection moves on, what was typed in it is still this layer's.
+  const QPointer<Document> document = m_document;
+  const QString layer = m_layer;
+  const auto row = [document, layer, built = m_row] {
+    const auto& layers = document->layers();
+    return built < layers.size() && layers[built].name == layer ? built : document->layerIndex(layer);
+  };
+  const auto now = [document, row](const std::function<void(int)>& edit) {
+    if (!document || row() < 0) return;
+    QStringList selection = document->selection();
+    const int selected = document->selectedIndex();
+    const bool isElsewhere = selected != row();
+    edit(row());
+    if (!isElsewhere) return;
+    selection.removeIf([&](const QString& each) { return document->layerIndex(each) < 0; });
+    document->setSelection(selection, selected);
+  };
+  // An undo that closes the form commits it, too: a step of its own after that one.
+  const auto submit = [document, now](std::function<void(int)> edit) {
+    if (!document || !EditCommand::isWalking(*document)) return now(edit);
+    QMetaObject::invokeMethod(
+        document.data(), [now, edit = std::move(edit)] { now(edit); }, Qt::QueuedConnection);
+  };
   FieldForm::Access access;
-  access.get = [this](const FieldSchema& field) -> const Json* {
-    const Json* layer = m_document ? layerJson(*m_document, m_document->selectedIndex()) : nullptr;
-    if (!layer) return nullptr;
-    const auto found = layer->find(field.name);
-    return found == layer->end() ? nullptr : &*found;
+  access.get = [document, row](const FieldSchema& field) -> const Json* {
+    const Json* json = document ? layerJson(*document, row()) : nullptr;
+    if (!json) return nullptr;
+    const auto found = json->find(field.name);
+    return found == json->end() ? nullptr : &*found;
   };
-  access.set = [this](const FieldSchema& field, const Json& value) {
-    if (!m_document) return;
-    if (field.name == "name") {
-      submitRenameAt(*m_document, m_document->selectedIndex(), text(value.get<std::string>()));
-    } else if (field.name == "inputs") {
-      submitConnect(*m_document, m_layer, value.get<std::vector<std::string>>(), m_document->selectedIndex());
-    } else {
-      submitField(*m_document, m_layer, field.name, value, m_document->selectedIndex());
-    }
+  access.set = [document, layer, submit](const FieldSchema& field, const Json& value) {
+    submit([document, layer, field, value](int at) {
+      if (field.name == "name") {
+        submitRenameAt(*document, at, layer, text(value.get<std::string>()));
+      } else if (field.name == "inputs") {
+        submitConnect(*document, layer, value.get<std::vector<std::string>>(), at);
+      } else {
+        submitField(*document, layer, field.name, value, at);
+      }
+    });
   };
-  access.reset = [this](const FieldSchema& field) {
-    if (m_document) submitResetField(*m_document, m_layer, field.name, m_document->selectedIndex());
+  access.reset = [document, layer, submit](const FieldSchema& field) {
+    submit([document, layer, field](int at) { submitResetField(*document, layer, field.name, at); });
   };
-  access.problem = [this](const FieldSchema& field) {
-    if (!m_document) return QString();
-    for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
-      if (diagnostic.field == field.name && text(diagnostic.layer) == m_layer) return translated(diagnostic.message, diagnostic.arguments);
+  access.problem = [document, layer](const FieldSchema& field) {
+    if (!document) return QString();
+    for (const Diagnostic& diagnostic : document->inspection().diagnostics) {
+      if (diagnostic.field == field.name && text(diagnostic.layer) == layer) return translated(diagnostic.message, diagnostic.arguments);
     }
     return QString();
   };
@@ -152,7 +182,8 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   m_form->addField(nameField());
   if (definition.maxInputs != 0) {
     m_form->addEditor(makeInputsEditor(
-        definition, m_form->callsOf(inputsField(definition)), [this] { return inputChoices(*m_document, m_layer); }, m_form));
+        definition, m_form->callsOf(inputsField(definition)),
+        [document, layer] { return document ? inputChoices(*document, layer) : InputChoices(); }, m_form));
   }
   for (const FieldSchema& field : definition.schema.fields)
     if (!field.hasOneValue) m_form->addField(field);

@@ -236,7 +236,7 @@ bool LayerItemModel::setData(const QModelIndex& index, const QVariant& value, in
   if (role != Qt::EditRole || !index.isValid() || index.column() != Name || !m_document) return false;
   const QString name = value.toString().trimmed();
   if (name.isEmpty() || name == m_rows[index.row()].name) return false;
-  return submitRenameAt(*m_document, index.row(), name);
+  return submitRenameAt(*m_document, index.row(), m_rows[index.row()].name, name);
 }
 
 QStringList LayerItemModel::mimeTypes() const { return {kLayerTypeMime, kLayerNamesMime}; }
