@@ -14,6 +14,7 @@
 #include "tests/support/paths.h"
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
+#include "ui/workspace/recovery.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -203,6 +204,88 @@ class TestRecovery : public QObject {
     test.restart();
     QVERIFY(!test.document().isModified());
     QCOMPARE(keptFiles().size(), 1);  // a person may want to look at it
+  }
+
+  void aDocumentAtTheAddressOfAClosedOneIsKept() {
+    TestWindow test;
+    Workspace& workspace = test.window().workspace();
+    const Project project = test.document().project();
+    QSet<Document*> closed;
+    bool isSeen = false;
+    for (int i = 0; i < 200 && !isSeen; ++i) {
+      Document* document = workspace.addNew(project);
+      QVERIFY(submitValue(*document, "/training/epochs", Json(51 + i)));
+      isSeen = closed.contains(document);
+      if (isSeen) {
+        QVERIFY2(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000), "its edits are kept, too");
+      }
+      closed.insert(document);
+      workspace.close(document);
+    }
+    QVERIFY2(isSeen, "no address came again");
+    QTRY_VERIFY(keptFiles().isEmpty());
+  }
+
+  void whatCouldNotBeWrittenIsTriedAgain() {
+    QVERIFY(QDir().mkpath(QFileInfo(root()).path()));
+    QFile inTheWay(root());
+    QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+    inTheWay.close();
+    TestWindow test;
+    QStringList lines;
+    connect(test.window().findChild<Recovery*>(), &Recovery::logged, this, [&](const QString& line) { lines << line; });
+    QVERIFY(submitValue(test.document(), "/training/epochs", Json(52)));
+    QTRY_COMPARE_WITH_TIMEOUT(lines.size(), 1, 10000);
+    QTest::qWait(2 * Recovery::kDelayMilliseconds);
+    QCOMPARE(lines.size(), 1);  // told once
+    QVERIFY(inTheWay.remove());
+    QVERIFY2(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000), "without another edit");
+    QVERIFY(bytesOf(keptFiles()[0]).contains("52"));
+    // The next failure is told again.
+    QVERIFY(QDir(root()).removeRecursively());
+    QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+    inTheWay.close();
+    QVERIFY(submitValue(test.document(), "/training/epochs", Json(53)));
+    QTRY_COMPARE_WITH_TIMEOUT(lines.size(), 2, 10000);
+    QVERIFY(inTheWay.remove());
+  }
+
+  void aRestoredFileThatCannotBeMovedIsWrittenAnew() {
+    TestWindow test;
+    QVERIFY(submitValue(test.document(), "/training/epochs", Json(54)));
+    QVERIFY(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000));
+    const QString own = keptFiles()[0];
+    QString left;
+    {
+      OtherWindow other({}, 55);
+      QVERIFY(other.waitForFile(2));
+      for (const QString& file : keptFiles())
+        if (file != own) left = file;
+    }
+    QFile inTheWay(QFileInfo(own).path() + u"/2.recovery"_s);  // the name that it would get
+    QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+    inTheWay.close();
+    test.window().openAtStart({});
+    QCOMPARE(test.window().workspace().count(), 2);
+    QTRY_COMPARE(notices(test.window()).size(), 1);
+    QVERIFY(bytesOf(left).contains("55"));  // until it is written in this window's folder
+    QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(left), 10000);
+    QVERIFY(bytesOf(inTheWay.fileName()).contains("55"));
+    QCOMPARE(keptFiles().size(), 2);
+  }
+
+  void aFileThatIsGoneDoesNotHideWhatWasRestored() {
+    TestWindow test;
+    OtherWindow other(test.path(), 56);
+    QVERIFY(other.waitForFile(1));
+    other.kill();
+    Theme theme(*qApp);
+    MainWindow window(theme);
+    window.show();
+    window.openAtStart(test.folder() + u"/gone.json"_s);
+    QCOMPARE(window.workspace().count(), 1);
+    QCOMPARE(window.workspace().current()->path(), test.path());
+    QCOMPARE(epochsOf(*window.workspace().current()), 56);
   }
 };
 

@@ -195,8 +195,8 @@ void MainWindow::openAtStart(const QString& path) {
   const QString last = QSettings().value("files/last"_L1).toString();
   m_recovery.restore();
   if (!path.isEmpty() && attempt(path)) return;
-  if (path.isEmpty() && !m_recovery.restored().empty()) {
-    if (!last.isEmpty() && QFileInfo::exists(last)) m_workspace.open(last);
+  if (!m_recovery.restored().empty()) {
+    if (path.isEmpty() && !last.isEmpty() && QFileInfo::exists(last)) attempt(last);
     m_workspace.setCurrent(m_recovery.restored().front().document);
     return;
   }

@@ -78,7 +78,7 @@ class MainWindow : public QMainWindow {
 
   Theme& m_theme;
   Workspace m_workspace;
-  Recovery m_recovery{m_workspace};
+  Recovery m_recovery{m_workspace, this};
   Runs m_runs{m_workspace};
   Navigation m_navigation;
   ActionTable m_actions;

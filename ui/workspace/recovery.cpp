@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/project/edit.h"
@@ -37,6 +38,9 @@ Recovery::Recovery(Workspace& workspace, QObject* parent)
   connect(&workspace, &Workspace::documentsChanged, this, &Recovery::onDocuments);
   connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) {
     forget(document);
+    // Its stack tells once more that it is clean while it goes; another document may get its address.
+    document->undoStack()->disconnect(this);
+    document->disconnect(this);
     m_kept.erase(document);
     acknowledge(document);
   });
@@ -45,6 +49,10 @@ Recovery::Recovery(Workspace& workspace, QObject* parent)
 
 Recovery::~Recovery() {
   m_writer.reset();
+  for (const auto& [number, path] : m_replaced) QFile::remove(path);
+  for (const auto& folder : m_unmoved) {
+    if (folder->files().isEmpty()) folder->clear();
+  }
   m_folder->clear();
 }
 
@@ -71,9 +79,9 @@ void Recovery::writeEdited() {
   {
     const std::lock_guard lock(m_mutex);
     for (Document* document : m_edited) {
-      if (!document->isModified()) continue;
-      const Kept& kept = m_kept[document];
-      m_pending[kept.number] = Snapshot{document->project(), document->onDisk(), kept.editedAt};
+      const auto kept = m_kept.find(document);
+      if (kept == m_kept.end() || !document->isModified()) continue;
+      m_pending[kept->second.number] = Snapshot{document->project(), document->onDisk(), kept->second.editedAt};
     }
   }
   m_edited.clear();
@@ -82,9 +90,11 @@ void Recovery::writeEdited() {
 
 void Recovery::forget(Document* document) {
   m_edited.erase(document);
+  const auto kept = m_kept.find(document);
+  if (kept == m_kept.end()) return;
   {
     const std::lock_guard lock(m_mutex);
-    m_pending[m_kept[document].number] = std::nullopt;
+    m_pending[kept->second.number] = std::nullopt;
   }
   m_writer->post(0);
 }
@@ -95,38 +105,78 @@ void Recovery::work() {
     const std::lock_guard lock(m_mutex);
     pending.swap(m_pending);
   }
-  for (const auto& [number, snapshot] : pending) {
+  while (!pending.empty()) {
+    auto node = pending.extract(pending.begin());
+    const int number = node.key();
+    const std::optional<Snapshot>& snapshot = node.mapped();
     const std::lock_guard lock(m_folderMutex);
-    if (!snapshot) {
-      m_folder->remove(number);
+    QString failure;
+    try {
+      if (snapshot) {
+        write(number, *snapshot);
+      } else {
+        m_folder->remove(number);
+      }
+    } catch (const Error& error) { failure = text(error.line()); } catch (const std::exception& error) {  // no memory for the bytes, say
+      failure = text(
+          Error(ErrorCode::IoFailure, "unsaved changes", std::string("they can't be kept (") + error.what() + "). Save often.").line());
+    }
+    if (failure.isEmpty()) {
+      m_failed.erase(number);
+      removeReplaced(number);
       continue;
     }
-    try {
-      const QJsonObject head{{u"strata_recovery"_s, kVersion},
-                             {u"path"_s, text(snapshot->project.path())},
-                             {u"edited_at"_s, snapshot->editedAt.toString(Qt::ISODateWithMs)},
-                             {u"file_sha256"_s, QLatin1String(hashOf(snapshot->onDisk))}};
-      const std::string bytes =
-          QJsonDocument(head).toJson(QJsonDocument::Compact).toStdString() + '\n' + printJson(snapshot->project.document());
-      writeFileAtomically(QFile::encodeName(m_folder->file(number)).toStdString(), bytes);
-    } catch (const Error& error) {
-      if (std::exchange(m_hasFailed, true)) continue;
-      QMetaObject::invokeMethod(
-          this, [this, line = text(error.line())] { Q_EMIT logged(line); }, Qt::QueuedConnection);
+    {
+      const std::lock_guard pendingLock(m_mutex);
+      m_pending.insert(std::move(node));  // again later, unless a newer one waits
     }
+    const bool isTold = !m_failed.empty();
+    m_failed.insert(number);
+    QMetaObject::invokeMethod(
+        this,
+        [this, isTold, failure] {
+          if (!m_timer.isActive()) m_timer.start();
+          if (!isTold) Q_EMIT logged(failure);
+        },
+        Qt::QueuedConnection);
   }
 }
 
+void Recovery::write(int number, const Snapshot& snapshot) {
+  const QJsonObject head{{u"strata_recovery"_s, kVersion},
+                         {u"path"_s, text(snapshot.project.path())},
+                         {u"edited_at"_s, snapshot.editedAt.toString(Qt::ISODateWithMs)},
+                         {u"file_sha256"_s, QLatin1String(hashOf(snapshot.onDisk))}};
+  const std::string bytes =
+      QJsonDocument(head).toJson(QJsonDocument::Compact).toStdString() + '\n' + printJson(snapshot.project.document());
+  writeFileAtomically(QFile::encodeName(m_folder->file(number)).toStdString(), bytes);
+}
+
+void Recovery::removeReplaced(int number) {
+  const auto found = m_replaced.find(number);
+  if (found != m_replaced.end() && (QFile::remove(found->second) || !QFile::exists(found->second))) m_replaced.erase(found);
+}
+
 void Recovery::restore() {
-  for (const auto& folder : RecoveryFolder::abandoned()) {
+  for (auto& folder : RecoveryFolder::abandoned()) {
     for (const QString& path : folder->files()) {
       try {
         restoreFile(path);
       } catch (const Error& error) { Q_EMIT logged(text(error.line())); }
     }
-    if (folder->files().isEmpty()) folder->clear();  // what could not be read stays for a person to look at
+    if (folder->files().isEmpty()) {  // what could not be read stays for a person to look at
+      folder->clear();
+    } else if (holdsReplaced(*folder)) {
+      m_unmoved.push_back(std::move(folder));
+    }
   }
   if (!m_restored.empty()) Q_EMIT restoredChanged();
+}
+
+bool Recovery::holdsReplaced(const RecoveryFolder& folder) {
+  const std::lock_guard lock(m_folderMutex);
+  const QStringList files = folder.files();
+  return std::any_of(m_replaced.begin(), m_replaced.end(), [&](const auto& each) { return files.contains(each.second); });
 }
 
 void Recovery::restoreFile(const QString& path) {
@@ -147,14 +197,24 @@ void Recovery::restoreFile(const QString& path) {
     QFile::remove(path);
     return;
   }
-  const std::lock_guard lock(m_folderMutex);
-  // From one window's folder into the other's in one step, so that it is always in exactly one.
-  if (!QFile::rename(path, m_folder->file(kept.number))) {
-    throw Error(ErrorCode::IoFailure, path.toStdString(), "the unsaved changes are open now, but could not be moved. Save the project.");
-  }
-  m_edited.erase(document);
   m_restored.push_back({document, kept.editedAt});
+  moveKept(path, document);
   Q_EMIT logged(tr("Restored unsaved changes of %1").arg(document->name()));
+}
+
+/// From one window's folder into the other's in one step, so that it is always in exactly one; else it is written anew before the old one goes.
+void Recovery::moveKept(const QString& path, Document* document) {
+  const int number = m_kept[document].number;
+  const std::lock_guard lock(m_folderMutex);
+  try {
+    if (QFile::rename(path, m_folder->file(number))) {
+      m_edited.erase(document);
+      return;
+    }
+  } catch (const Error& error) { Q_EMIT logged(text(error.line())); }
+  m_replaced[number] = path;
+  m_edited.insert(document);
+  m_timer.start();
 }
 
 Document* Recovery::openRestored(Project project, const QByteArray& hash) {
@@ -178,7 +238,9 @@ Document* Recovery::openRestored(Project project, const QByteArray& hash) {
       ProjectEdit edit;
       edit.name = STRATA_TEXT("strata::ui::edits", "Restore unsaved changes");
       edit.operations = {{EditOperation::Kind::Set, {}, project.document().dump(), 0}};
-      document->submit(edit);
+      if (!document->submit(edit))
+        throw Error(ErrorCode::InvalidFile, path.toStdString(),
+                    "the unsaved changes can't be made in it again. They are kept; look at the line before this one.");
       if (hashOf(document->onDisk()) != hash) document->forgetOnDisk();
       return document;
     }

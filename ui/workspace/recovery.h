@@ -64,7 +64,11 @@ class Recovery : public QObject {
   void writeEdited();
   void forget(Document* document);
   void work();
+  void write(int number, const Snapshot& snapshot);
+  void removeReplaced(int number);
+  bool holdsReplaced(const RecoveryFolder& folder);
   void restoreFile(const QString& path);
+  void moveKept(const QString& path, Document* document);
   Document* openRestored(Project project, const QByteArray& hash);
 
   Workspace& m_workspace;
@@ -75,9 +79,11 @@ class Recovery : public QObject {
   QTimer m_timer;
   std::mutex m_folderMutex;
   std::unique_ptr<RecoveryFolder> m_folder;
+  std::map<int, QString> m_replaced;  // by number: a restored file that could not be moved, and goes once the edits are written here
+  std::vector<std::unique_ptr<RecoveryFolder>> m_unmoved;  // where those lie, locked until this window goes
   std::mutex m_mutex;
   std::map<int, std::optional<Snapshot>> m_pending;  // by number of the file; none: it goes
-  bool m_hasFailed = false;                          // the worker's: told once
+  std::set<int> m_failed;                            // the worker's: numbers of files not written yet; told once
   std::unique_ptr<LatestWorker<int>> m_writer;       // last: its thread ends before the rest goes
 };
 
