@@ -5,6 +5,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMessageBox>
+#include <QProxyStyle>
 #include <QSplitter>
 #include <QStyleOptionTab>
 #include <QTabBar>
@@ -15,6 +16,7 @@
 
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
+#include "ui/main_window/project_tabs.h"
 #include "ui/theme/colors.h"
 
 using namespace strata;
@@ -188,6 +190,36 @@ class TestFrame : public QObject {
       train->setText(words);
     }
     workspace.document(1)->undoStack()->undo();
+  }
+
+  void manyTabsAreLaidOutInOneGo() {
+    class Counting : public QProxyStyle {
+     public:
+      QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size, const QWidget* widget) const override {
+        if (type == CT_TabBarTab) ++asked;
+        return QProxyStyle::sizeFromContents(type, option, size, widget);
+      }
+      mutable int asked = 0;
+    };
+    constexpr int kTabs = 30, kLayouts = 8;
+    auto* style = new Counting;
+    ProjectTabs tabs;
+    style->setParent(&tabs);
+    tabs.setStyle(style);
+    for (int i = 0; i < kTabs; ++i) tabs.addTab(u"A network with quite a long name %1"_s.arg(i));
+    tabs.setRoom(900);
+    tabs.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&tabs));
+    style->asked = 0;
+    tabs.setRoom(2400);
+    (void)tabs.sizeHint();
+    QVERIFY(style->asked > 0);
+    QVERIFY2(style->asked <= kLayouts * kTabs, qPrintable(QString::number(style->asked)));
+    // A new text is taken into account at once.
+    const int before = tabs.tabRect(0).width();
+    tabs.setTabText(0, u"A"_s);
+    QVERIFY(tabs.tabRect(0).width() < before);
+    QVERIFY(tabs.sizeHint().width() <= 2400);
   }
 
   void theLeftPaneKeepsAWidthToRead() {

@@ -9,16 +9,20 @@
 #include <QTranslator>
 #include <QtTest>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/runs/run_directory.h"
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
+#include "ui/format.h"
 #include "ui/main_window/train_button.h"
 #include "ui/models/layer_item_model.h"
 #include "ui/models/time_item_model.h"
 #include "ui/pages/design_change_line.h"
+#include "ui/pages/results/run_evaluator.h"
+#include "ui/pages/results/values_card.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/qcp.h"
 #include "ui/run/run_controller.h"
@@ -284,6 +288,23 @@ class TestRunShown : public QObject {
     auto* table = test.named(u"Time of a step by layer or op"_s);
     QTRY_VERIFY(table->hasFocus());
     QVERIFY(test.button(u"Network: Time"_s));
+  }
+
+  void answersThatAreNoNumbersAreFarthestFromTheTruth() {
+    auto samples = std::make_shared<Samples>();
+    samples->x = Tensor(DType::F32, {4, 2});
+    auto dataset = std::make_shared<Dataset>();
+    dataset->test = samples;
+    auto run = std::make_shared<EvaluatedRun>();
+    run->dataset = dataset;
+    run->evaluation.samples = run->comparedSamples = 4;
+    run->values = {{0, 10, 11}, {1, 20, std::nan("")}, {2, 30, 33}, {3, 40, 42}};
+    ValuesCard card;
+    card.setRun(run);
+    const QAbstractItemModel* rows = card.findChild<QTableView*>()->model();
+    QStringList truths;
+    for (int row = 0; row < rows->rowCount(); ++row) truths << rows->index(row, 1).data().toString();
+    QCOMPARE(truths, (QStringList{formatValue(20), formatValue(30), formatValue(40), formatValue(10)}));
   }
 
   void plotsAreDrawnOnlyWhereThereIsRoom() {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window/project_tabs.h"
 
+#include <QEvent>
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 namespace strata::ui {
 
@@ -32,18 +35,29 @@ void ProjectTabs::setRoom(int room) {
 
 QSize ProjectTabs::tabSizeHint(int index) const {
   const QSize wanted = QTabBar::tabSizeHint(index);
-  int total = 0;
-  for (int i = 0; i < count(); ++i) total += std::min(kWidest, QTabBar::tabSizeHint(i).width());
-  const int width = std::min(kWidest, wanted.width());
-  if (total <= m_room) return {width, wanted.height()};
-  // The wide ones give first: a limit for all under which their sum fits.
-  int limit = kWidest;
-  for (; limit > kNarrowest; limit -= 4) {
-    int sum = 0;
-    for (int i = 0; i < count(); ++i) sum += std::min(limit, QTabBar::tabSizeHint(i).width());
-    if (sum <= m_room) break;
-  }
-  return {std::min(width, limit), wanted.height()};
+  return {std::min(wanted.width(), limit()), wanted.height()};
+}
+
+void ProjectTabs::changeEvent(QEvent* event) {
+  m_limitOf.clear();
+  QTabBar::changeEvent(event);
+}
+
+/// The wide ones give first: a width for all under which their sum fits. The style is asked once a tab and layout, for that is what takes long.
+int ProjectTabs::limit() const {
+  QStringList key{QString::number(m_room)};
+  for (int i = 0; i < count(); ++i)
+    key << tabText(i) << QString::number(tabButton(i, QTabBar::RightSide) || tabButton(i, QTabBar::LeftSide));
+  if (key == m_limitOf) return m_limit;
+  std::vector<int> widths;
+  for (int i = 0; i < count(); ++i) widths.push_back(QTabBar::tabSizeHint(i).width());
+  const auto sum = [&](int most) {
+    return std::accumulate(widths.begin(), widths.end(), 0, [&](int total, int width) { return total + std::min(most, width); });
+  };
+  m_limit = kWidest;
+  while (m_limit > kNarrowest && sum(m_limit) > m_room) m_limit -= 4;
+  m_limitOf = std::move(key);
+  return m_limit;
 }
 
 QSize ProjectTabs::sizeHint() const {

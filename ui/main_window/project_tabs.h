@@ -3,6 +3,7 @@
 // name could not be read any more. Thread: the window's.
 #pragma once
 
+#include <QStringList>
 #include <QTabBar>
 
 namespace strata::ui {
@@ -19,8 +20,13 @@ class ProjectTabs : public QTabBar {
  protected:
   QSize tabSizeHint(int index) const override;
   QSize minimumTabSizeHint(int index) const override { return tabSizeHint(index); }
+  void changeEvent(QEvent* event) override;
 
  private:
+  int limit() const;
+
+  mutable QStringList m_limitOf;  // the room, and each tab's text and button: what m_limit was found for
+  mutable int m_limit = 0;
   int m_room = 360;
 };
 

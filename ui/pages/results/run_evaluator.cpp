@@ -126,7 +126,12 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
     result->directory = request.directory;
     result->dataset = loadDataset(project);
     result->evaluation = evaluator.evaluate("test", result->dataset.get());
-    if (result->evaluation.predictedClasses.empty()) compareValues(evaluator, stop, *result);
+    try {
+      if (result->evaluation.predictedClasses.empty()) compareValues(evaluator, stop, *result);
+    } catch (const Error&) {  // the evaluation stands without them
+      result->values.clear();
+      result->comparedSamples = 0;
+    }
     deliver(request.directory, [this, result] { Q_EMIT evaluated(result); });
   } catch (const Error& error) {
     deliver(request.directory, [this, question = request.question, line = text(error.line())] { Q_EMIT failed(question, line); });

@@ -127,8 +127,13 @@ void ValuesCard::fillTable() {
   m_rows->setHorizontalHeaderLabels({tr("Input"), tr("True"), tr("Predicted"), tr("Difference")});
   std::vector<size_t> order(m_run->values.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  const auto distance = [&](size_t i) { return std::abs(m_run->values[i].predicted - m_run->values[i].truth); };
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return distance(a) > distance(b); });
+  // No number is as far from the truth as can be, and comparing it would leave the order undefined.
+  std::vector<double> distance;
+  for (const ComparedValue& value : m_run->values) {
+    const double difference = std::abs(value.predicted - value.truth);
+    distance.push_back(std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return distance[a] > distance[b]; });
   order.resize(std::min(order.size(), kMaxListed));
   const Samples& test = *m_run->dataset->test;
   for (const size_t i : order) {
