@@ -202,6 +202,7 @@ class TestFrame : public QObject {
       mutable int asked = 0;
     };
     constexpr int kTabs = 30, kLayouts = 8;
+    qApp->setStyleSheet({});  // a sheet of an earlier window would answer in the style's place
     auto* style = new Counting;
     ProjectTabs tabs;
     style->setParent(&tabs);
