@@ -21,6 +21,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/ui/support/timed_application.h"
 #include "tests/ui/support/window.h"
 #include "ui/workspace/runs.h"
 
@@ -29,38 +30,6 @@ using namespace strata::ui;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-double now(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-/// Processor time of each dispatch that is not inside another one.
-class TimedApplication : public QApplication {
- public:
-  using QApplication::QApplication;
-  bool notify(QObject* receiver, QEvent* event) override {
-    if (m_depth > 0) return QApplication::notify(receiver, event);
-    ++m_depth;
-    const double before = now(CLOCK_THREAD_CPUTIME_ID);
-    const QByteArray name = receiver->metaObject()->className();
-    const int type = event->type();
-    const bool answer = QApplication::notify(receiver, event);
-    const double seconds = now(CLOCK_THREAD_CPUTIME_ID) - before;
-    --m_depth;
-    if (seconds > longest) {
-      longest = seconds;
-      longestName = name + " event " + QByteArray::number(type);
-    }
-    return answer;
-  }
-  double longest = 0;
-  QByteArray longestName;
-
- private:
-  int m_depth = 0;
-};
 
 struct Gap {
   double begin, end;

@@ -35,6 +35,8 @@ void readMemory(const TrainingPlan& plan, Estimate& estimate) {
 
 void readTime(const EstimateRequest& request, const TrainingPlan& plan, Estimate& estimate) {
   estimate.largestBatch = plan.largestBatch;
+  estimate.curve = plan.curve;
+  estimate.remedies = plan.remedies;
   if (!plan.stepMicroseconds) {
     estimate.whyNoTime = Estimates::tr("unknown, because: %1").arg(translatedWords(plan.whyNoStepTime));
     return;
@@ -73,7 +75,7 @@ void makeEstimate(const EstimateRequest& request, const std::stop_token& stop, c
                                           : Estimates::tr("unknown, because a run is using this machine");
     deliver(estimate);
     if (!request.withTime) return;
-    options.findsLargestBatch = true;
+    options.findsLargestBatch = options.drawsCurve = true;
     options.measuresStepTime = estimate.fits;
     readTime(request, planTraining(request.project, options), estimate);
     if (!estimate.fits) estimate.whyNoTime = Estimates::tr("unknown, because the network does not fit in memory");

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/project/project.h"
+#include "core/train/plan.h"
 
 namespace strata::ui {
 
@@ -32,6 +33,8 @@ struct Estimate {
   std::vector<std::pair<std::string, double>> byCategory;  // at the peak
   std::map<std::string, double> bytesByLayer;              // at the peak
   QString whyNoMemory;                                     // a sentence, where !hasMemory
+  std::vector<PlanBudget> curve;                           // what less memory costs; known together with the time
+  std::vector<PlanRemedy> remedies;                        // where it does not fit, likewise
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
   std::map<std::string, double> secondsByLayer;  // of one step, forward and backward

@@ -33,6 +33,47 @@ QString joined(const Json& list, const QString& separator) {
   return parts.join(separator);
 }
 
+struct ByteUnit {
+  const char* name;
+  double bytes;
+};
+constexpr ByteUnit kByteUnits[] = {{"TiB", 1024.0 * 1024 * 1024 * 1024},
+                                   {"GiB", 1024.0 * 1024 * 1024},
+                                   {"MiB", 1024.0 * 1024},
+                                   {"KiB", 1024.0},
+                                   {"TB", 1e12},
+                                   {"GB", 1e9},
+                                   {"MB", 1e6},
+                                   {"kB", 1e3},
+                                   {"B", 1}};
+
+bool isBytes(const FieldSchema& field) { return field.type == FieldType::Integer && field.unit == "bytes"; }
+
+/// "512 MiB": in the largest unit that says it exactly.
+QString bytesText(int64_t bytes) {
+  constexpr int64_t kKibi = 1024;
+  int64_t scale = kKibi * kKibi * kKibi;
+  for (const char* unit : {"GiB", "MiB", "KiB"}) {
+    if (bytes >= scale && bytes % scale == 0) return u"%1 %2"_s.arg(bytes / scale).arg(QLatin1String(unit));
+    scale /= kKibi;
+  }
+  return u"%1 B"_s.arg(bytes);
+}
+
+/// The number before a unit, as bytes: "1.5 GiB" is 1610612736. Without a unit the word itself.
+QString bytesOf(const QString& word) {
+  for (const ByteUnit& unit : kByteUnits) {
+    const QLatin1String name(unit.name);
+    if (!word.endsWith(name, Qt::CaseInsensitive)) continue;
+    const QByteArray number = word.chopped(name.size()).trimmed().toLatin1();
+    double value = 0;
+    const auto [rest, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (error != std::errc() || rest != number.data() + number.size() || !std::isfinite(value) || value * unit.bytes > 9e15) return {};
+    return QString::number(std::llround(value * unit.bytes));
+  }
+  return word;
+}
+
 bool isPairOrShape(FieldType type) { return type == FieldType::IntegerPair || type == FieldType::Shape; }
 
 template <class T>
@@ -74,6 +115,7 @@ bool isInRange(const FieldSchema& field, double value) {
 /// "a whole number, at least 1": the place of the range is in the sentence.
 QString expectation(const FieldSchema& field) {
   const QString range = rangeText(field);
+  if (isBytes(field)) return Fields::tr("Expected a number of bytes, as in 512 MiB or 1.5 GiB.");
   switch (field.type) {
     case FieldType::Integer:
       return range.isEmpty() ? Fields::tr("Expected a whole number.") : Fields::tr("Expected a whole number, %1.").arg(range);
@@ -108,6 +150,7 @@ QString fieldText(const FieldSchema& field, const Json& value) {
   if (value.is_null()) return Fields::tr("none");
   if (value.is_boolean()) return value.get<bool>() ? Fields::tr("yes") : Fields::tr("no");
   if (value.is_array()) return joined(value, isPairOrShape(field.type) ? u" × "_s : u", "_s);
+  if (isBytes(field) && value.is_number_integer()) return bytesText(value.get<int64_t>());
   if (field.type == FieldType::IntegerPair && value.is_number_integer()) return Fields::tr("%1 × %1").arg(plain(value));
   if (value.is_object()) {
     const auto type = value.find("type");
@@ -121,7 +164,7 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
   why = expectation(field);
   if (field.isNullable && (word.isEmpty() || word == Fields::tr("none") || word == "null"_L1)) return Json(nullptr);
   switch (field.type) {
-    case FieldType::Integer: return parseNumber(field, word, true);
+    case FieldType::Integer: return parseNumber(field, isBytes(field) ? bytesOf(word) : word, true);
     case FieldType::Number: return parseNumber(field, word, false);
     case FieldType::Boolean:
       if (word == Fields::tr("yes") || word == "true"_L1) return Json(true);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/train/catalogue.h"
+#include "core/train/options.h"
 #include "gpu/exec/backend.h"
 #include "gpu/exec/device.h"
 #include "ui/document/document.h"
@@ -36,6 +37,13 @@ FieldSchema integer(const char* pointer, const char* defaultJson, double minimum
   FieldSchema made = field(pointer, FieldType::Integer, defaultJson, title, help);
   made.minimum = minimum;
   made.maximum = maximum;
+  return made;
+}
+
+/// A field of core's schema, by its pointer.
+FieldSchema fieldAt(const Schema& schema, const char* name, const char* pointer) {
+  FieldSchema made = *schema.field(name);
+  made.name = pointer;
   return made;
 }
 
@@ -119,6 +127,7 @@ void TrainingTab::makeForm() {
                  metrics, tr("none"));
   m_form->addField(
       integer("/training/batch_size", "32", 1, 1e9, TRAINING_TEXT("Batch size"), TRAINING_TEXT("Samples of one update of the weights")));
+  m_form->addField(fieldAt(trainingSchema(), "gradient_accumulation_steps", "/training/gradient_accumulation_steps"));
   m_form->addField(
       integer("/training/epochs", "1", 1, 1e9, TRAINING_TEXT("Epochs"), TRAINING_TEXT("How often every training sample is seen")));
   FieldSchema split = field("/data/validation_split", FieldType::Number, "0.0", TRAINING_TEXT("Validation"),
@@ -138,11 +147,8 @@ void TrainingTab::makeForm() {
     if (info.isUsable) device.choices.push_back(info.name);
   }
   m_form->addField(device);
-  FieldSchema limit = integer("/execution/memory_limit", "null", 1, 9007199254740991.0, TRAINING_TEXT("Memory limit"),
-                              TRAINING_TEXT("Bytes that a training step may take at its peak"));
-  limit.isNullable = true;
-  limit.unit = "bytes";
-  m_form->addField(limit);
+  m_form->addField(fieldAt(executionSchema(), "memory_limit", "/execution/memory_limit"));
+  m_form->addField(fieldAt(executionSchema(), "recompute", "/execution/recompute"));
   m_form->addSet(field("/execution/disabled_passes", FieldType::Object, "[]", TRAINING_TEXT("Passes off"),
                        TRAINING_TEXT("Rewrites of the graph that are left out; results stay the same")),
                  passNames(), tr("none"));

@@ -73,6 +73,10 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   connect(&m_runs, &Runs::stateChanged, this, &MainWindow::refreshActions);
   connect(&m_navigation, &Navigation::logged, m_drawer, &Drawer::log);
   connect(&m_navigation, &Navigation::pageRequested, this, &MainWindow::showPage);
+  connect(&m_navigation, &Navigation::designViewChanged, this, [this](DesignView view) {
+    m_designView = view;
+    m_left->showContent(leftContent());
+  });
   connect(&m_navigation, &Navigation::actionRequested, this, [this](const QString& name) {
     if (QAction* action = m_actions.find(name)) action->trigger();  // what a page answers itself is no action of the window
   });
@@ -179,11 +183,17 @@ void MainWindow::showPage(PageId page) {
   const QWidget* focus = QApplication::focusWidget();
   const bool movesFocus = !focus || m_stack->isAncestorOf(focus) || m_left->isAncestorOf(focus);
   m_stack->setCurrentWidget(next.view);
-  m_left->showContent(next.leftPane ? next.leftPane : static_cast<QWidget*>(m_network));
+  m_left->showContent(leftContent());
   m_top->setPage(page);
   if (movesFocus) next.view->setFocus();
   QSettings().setValue("window/page"_L1, static_cast<int>(page));
   refreshActions();
+}
+
+QWidget* MainWindow::leftContent() const {
+  QWidget* own = m_pages[static_cast<size_t>(m_page)].leftPane;
+  const bool isGraph = m_page == PageId::Design && m_designView == DesignView::Compiled;
+  return own && !isGraph ? own : static_cast<QWidget*>(m_network);
 }
 
 void MainWindow::openAtStart(const QString& path) {

@@ -70,6 +70,7 @@ class MainWindow : public QMainWindow {
   void discardRestored(Document* document);
   void showDrawer(bool shown, int tab);
   void nextPane();
+  QWidget* leftContent() const;
   void foldForWidth();
   void layOutColumns();
   void savePageLayout();
@@ -86,6 +87,7 @@ class MainWindow : public QMainWindow {
   FileDesk* m_files;
   QPointer<Document> m_document;
   PageId m_page = PageId::Design;
+  DesignView m_designView = DesignView::List;
   std::array<Page, kNumPages> m_pages{};
 
   TopBar* m_top = nullptr;

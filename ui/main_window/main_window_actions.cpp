@@ -96,6 +96,7 @@ void MainWindow::makeEditActions() {
       u"edit.add"_s, tr("Add a layer"), {QKeySequence(Qt::Key_Slash)},
       [this] {
         showPage(PageId::Design);
+        m_navigation.showDesignAs(DesignView::List);
         m_left->setFolded(false);
         if (QWidget* pane = m_pages[static_cast<size_t>(PageId::Design)].leftPane) pane->setFocus(Qt::ShortcutFocusReason);
       },
@@ -126,6 +127,14 @@ void MainWindow::makeViewActions() {
   for (int i = 0; i < kNumPages; ++i) {
     const auto key = QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i));
     add(u"view.page%1"_s.arg(i + 1), titles[i], {key}, [this, i] { showPage(static_cast<PageId>(i)); })->setVisible(false);
+  }
+  const std::tuple<QString, QString, DesignView> views[] = {{u"view.designList"_s, tr("Design as a list"), DesignView::List},
+                                                            {u"view.designCompiled"_s, tr("Design compiled"), DesignView::Compiled}};
+  for (const auto& [name, title, view] : views) {
+    add(name, title, {}, [this, view = view] {
+      showPage(PageId::Design);
+      m_navigation.showDesignAs(view);
+    });
   }
   auto* themes = new QActionGroup(this);
   const std::pair<QString, QString> modes[] = {{u"view.themeSystem"_s, tr("Theme of the system")},
@@ -239,8 +248,8 @@ void MainWindow::makeMenus() {
   fill(menuBar()->addMenu(tr("&Edit")),
        {"edit.undo", "edit.redo", "-", "edit.add", "edit.duplicate", "edit.rename", "edit.remove", "-", "edit.up", "edit.down"});
   QMenu* view = menuBar()->addMenu(tr("&View"));
-  fill(view, {"view.page1", "view.page2", "view.page3", "view.page4", "-", "view.problems", "view.log", "view.nextProblem", "-",
-              "view.left", "view.right", "view.nextPane", "view.reset", "-"});
+  fill(view, {"view.page1", "view.page2", "view.page3", "view.page4", "-", "view.designList", "view.designCompiled", "-", "view.problems",
+              "view.log", "view.nextProblem", "-", "view.left", "view.right", "view.nextPane", "view.reset", "-"});
   fill(view->addMenu(tr("Theme")), {"view.themeSystem", "view.themeLight", "view.themeDark"});
   fill(view->addMenu(tr("Language")), {"view.languageSystem", "view.languageEnglish", "view.languageChinese"});
   fill(view, {"-", "view.commands"});

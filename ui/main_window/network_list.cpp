@@ -34,6 +34,8 @@ NetworkList::NetworkList(const PageContext& context, QWidget* parent) : QWidget(
   list->setModel(model);
   list->setItemDelegate(new NetworkListDelegate(list));
   list->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  list->setSelectionBehavior(
+      QAbstractItemView::SelectRows);  // or no row counts as selected: the model has more columns than the list shows
   list->setMouseTracking(true);
   list->setEditTriggers(QAbstractItemView::NoEditTriggers);
   list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

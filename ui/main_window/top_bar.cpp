@@ -3,14 +3,14 @@
 
 #include <QActionGroup>
 #include <QEvent>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QScreen>
 #include <QSignalBlocker>
 #include <QTabBar>
-#include <QWidgetAction>
+#include <algorithm>
 
 #include "core/train/options.h"
 #include "ui/document/document.h"
@@ -18,6 +18,7 @@
 #include "ui/format.h"
 #include "ui/main_window/actions.h"
 #include "ui/main_window/chip.h"
+#include "ui/main_window/memory_panel.h"
 #include "ui/main_window/project_tabs.h"
 #include "ui/main_window/train_button.h"
 #include "ui/segments.h"
@@ -41,22 +42,6 @@ std::vector<DeviceInfo> readDevices() {
 }
 
 QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
-
-QString categoryTitle(const std::string& name) {
-  static constexpr std::pair<const char*, const char*> kTitles[] = {
-      {"parameter", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Parameters")},
-      {"gradient", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Gradients")},
-      {"optimizer", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Optimizer")},
-      {"activation", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Activations")},
-      {"input", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Inputs")},
-      {"temporary", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Temporary")},
-      {"workspace", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Workspace")},
-      {"communication", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Communication")}};
-  for (const auto& [key, title] : kTitles) {
-    if (name == key) return TopBar::tr(title);
-  }
-  return text(name);
-}
 
 }  // namespace
 
@@ -283,41 +268,14 @@ void TopBar::showDeviceMenu() {
 
 void TopBar::showMemory() {
   if (!m_document) return;
-  const Estimate& estimate = m_document->estimate();
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  auto* panel = new QWidget(menu);
-  auto* grid = new QGridLayout(panel);
-  grid->setContentsMargins(14, 8, 14, 8);
-  grid->setHorizontalSpacing(26);
-  int line = 0;
-  const auto add = [&](const QString& title, const QString& value, bool isPredicted) {
-    auto* left = new QLabel(title, panel);
-    setRole(left, "muted");
-    auto* right = new QLabel(isPredicted ? italic(value) : value, panel);
-    right->setAlignment(Qt::AlignRight);
-    grid->addWidget(left, line, 0);
-    grid->addWidget(right, line++, 1);
-  };
-  if (estimate.hasMemory) {
-    auto* title = new QLabel(tr("At the peak of a training step"), panel);
-    setRole(title, "section");
-    grid->addWidget(title, line++, 0, 1, 2);
-    for (const auto& [category, bytes] : estimate.byCategory) add(categoryTitle(category), formatBytes(bytes), true);
-    add(tr("Together"), formatBytes(estimate.peakBytes), true);
-    add(tr("No plan is below"), formatBytes(estimate.lowerBoundBytes), true);
-    add(tr("This machine offers"), formatBytes(estimate.limitBytes), false);
-    if (estimate.largestBatch) add(tr("Largest batch that fits"), formatCount(*estimate.largestBatch), true);
-  } else {
-    auto* why = new QLabel(tr("Memory is %1.").arg(estimate.whyNoMemory), panel);
-    why->setWordWrap(true);
-    why->setMinimumWidth(260);
-    grid->addWidget(why, 0, 0);
-  }
-  auto* holder = new QWidgetAction(menu);
-  holder->setDefaultWidget(panel);
-  menu->addAction(holder);
-  menu->popup(m_memory->mapToGlobal(QPoint(0, m_memory->height() + 3)));
+  auto* panel = new MemoryPanel(*m_document, this);
+  panel->adjustSize();
+  const QRect room = screen()->availableGeometry();
+  QPoint at = m_memory->mapToGlobal(QPoint(0, m_memory->height() + 3));
+  at.setX(std::max(room.left(), std::min(at.x(), room.right() - panel->width())));
+  panel->move(at);
+  panel->show();
+  panel->setFocus();
 }
 
 }  // namespace strata::ui

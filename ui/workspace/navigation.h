@@ -9,6 +9,8 @@ namespace strata::ui {
 
 enum class PageId { Data, Design, Train, Results };
 constexpr int kNumPages = 4;
+/// The switch of the Design page.
+enum class DesignView { List, Compiled };
 
 class Navigation : public QObject {
   Q_OBJECT
@@ -17,6 +19,9 @@ class Navigation : public QObject {
   void showPage(PageId page) { Q_EMIT pageRequested(page); }
   /// Double-click on any row, bar or event: the layer on Design.
   void showLayer(const QString& layer) { Q_EMIT layerRequested(layer); }
+  void showDesignAs(DesignView view) { Q_EMIT designViewRequested(view); }
+  /// Design has nothing to add layers to while it shows a graph: then the network list stands beside it.
+  void designViewShown(DesignView view) { Q_EMIT designViewChanged(view); }
   /// Runs an action of the window by its name ("file.new", "run.train", ...), as its menu would.
   void trigger(const QString& action) { Q_EMIT actionRequested(action); }
   void log(const QString& line) { Q_EMIT logged(line); }
@@ -26,6 +31,8 @@ class Navigation : public QObject {
   void listFocusRequested();  // the keyboard goes to the list of layers
   void pageRequested(PageId page);
   void layerRequested(const QString& layer);
+  void designViewRequested(DesignView view);
+  void designViewChanged(DesignView view);
   void actionRequested(const QString& action);
   void logged(const QString& line);
 };

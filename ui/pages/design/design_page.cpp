@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Design page: strip, the list of layers, and what to do next under it.
+// The Design page: strip, the switch List | Compiled, the list of layers and what to do next under it, or the compiled graph.
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -14,10 +15,12 @@
 #include "ui/models/cost_menu.h"
 #include "ui/models/layer_item_model.h"
 #include "ui/models/selection_link.h"
+#include "ui/pages/design/compiled_view.h"
 #include "ui/pages/design/layer_list.h"
 #include "ui/pages/design/palette.h"
 #include "ui/pages/design/strip.h"
 #include "ui/pages/pages.h"
+#include "ui/segments.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
 #include "ui/workspace/workspace.h"
@@ -39,27 +42,47 @@ class DesignPage : public QWidget {
     column->addWidget(m_strip);
 
     auto* head = new QHBoxLayout;
-    m_figures = new QLabel(this);
-    setRole(m_figures, "muted");
-    m_figures->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    head->addWidget(m_figures, 1);
-    auto* cost = new QPushButton(this);
-    setRole(cost, "link");
-    attachCostMenu(cost, m_model, [](const QString& title) { return tr("Cost column: %1").arg(title); });
-    head->addWidget(cost);
+    m_switch = new Segments(this);
+    m_switch->add(static_cast<int>(DesignView::List), tr("List"));
+    m_switch->add(static_cast<int>(DesignView::Compiled), tr("Compiled"))->setToolTip(tr("The graph of a training step after each pass"));
+    m_switch->setCurrent(static_cast<int>(DesignView::List));
+    head->addWidget(m_switch);
+    head->addStretch(1);
+    m_cost = new QPushButton(this);
+    setRole(m_cost, "link");
+    attachCostMenu(m_cost, m_model, [](const QString& title) { return tr("Cost column: %1").arg(title); });
+    head->addWidget(m_cost);
     column->addLayout(head);
 
-    m_list = new LayerList(m_model, this);
+    m_views = new QStackedWidget(this);
+    column->addWidget(m_views, 1);
+    auto* listSide = new QWidget(m_views);
+    auto* listColumn = new QVBoxLayout(listSide);
+    listColumn->setContentsMargins(0, 0, 0, 0);
+    listColumn->setSpacing(column->spacing());
+    m_list = new LayerList(m_model, listSide);
     setFocusProxy(m_list);
-    column->addWidget(m_list, 100);
-    auto* hint = new QLabel(tr("Drop a layer between two rows, or press Enter to add one after the selection."), this);
-    setRole(hint, "muted");
-    hint->setWordWrap(true);
-    column->addWidget(hint);
-    column->addStretch(1);
+    listColumn->addWidget(m_list, 100);
+    m_figures = new QLabel(listSide);
+    auto* hint = new QLabel(tr("Drop a layer between two rows, or press Enter to add one after the selection."), listSide);
+    for (QLabel* words : {m_figures, hint}) {
+      setRole(words, "muted");
+      words->setWordWrap(true);
+      listColumn->addWidget(words);
+    }
+    listColumn->addStretch(1);
+    m_compiled = new CompiledView(context, m_views);
+    m_views->addWidget(listSide);
+    m_views->addWidget(m_compiled);
 
     auto* link = new SelectionLink(m_list, m_model);
     Navigation& navigation = context.navigation;
+    connect(m_switch, &Segments::chosen, this, [this](int id) { showView(static_cast<DesignView>(id)); });
+    connect(&navigation, &Navigation::designViewRequested, this, &DesignPage::showView);
+    // First of all that follows these: what they ask for is in the list.
+    connect(&navigation, &Navigation::layerRequested, this, [this] { showView(DesignView::List); });
+    for (auto asked : {&Navigation::renameRequested, &Navigation::listFocusRequested})
+      connect(&navigation, asked, this, [this] { showView(DesignView::List); });
     connect(m_list, &LayerList::addRequested, &navigation, [&navigation] { navigation.trigger(QStringLiteral("edit.add")); });
     connect(m_list, &LayerList::actionRequested, &navigation, &Navigation::trigger);
     connect(m_list, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex& index) {
@@ -78,6 +101,7 @@ class DesignPage : public QWidget {
       m_model->setDocument(document);
       link->setDocument(document);
       m_strip->setDocument(document);
+      m_compiled->setDocument(document);
       if (document) connect(document, &Document::inspectionChanged, this, &DesignPage::refreshFigures);
       refreshFigures();
     });
@@ -85,6 +109,7 @@ class DesignPage : public QWidget {
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override {
+    if (m_views->currentIndex() != 0) return;
     if (event->mimeData()->hasFormat(kLayerTypeMime) || event->mimeData()->hasFormat(kLayerNamesMime)) event->acceptProposedAction();
   }
   void dropEvent(QDropEvent* event) override {
@@ -93,6 +118,15 @@ class DesignPage : public QWidget {
   }
 
  private:
+  void showView(DesignView view) {
+    const bool isList = view == DesignView::List;
+    m_switch->setCurrent(static_cast<int>(view));
+    m_views->setCurrentIndex(isList ? 0 : 1);
+    m_cost->setVisible(isList);
+    setFocusProxy(isList ? static_cast<QWidget*>(m_list) : m_compiled);
+    m_context.navigation.designViewShown(view);
+  }
+
   void refreshFigures() {
     if (!m_document) {
       m_figures->clear();
@@ -111,8 +145,12 @@ class DesignPage : public QWidget {
   QPointer<Document> m_document;
   LayerItemModel* m_model;
   Strip* m_strip;
+  Segments* m_switch;
+  QPushButton* m_cost;
+  QStackedWidget* m_views;
   QLabel* m_figures;
   LayerList* m_list;
+  CompiledView* m_compiled;
 };
 
 }  // namespace

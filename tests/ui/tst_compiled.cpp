@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Design's Compiled with real mouse and key events: passes, nodes, selection, switches, edits; a network of a thousand layers; fields and offers about memory.
+#include <QComboBox>
+#include <QLineEdit>
+#include <QListView>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTreeView>
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/ui/support/timed_application.h"
+#include "tests/ui/support/window.h"
+#include "ui/document/edits.h"
+#include "ui/main_window/memory_panel.h"
+#include "ui/models/node_item_model.h"
+#include "ui/models/pass_item_model.h"
+#include "ui/pages/design/compiled_view.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+TimedApplication& application() { return *static_cast<TimedApplication*>(qApp); }
+
+/// The switch Compiled of a window, looked at.
+struct Compiled {
+  explicit Compiled(TestWindow& window) : test(window) {
+    click(buttonWith(test.window(), u"Compiled"_s));
+    view = test.window().findChild<CompiledView*>();
+    passes = view->findChild<PassItemModel*>();
+    nodes = view->findChild<NodeItemModel*>();
+    for (auto* tree : view->findChildren<QTreeView*>()) (tree->model() == passes ? passList : nodeTable) = tree;
+  }
+  bool wait(int milliseconds = 60000) const {
+    return QTest::qWaitFor([this] { return view->isCurrent(); }, milliseconds) && passes->rowCount() > 0;
+  }
+  int rowOf(const QString& pass) const {
+    for (int row = 0; row < passes->rowCount(); ++row)
+      if (passes->passAt(row) == pass) return row;
+    return -1;
+  }
+  QString passCell(int row, int column) const { return passes->index(row, column).data().toString(); }
+  void clickPass(int row) const {
+    const QModelIndex index = passes->index(row, PassItemModel::Nodes);
+    passList->scrollTo(index);
+    clickAt(passList->viewport(), passList->visualRect(index).center());
+  }
+  void clickCheckBox(int row) const {
+    const QModelIndex index = passes->index(row, PassItemModel::Name);
+    passList->scrollTo(index);
+    const QRect cell = passList->visualRect(index);
+    clickAt(passList->viewport(), QPoint(cell.left() + 17, cell.center().y()));
+  }
+  QStringList changes() const {
+    QStringList words;
+    for (int row = 0; row < nodes->rowCount(); ++row) words << nodes->index(row, NodeItemModel::Change).data().toString();
+    return words;
+  }
+  QString words(const char* label) const { return view->findChild<QLabel*>(QString::fromLatin1(label))->text(); }
+
+  TestWindow& test;
+  CompiledView* view = nullptr;
+  PassItemModel* passes = nullptr;
+  NodeItemModel* nodes = nullptr;
+  QTreeView* passList = nullptr;
+  QTreeView* nodeTable = nullptr;
+};
+
+Json deepLayers(int pairs) {
+  Json layers = Json::array({{{"type", "Input"}, {"name", "image"}, {"shape", {28, 28, 1}}}});
+  for (int i = 0; i < pairs; ++i) {
+    layers.push_back({{"type", "Conv2D"}, {"name", "c" + std::to_string(i)}, {"filters", 4}, {"kernel_size", 3}, {"padding", "same"}});
+    layers.push_back({{"type", "BatchNormalization"}, {"name", "b" + std::to_string(i)}});
+  }
+  layers.push_back({{"type", "Flatten"}, {"name", "flat"}});
+  layers.push_back({{"type", "Dense"}, {"name", "out"}, {"units", 10}, {"activation", "softmax"}});
+  return layers;
+}
+
+}  // namespace
+
+class TestCompiled : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+
+  void showsTheGraphAfterEachPass() {
+    TestWindow test;
+    const Compiled compiled(test);
+    QVERIFY(compiled.wait());
+    QCOMPARE(compiled.passCell(0, 0), u"as built"_s);
+    QVERIFY(compiled.passes->rowCount() > 10);
+    // The last one first: as it trains.
+    QCOMPARE(compiled.passList->currentIndex().row(), compiled.passes->rowCount() - 1);
+    const int last = compiled.nodes->rowCount();
+    compiled.clickPass(0);
+    QTRY_VERIFY(compiled.nodes->rowCount() > last);
+    QCOMPARE(compiled.passCell(0, PassItemModel::Nodes), QString::number(compiled.nodes->rowCount()));
+    QVERIFY(compiled.changes().join(QString()).isEmpty());
+    // What a pass changed is marked, and can be looked at alone.
+    const int fuse = compiled.rowOf(u"fuse_bias_activation"_s);
+    QVERIFY(fuse > 0 && compiled.passCell(fuse, PassItemModel::Rewrites).toInt() > 0);
+    compiled.clickPass(fuse);
+    QTRY_VERIFY(compiled.changes().contains(u"removed"_s));
+    QVERIFY(compiled.words("figures").contains(u"removed"_s));
+    QVERIFY(compiled.words("figures").contains(u"peak"_s));
+    const int all = compiled.nodes->rowCount();
+    click(test.named(u"Changes"_s));
+    QTRY_VERIFY(compiled.nodes->rowCount() < all && compiled.nodes->rowCount() > 0);
+    QVERIFY(!compiled.changes().contains(QString()));
+    click(test.named(u"Changes"_s));
+    auto* details = compiled.view->findChild<QListView*>();
+    QVERIFY(!details->isVisible());
+    click(test.named(u"Rewrites"_s));
+    QTRY_VERIFY(details->isVisible());
+    QCOMPARE(details->model()->rowCount(), compiled.passCell(fuse, PassItemModel::Rewrites).toInt());
+    // By words, as a person types them.
+    auto* find = qobject_cast<QLineEdit*>(test.named(u"Find a layer or op"_s));
+    QVERIFY(find);
+    find->setFocus();
+    QTest::keyClicks(find, u"conv3"_s);
+    QTRY_VERIFY(compiled.nodes->rowCount() > 0 && compiled.nodes->rowCount() < all);
+    for (int row = 0; row < compiled.nodes->rowCount(); ++row) QCOMPARE(compiled.nodes->layerAt(row), u"conv3"_s);
+    QVERIFY(namelessWidgets(test.window()).isEmpty());
+  }
+
+  void layersAndNodesAreSelectedTogether() {
+    TestWindow test;
+    const Compiled compiled(test);
+    QVERIFY(compiled.wait());
+    auto* list = qobject_cast<QListView*>(test.named(u"Layers of the network"_s));
+    QVERIFY(list);
+    clickAt(list->viewport(), list->visualRect(list->model()->index(3, 0)).center());
+    QTRY_COMPARE(test.document().selection(), QStringList{u"conv2"_s});
+    const auto selected = [&] { return compiled.nodeTable->selectionModel()->selectedRows(); };
+    QVERIFY(selected().size() > 2);
+    int ofLayer = 0;
+    for (int row = 0; row < compiled.nodes->rowCount(); ++row) ofLayer += compiled.nodes->layerAt(row) == u"conv2"_s;
+    QCOMPARE(selected().size(), ofLayer);
+    for (const QModelIndex& row : selected()) QCOMPARE(compiled.nodes->layerAt(row.row()), u"conv2"_s);
+    click(test.named(u"Selected layers"_s));
+    QTRY_COMPARE(compiled.nodes->rowCount(), ofLayer);
+    click(test.named(u"Selected layers"_s));
+    QTRY_VERIFY(compiled.nodes->rowCount() > ofLayer);
+    // The other way round; the row that was clicked stays the only one.
+    int row = 0;
+    while (compiled.nodes->layerAt(row) != u"hidden"_s) ++row;
+    const QModelIndex index = compiled.nodes->index(row, 0);
+    compiled.nodeTable->scrollTo(index);
+    clickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
+    QTRY_COMPARE(test.document().selection(), QStringList{u"hidden"_s});
+    QCOMPARE(selected().size(), 1);
+    QCOMPARE(list->selectionModel()->selectedRows().value(0).row(), 7);
+    doubleClickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
+    QTRY_VERIFY(test.named(u"Layers"_s));  // the layer on Design, in the list
+    QCOMPARE(test.document().selection(), QStringList{u"hidden"_s});
+  }
+
+  void aPassIsSwitchedInOneUndoStep() {
+    TestWindow test;
+    const Compiled compiled(test);
+    QVERIFY(compiled.wait());
+    const QByteArray before = QByteArray::fromStdString(printJson(test.document().json()));
+    const int fuse = compiled.rowOf(u"fuse_bias_activation"_s);
+    compiled.clickCheckBox(fuse);
+    QCOMPARE(test.document().undoStack()->count(), 1);
+    QCOMPARE(test.document().json().at("execution").at("disabled_passes"), Json::array({"fuse_bias_activation"}));
+    QVERIFY(!compiled.view->isCurrent());
+    QVERIFY(compiled.wait());
+    QCOMPARE(compiled.passCell(fuse, PassItemModel::Rewrites), u"off"_s);
+    QCOMPARE(compiled.passList->currentIndex().row(), fuse);
+    QVERIFY(compiled.words("figures").contains(u"Switched off"_s));
+    // Another one, by the keyboard.
+    compiled.passList->setFocus();
+    press(Qt::Key_Down);
+    press(Qt::Key_Space);
+    QCOMPARE(test.document().undoStack()->count(), 2);
+    QCOMPARE(test.document().json().at("execution").at("disabled_passes").size(), size_t{2});
+    press(Qt::Key_Space);
+    compiled.clickCheckBox(fuse);
+    QVERIFY(!test.document().json().at("execution").contains("disabled_passes"));
+    for (int i = 0; i < 4; ++i) test.document().undoStack()->undo();
+    QCOMPARE(QByteArray::fromStdString(printJson(test.document().json())), before);
+    QVERIFY(compiled.wait());
+    QVERIFY(compiled.passCell(fuse, PassItemModel::Rewrites).toInt() > 0);
+  }
+
+  void anEditCompilesAnewAndCancelStops() {
+    TestWindow test;
+    const Compiled compiled(test);
+    QVERIFY(compiled.wait());
+    const QString before = compiled.passCell(0, PassItemModel::Nodes);
+    QVERIFY(submitRemove(test.document(), {u"pool2"_s}));
+    auto* cancel = qobject_cast<QPushButton*>(test.named(u"Cancel compiling the graph"_s));
+    QVERIFY(cancel);
+    QVERIFY(compiled.view->findChild<QProgressBar*>()->isVisible());
+    click(cancel);
+    QTRY_VERIFY(test.named(u"Compile the graph now"_s));
+    QTest::qWait(600);
+    QVERIFY(!compiled.view->isCurrent());
+    QCOMPARE(compiled.passCell(0, PassItemModel::Nodes), before);
+    click(test.named(u"Compile the graph now"_s));
+    QVERIFY(compiled.wait());
+    QVERIFY(compiled.passCell(0, PassItemModel::Nodes) != before);
+    QVERIFY(!compiled.view->findChild<QProgressBar*>()->isVisible());
+    // Many edits, one answer: of the last.
+    for (int filters = 4; filters < 12; ++filters) submitField(test.document(), u"conv1"_s, "filters", Json(filters));
+    QVERIFY(compiled.wait());
+    submitField(test.document(), u"hidden"_s, "units", Json(0));
+    QVERIFY(test.waitForInspection());
+    QTRY_COMPARE(compiled.passes->rowCount(), 0);
+    test.document().undoStack()->undo();
+    QVERIFY(compiled.wait());
+    // Adding a layer is done in the list.
+    test.window().actionTable()[u"edit.add"_s]->trigger();
+    QTRY_VERIFY(test.named(u"Layers to add"_s) && test.named(u"Layers"_s));
+    test.window().actionTable()[u"view.designCompiled"_s]->trigger();
+    QTRY_VERIFY(test.named(u"Passes"_s));
+  }
+
+  void aThousandLayersDoNotFreezeTheWindow() {
+    TestWindow test;
+    QVERIFY(test.document().submit(setValueEdit(test.document().json(), "/model/layers", deepLayers(499))));
+    QVERIFY(QTest::qWaitFor([&] { return test.document().isInspectionCurrent(); }, 60000));
+    QCOMPARE(test.document().errorCount(), 0);
+    QTest::qWait(200);
+    application().longest = 0;
+    QElapsedTimer timer;
+    timer.start();
+    const Compiled compiled(test);
+    QVERIFY(compiled.wait(240000));
+    qInfo("1,001 layers: %lld ms until shown, longest dispatch %.1f ms (%s)", static_cast<long long>(timer.elapsed()),
+          1000 * application().longest, application().longestName.constData());
+    for (int row = 0; row < compiled.passes->rowCount(); ++row) {
+      compiled.passList->setCurrentIndex(compiled.passes->index(row, 0));
+      QTest::qWait(5);
+    }
+    compiled.clickPass(0);
+    QTest::qWait(50);
+    auto* list = qobject_cast<QListView*>(test.named(u"Layers of the network"_s));
+    for (const int row : {900, 3, 500}) {
+      list->scrollTo(list->model()->index(row, 0));
+      clickAt(list->viewport(), list->visualRect(list->model()->index(row, 0)).center());
+      QTest::qWait(20);
+    }
+    auto* find = qobject_cast<QLineEdit*>(test.named(u"Find a layer or op"_s));
+    find->setFocus();
+    QTest::keyClicks(find, u"conv"_s);
+    QTest::qWait(50);
+    qInfo("1,001 layers, %d nodes: longest dispatch %.1f ms (%s)", compiled.passCell(0, PassItemModel::Nodes).remove(u',').toInt(),
+          1000 * application().longest, application().longestName.constData());
+#if defined(__SANITIZE_ADDRESS__)
+    constexpr double kLongest = 0.200;  // the sanitizer's own work
+#else
+    constexpr double kLongest = 0.050;
+#endif
+    QVERIFY2(application().longest < kLongest, application().longestName.constData());
+  }
+
+  void fieldsOfExecution() {
+    TestWindow test;
+    click(test.named(u"Training"_s));
+    QWidget* inspector = test.named(u"Inspector"_s);
+    const auto json = [&](const char* pointer) {
+      const Json::json_pointer at(pointer);
+      return test.document().json().contains(at) ? test.document().json().at(at) : Json();
+    };
+    const auto type = [&](const QString& pointer, const QString& words) {
+      auto* field = inspector->findChild<QLineEdit*>(pointer);
+      field->setFocus();
+      field->selectAll();
+      QTest::keyClicks(field, words);
+      QTest::keyClick(field, Qt::Key_Return);
+      return field;
+    };
+    QLineEdit* limit = type(u"/execution/memory_limit"_s, u"1.5 mib"_s);
+    QCOMPARE(json("/execution/memory_limit"), Json(1572864));
+    QCOMPARE(limit->text(), u"1536 KiB"_s);
+    type(u"/execution/memory_limit"_s, u"64 MiB"_s);
+    QCOMPARE(json("/execution/memory_limit"), Json(64 << 20));
+    QCOMPARE(limit->text(), u"64 MiB"_s);
+    type(u"/execution/memory_limit"_s, u"many"_s);
+    QVERIFY(limit->property("isWrong").toBool());
+    QCOMPARE(json("/execution/memory_limit"), Json(64 << 20));
+    QTest::keyClick(limit, Qt::Key_Escape);
+    type(u"/training/gradient_accumulation_steps"_s, u"4"_s);
+    QCOMPARE(json("/training/gradient_accumulation_steps"), Json(4));
+    auto* recompute = inspector->findChild<QComboBox*>(u"/execution/recompute"_s);
+    QVERIFY(recompute);
+    QVERIFY(recompute->toolTip().contains(u"backward"_s));
+    recompute->setFocus();
+    press(Qt::Key_Down);
+    QCOMPARE(json("/execution/recompute"), Json("all"));
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().undoStack()->count(), 4);
+  }
+
+  void lessMemoryIsOfferedAndTaken() {
+    TestWindow test;
+    Document& document = test.document();
+    QVERIFY(QTest::qWaitFor([&] { return document.estimate().hasTime; }, 60000));
+    QVERIFY(document.estimate().curve.size() >= 2);
+    const double kept = document.estimate().peakBytes;
+    const auto chip = [&] {
+      for (QPushButton* button : test.window().findChildren<QPushButton*>())
+        if (button->isVisible() && button->accessibleName().startsWith(u"Memory:"_s)) return button;
+      return static_cast<QPushButton*>(nullptr);
+    };
+    QVERIFY(chip());
+    click(chip());
+    MemoryPanel* panel = nullptr;
+    QTRY_VERIFY((panel = test.window().findChild<MemoryPanel*>()) && panel->isVisible());
+    QList<QPushButton*> uses;
+    for (QPushButton* button : panel->findChildren<QPushButton*>())
+      if (button->text() == u"Use this limit"_s) uses << button;
+    QVERIFY(uses.size() >= 2 && uses.size() <= 6);
+    for (QPushButton* use : uses) QVERIFY(!use->accessibleName().isEmpty());
+    clickAt(uses.last(), uses.last()->rect().center());
+    const Json limit = document.json().at("execution").at("memory_limit");
+    QVERIFY(limit.is_number_integer() && limit.get<double>() < kept);
+    QCOMPARE(document.undoStack()->count(), 1);
+    QVERIFY(QTest::qWaitFor([&] { return document.estimate().revision == document.revision() && document.estimate().hasMemory; }, 60000));
+    QVERIFY(document.estimate().fits);
+    QVERIFY(document.estimate().peakBytes <= limit.get<double>());
+    document.undoStack()->undo();
+    QVERIFY(document.json().at("execution").at("memory_limit").is_null());
+  }
+};
+
+int main(int argc, char** argv) {
+  TimedApplication timed(argc, argv);
+  TestCompiled test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_compiled.moc"

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window/memory_panel.h"
+
+#include <QCoreApplication>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "core/train/plan_edits.h"
+#include "ui/document/document.h"
+#include "ui/document/edits.h"
+#include "ui/format.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr size_t kMostBudgets = 6;  // lines of the curve
+
+QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
+
+QString categoryTitle(const std::string& name) {
+  static constexpr std::pair<const char*, const char*> kTitles[] = {
+      {"parameter", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Parameters")},
+      {"gradient", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Gradients")},
+      {"optimizer", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Optimizer")},
+      {"activation", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Activations")},
+      {"input", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Inputs")},
+      {"temporary", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Temporary")},
+      {"workspace", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Workspace")},
+      {"communication", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Communication")}};
+  for (const auto& [key, title] : kTitles) {
+    if (name == key) return QCoreApplication::translate("strata::ui::TopBar", title);
+  }
+  return text(name);
+}
+
+bool hasLimit(const Document& document) {
+  const Json::json_pointer pointer("/execution/memory_limit");
+  return document.json().contains(pointer) && !document.json().at(pointer).is_null();
+}
+
+/// The ends and some between.
+std::vector<PlanBudget> thinned(const std::vector<PlanBudget>& curve) {
+  if (curve.size() <= kMostBudgets) return curve;
+  std::vector<PlanBudget> few;
+  for (size_t i = 0; i < kMostBudgets; ++i) few.push_back(curve[i * (curve.size() - 1) / (kMostBudgets - 1)]);
+  return few;
+}
+
+}  // namespace
+
+MemoryPanel::MemoryPanel(Document& document, QWidget* parent) : QFrame(parent, Qt::Popup), m_document(document) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setAccessibleName(tr("Memory of a training step"));
+  setRole(this, "card");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(14, 12, 14, 12);
+  column->setSizeConstraint(QLayout::SetFixedSize);
+  connect(&document, &Document::estimateChanged, this, &MemoryPanel::rebuild);
+  connect(&document, &QObject::destroyed, this, &QWidget::close);
+  rebuild();
+}
+
+void MemoryPanel::rebuild() {
+  const bool hadFocus = m_content && m_content->isAncestorOf(focusWidget());
+  delete m_content;
+  m_content = new QWidget(this);
+  m_grid = new QGridLayout(m_content);
+  m_grid->setContentsMargins(0, 0, 0, 0);
+  m_grid->setHorizontalSpacing(22);
+  m_grid->setVerticalSpacing(5);
+  const Estimate& estimate = m_document.estimate();
+  if (estimate.hasMemory) {
+    addSection(tr("At the peak of a training step"));
+    for (const auto& [category, bytes] : estimate.byCategory) addFigure(categoryTitle(category), formatBytes(bytes), true);
+    addFigure(tr("Together"), formatBytes(estimate.peakBytes), true);
+    addFigure(tr("No plan is below"), formatBytes(estimate.lowerBoundBytes), true);
+    addFigure(hasLimit(m_document) ? tr("Limit of the project") : tr("This machine offers"), formatBytes(estimate.limitBytes), false);
+    if (estimate.largestBatch) addFigure(tr("Largest batch that fits"), formatCount(*estimate.largestBatch), true);
+    addRemedies();
+    addCurve();
+  } else {
+    auto* why = new QLabel(tr("Memory is %1.").arg(estimate.whyNoMemory), m_content);
+    why->setWordWrap(true);
+    why->setMinimumWidth(260);
+    m_grid->addWidget(why, 0, 0);
+  }
+  layout()->addWidget(m_content);
+  m_content->show();
+  if (hadFocus) setFocus();
+}
+
+void MemoryPanel::addSection(const QString& title) {
+  auto* label = new QLabel(title, m_content);
+  setRole(label, "section");
+  const int line = m_grid->rowCount();
+  if (line > 1) m_grid->setRowMinimumHeight(line, 30);
+  m_grid->addWidget(label, line, 0, 1, 3, Qt::AlignBottom | Qt::AlignLeft);
+}
+
+void MemoryPanel::addFigure(const QString& title, const QString& value, bool isPredicted) {
+  const int line = m_grid->rowCount();
+  auto* left = new QLabel(title, m_content);
+  setRole(left, "muted");
+  auto* right = new QLabel(isPredicted ? italic(value) : value, m_content);
+  m_grid->addWidget(left, line, 0);
+  m_grid->addWidget(right, line, 1, 1, 2, Qt::AlignRight);
+}
+
+void MemoryPanel::addOffer(const QString& what, const QString& cost, const QString& button, const QString& spoken,
+                           std::function<void()> act) {
+  const int line = m_grid->rowCount();
+  auto* left = new QLabel(what, m_content);
+  auto* middle = new QLabel(cost, m_content);
+  setRole(middle, "muted");
+  m_grid->addWidget(left, line, 0);
+  m_grid->addWidget(middle, line, 1);
+  auto* use = new QPushButton(button, m_content);
+  use->setAccessibleName(spoken);
+  connect(use, &QPushButton::clicked, this, [this, act = std::move(act)] {
+    act();
+    close();
+  });
+  m_grid->addWidget(use, line, 2);
+}
+
+void MemoryPanel::addRemedies() {
+  const Estimate& estimate = m_document.estimate();
+  if (estimate.remedies.empty()) return;
+  addSection(tr("What would fit"));
+  for (const PlanRemedy& remedy : estimate.remedies) {
+    const QString what = remedy.what == "batch_size"  ? tr("Batch size %1").arg(formatCount(remedy.value))
+                         : remedy.what == "recompute" ? tr("Recompute %1 operations").arg(formatCount(remedy.value))
+                                                      : tr("Batches in %1 pieces").arg(formatCount(remedy.value));
+    const QString peak = formatBytes(static_cast<double>(remedy.peakBytes));
+    const QString cost = remedy.stepMicroseconds ? tr("%1, %2 a step").arg(peak, formatSeconds(*remedy.stepMicroseconds * 1e-6)) : peak;
+    addOffer(what, italic(cost), tr("Use this"), tr("Use this: %1, %2").arg(what, cost),
+             [this, remedy] { m_document.submit(useRemedyEdit(remedy)); });
+  }
+}
+
+/// Less memory by making values again: what each budget costs.
+void MemoryPanel::addCurve() {
+  const Estimate& estimate = m_document.estimate();
+  const bool isLimited = hasLimit(m_document);
+  if (estimate.curve.size() >= 2) {
+    addSection(tr("Less memory, by computing some values twice"));
+    for (const PlanBudget& budget : thinned(estimate.curve)) {
+      const int64_t limit = limitFor(budget);
+      const QString peak = formatBytes(static_cast<double>(budget.peakBytes));
+      const QString slower = tr("+%1").arg(formatPercent(budget.slowdown, budget.slowdown < 0.1 ? 1 : 0));
+      const QString cost =
+          budget.stepMicroseconds ? tr("%1, %2 a step").arg(slower, formatSeconds(*budget.stepMicroseconds * 1e-6)) : slower;
+      addOffer(italic(peak), italic(cost), tr("Use this limit"), tr("Use this limit: %1, time %2").arg(peak, cost),
+               [this, limit] { m_document.submit(useLimitEdit(m_document.json(), limit)); });
+    }
+  }
+  if (!isLimited) return;
+  auto* remove = new QPushButton(tr("Remove the memory limit"), m_content);
+  remove->setAccessibleName(remove->text());
+  connect(remove, &QPushButton::clicked, this, [this] {
+    submitResetValue(m_document, "/execution/memory_limit", tr("Memory limit"));
+    close();
+  });
+  m_grid->addWidget(remove, m_grid->rowCount(), 0, 1, 3, Qt::AlignRight);
+}
+
+}  // namespace strata::ui

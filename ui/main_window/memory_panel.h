@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What opens under the memory chip: the peak by category, what would fit where it does not, and what less memory costs in time, each as an edit.
+// It closes when something else is clicked, and follows the document while it is open. Thread: the window's.
+#pragma once
+
+#include <QFrame>
+#include <functional>
+
+class QGridLayout;
+
+namespace strata::ui {
+
+class Document;
+
+class MemoryPanel : public QFrame {
+  Q_OBJECT
+ public:
+  MemoryPanel(Document& document, QWidget* parent);
+
+ private:
+  void rebuild();
+  void addFigure(const QString& title, const QString& value, bool isPredicted);
+  void addSection(const QString& title);
+  void addOffer(const QString& what, const QString& cost, const QString& button, const QString& spoken, std::function<void()> act);
+  void addRemedies();
+  void addCurve();
+
+  Document& m_document;
+  QWidget* m_content = nullptr;
+  QGridLayout* m_grid = nullptr;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/node_item_model.h"
+
+#include <QFont>
+
+#include "ui/format.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+void NodeItemModel::setStage(std::shared_ptr<const PassStory> story, int stage) {
+  beginResetModel();
+  if (story != m_story) {
+    m_names.clear();
+    if (story) {
+      for (const std::string& name : story->names) m_names << text(name);
+    }
+  }
+  m_story = std::move(story);
+  m_stage = stage;
+  rebuild();
+  endResetModel();
+}
+
+void NodeItemModel::setFilter(NodeFilter filter) {
+  if (filter == m_filter) return;
+  beginResetModel();
+  m_filter = std::move(filter);
+  rebuild();
+  endResetModel();
+}
+
+void NodeItemModel::rebuild() {
+  m_rows.clear();
+  if (!m_story) return;
+  // By name once, not by node.
+  std::vector<char> hasWords(static_cast<size_t>(m_names.size()), 1), isChosen(hasWords);
+  for (int i = 0; i < m_names.size(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    hasWords[at] = m_filter.words.isEmpty() || m_names[i].contains(m_filter.words, Qt::CaseInsensitive);
+    isChosen[at] = !m_filter.layers || m_filter.layers->contains(m_names[i]);
+  }
+  const std::vector<StoryNode>& all = nodes();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const StoryNode& node = all[i];
+    const auto op = static_cast<size_t>(node.op), layer = static_cast<size_t>(node.layer);
+    if (m_filter.changesOnly && node.change == StoryNode::Change::Same) continue;
+    if (isChosen[layer] && (hasWords[op] || hasWords[layer])) m_rows.push_back(static_cast<int>(i));
+  }
+}
+
+QString NodeItemModel::layerAt(int row) const { return row < 0 || row >= rowCount() ? QString() : name(nodeAt(row).layer); }
+
+int NodeItemModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+int NodeItemModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : NumColumns; }
+
+QString NodeItemModel::cell(const StoryNode& node, int column) const {
+  switch (column) {
+    case Op: return name(node.op);
+    case Layer: return name(node.layer);
+    case Phase:
+      switch (node.phase) {
+        case strata::Phase::Forward: return tr("forward");
+        case strata::Phase::Backward: return tr("backward");
+        case strata::Phase::Update: return tr("update");
+      }
+      return {};
+    case Shape: {
+      const QString shape = formatShape(node.type.shape);
+      return node.type.dtype == DType::F32 ? shape : tr("%1, %2").arg(shape, text(std::string(dtypeName(node.type.dtype))));
+    }
+    case Memory: return formatBytes(static_cast<double>(node.bytes));
+    case Time: return node.seconds > 0 ? formatSeconds(node.seconds) : QString();
+    case Change:
+      switch (node.change) {
+        case StoryNode::Change::Same: return {};
+        case StoryNode::Change::Added: return tr("new");
+        case StoryNode::Change::Changed: return tr("changed");
+        case StoryNode::Change::Moved: return tr("moved");
+        case StoryNode::Change::Removed: return tr("removed");
+      }
+      return {};
+    default: return {};
+  }
+}
+
+QVariant NodeItemModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const StoryNode& node = nodeAt(index.row());
+  switch (role) {
+    case Qt::DisplayRole: return cell(node, index.column());
+    case ChangeRole: return static_cast<int>(node.change);
+    case Qt::FontRole: {
+      QFont font;
+      font.setItalic(index.column() == Time);
+      font.setStrikeOut(node.change == StoryNode::Change::Removed && index.column() == Op);
+      return font;
+    }
+    case Qt::TextAlignmentRole:
+      return index.column() >= Shape && index.column() <= Time ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                                               : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    case Qt::ToolTipRole: {
+      QString words = tr("%1, node %2").arg(name(node.op)).arg(node.id);
+      if (node.layer >= 0 && !name(node.layer).isEmpty()) words = tr("%1 of %2, node %3").arg(name(node.op), name(node.layer)).arg(node.id);
+      return index.column() == Time ? tr("%1\nBy the cost rule of its op: for comparing nodes with one another").arg(words) : words;
+    }
+    default: return {};
+  }
+}
+
+QVariant NodeItemModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return section >= Shape && section <= Time ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case Op: return tr("Op");
+    case Layer: return tr("Layer");
+    case Phase: return tr("Part");
+    case Shape: return tr("Result");
+    case Memory: return tr("Memory");
+    case Time: return tr("Time");
+    case Change: return tr("Change");
+    default: return {};
+  }
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The nodes of a step's graph after one pass as rows, with what the pass changed. Thread: the window's.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QSet>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/train/pass_story.h"
+
+namespace strata::ui {
+
+struct NodeFilter {
+  QString words;  // in the name of the layer or the op
+  bool changesOnly = false;
+  std::optional<QSet<QString>> layers;  // absent: all
+  bool operator==(const NodeFilter&) const = default;
+};
+
+class NodeItemModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { Op, Layer, Phase, Shape, Memory, Time, Change, NumColumns };
+  enum Role { ChangeRole = Qt::UserRole + 1 };
+
+  using QAbstractTableModel::QAbstractTableModel;
+  void setStage(std::shared_ptr<const PassStory> story, int stage);
+  void setFilter(NodeFilter filter);
+  const NodeFilter& filter() const { return m_filter; }
+  QString layerAt(int row) const;
+  const StoryNode& nodeAt(int row) const { return nodes()[static_cast<size_t>(m_rows[static_cast<size_t>(row)])]; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  const std::vector<StoryNode>& nodes() const { return *m_story->stages[static_cast<size_t>(m_stage)].nodes; }
+  QString name(int index) const { return m_names.value(index); }
+  void rebuild();
+  QString cell(const StoryNode& node, int column) const;
+
+  std::shared_ptr<const PassStory> m_story;
+  QStringList m_names;  // of the story
+  int m_stage = 0;
+  NodeFilter m_filter;
+  std::vector<int> m_rows;  // of nodes()
+};
+
+}  // namespace strata::ui

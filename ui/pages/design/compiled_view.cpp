@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/design/compiled_view.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QPainter>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScopedValueRollback>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStringListModel>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "ui/document/document.h"
+#include "ui/document/edits.h"
+#include "ui/format.h"
+#include "ui/models/node_item_model.h"
+#include "ui/models/pass_item_model.h"
+#include "ui/theme/colors.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/workspace/navigation.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kDebounce = 250;  // ms after an edit
+constexpr int kNice = 19;
+constexpr int kSideBySideFrom = 720;
+constexpr int kRowHeight = 26;
+constexpr int kMostDetailsHeight = 120;
+const std::string kDisabledPasses = "/execution/disabled_passes";
+
+/// Rows of one height with a line under each; a node that the pass touched has a mark on its edge.
+class RowDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const QSize size = QStyledItemDelegate::sizeHint(option, index);
+    constexpr int kPad = 14;
+    return {size.width() + kPad, std::max(size.height(), kRowHeight)};
+  }
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    constexpr int kPad = 6, kMarkWidth = 3;
+    const Colors& colors = colorsOf(option.palette);
+    const bool isSelected = option.state & QStyle::State_Selected;
+    painter->fillRect(option.rect, isSelected ? colors.accentSoft : option.state & QStyle::State_MouseOver ? colors.hover : colors.card);
+    painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), colors.hairline);
+    QStyleOptionViewItem inner = option;
+    inner.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus);
+    inner.rect = option.rect.adjusted(kPad, 0, -kPad, -1);
+    QStyledItemDelegate::paint(painter, inner, index);
+    if (index.column() != NodeItemModel::Op) return;
+    QColor mark;
+    switch (static_cast<StoryNode::Change>(index.data(NodeItemModel::ChangeRole).toInt())) {
+      case StoryNode::Change::Same: return;
+      case StoryNode::Change::Added: mark = colors.good; break;
+      case StoryNode::Change::Changed:
+      case StoryNode::Change::Moved: mark = colors.accent; break;
+      case StoryNode::Change::Removed: mark = colors.faint; break;
+    }
+    painter->fillRect(QRect(option.rect.left(), option.rect.top() + 3, kMarkWidth, option.rect.height() - 7), mark);
+  }
+  /// The box of a pass is where paint() draws it.
+  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) override {
+    QStyleOptionViewItem inner = option;
+    constexpr int kPad = 6;
+    inner.rect = option.rect.adjusted(kPad, 0, -kPad, -1);
+    return QStyledItemDelegate::editorEvent(event, model, inner, index);
+  }
+};
+
+/// What a column needs is known to the view alone otherwise.
+class Table : public QTreeView {
+ public:
+  using QTreeView::QTreeView;
+  using QTreeView::sizeHintForColumn;
+};
+int contentsWidth(const QTreeView* table, int column) { return static_cast<const Table*>(table)->sizeHintForColumn(column); }
+
+void makeTable(QTreeView* view, const QString& name) {
+  view->setAccessibleName(name);
+  setRole(view, "card");
+  view->setItemDelegate(new RowDelegate(view));
+  view->setRootIsDecorated(false);
+  view->setItemsExpandable(false);
+  view->setIndentation(0);
+  view->setUniformRowHeights(true);
+  view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  view->setMouseTracking(true);
+  view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  view->header()->setSectionsMovable(false);
+  view->header()->setSectionResizeMode(QHeaderView::Fixed);
+  view->header()->setStretchLastSection(false);
+  view->header()->setHighlightSections(false);
+  constexpr int kRowsMeasured = 100;  // for the width of a column: a graph has tens of thousands
+  view->header()->setResizeContentsPrecision(kRowsMeasured);
+}
+
+QStringList disabledPasses(const Document& document) {
+  QStringList names;
+  const Json::json_pointer pointer(kDisabledPasses);
+  if (!document.json().contains(pointer) || !document.json().at(pointer).is_array()) return names;
+  for (const Json& name : document.json().at(pointer)) {
+    if (name.is_string()) names << text(name.get<std::string>());
+  }
+  return names;
+}
+
+}  // namespace
+
+CompiledView::CompiledView(const PageContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context), m_passes(new PassItemModel(this)), m_nodes(new NodeItemModel(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(8);
+  column->addWidget(makeStatus());
+  m_pages = new QStackedWidget(this);
+  auto* empty = new QWidget(m_pages);
+  auto* emptyColumn = new QVBoxLayout(empty);
+  emptyColumn->setContentsMargins(0, 0, 0, 0);
+  m_why = new QLabel(empty);
+  m_why->setWordWrap(true);
+  setRole(m_why, "muted");
+  emptyColumn->addWidget(m_why, 0, Qt::AlignTop);
+  m_sides = new QSplitter(Qt::Horizontal, m_pages);
+  m_sides->setChildrenCollapsible(false);
+  m_sides->setHandleWidth(12);
+  m_sides->setStyleSheet(u"QSplitter::handle { background: transparent; }"_s);
+  m_sides->addWidget(makePasses());
+  m_sides->addWidget(makeNodes());
+  m_sides->setStretchFactor(1, 1);
+  m_pages->addWidget(empty);
+  m_pages->addWidget(m_sides);
+  column->addWidget(m_pages, 1);
+  for (QTreeView* table : {m_passList, m_nodeTable}) table->viewport()->installEventFilter(this);
+
+  m_debounce.setSingleShot(true);
+  m_debounce.setInterval(kDebounce);
+  connect(&m_debounce, &QTimer::timeout, this, &CompiledView::start);
+  m_worker = std::make_unique<LatestWorker<Request>>([this](const Request& request, const std::stop_token& stop) { tell(request, stop); });
+}
+
+CompiledView::~CompiledView() { m_worker.reset(); }
+
+QWidget* CompiledView::makeStatus() {
+  auto* holder = new QWidget(this);
+  auto* row = new QHBoxLayout(holder);
+  row->setContentsMargins(0, 0, 0, 0);
+  m_status = new QLabel(holder);
+  m_status->setWordWrap(true);
+  m_status->setObjectName(u"status"_s);
+  setRole(m_status, "muted");
+  m_progress = new QProgressBar(holder);
+  m_progress->setTextVisible(false);
+  m_progress->setFixedWidth(120);
+  m_progress->setAccessibleName(tr("Passes done"));
+  m_cancel = new QPushButton(holder);
+  setRole(m_cancel, "link");
+  connect(m_cancel, &QPushButton::clicked, this, [this] {
+    if (m_isCancelled) {
+      m_isCancelled = false;
+      start();
+    } else {
+      m_isCancelled = true;
+      cancel();
+      showStatus(tr("Stopped. The graph is not computed for this state of the design."), false, true);
+    }
+  });
+  row->addWidget(m_status, 1);
+  row->addWidget(m_progress);
+  row->addWidget(m_cancel);
+  // Their places stay, so that nothing jumps when they come.
+  for (QWidget* widget : {static_cast<QWidget*>(m_progress), static_cast<QWidget*>(m_cancel)}) {
+    QSizePolicy policy = widget->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    widget->setSizePolicy(policy);
+    widget->hide();
+  }
+  return holder;
+}
+
+QWidget* CompiledView::makePasses() {
+  m_passList = new Table(this);
+  m_passList->setModel(m_passes);
+  makeTable(m_passList, tr("Passes"));
+  m_passList->setSelectionMode(QAbstractItemView::SingleSelection);
+  connect(m_passList->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) { showStage(current.row()); });
+  connect(m_passes, &PassItemModel::switched, this, &CompiledView::switchPass);
+  return m_passList;
+}
+
+QWidget* CompiledView::makeNodes() {
+  auto* side = new QWidget(this);
+  auto* column = new QVBoxLayout(side);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(6);
+  m_title = new QLabel(side);
+  m_title->setWordWrap(true);
+  m_title->setTextFormat(Qt::RichText);
+  column->addWidget(m_title);
+  m_figures = new QLabel(side);
+  m_figures->setObjectName(u"figures"_s);
+  m_figures->setWordWrap(true);
+  m_figures->setTextFormat(Qt::RichText);
+  setRole(m_figures, "muted");
+  column->addWidget(m_figures);
+  m_details = new QListView(side);
+  m_details->setAccessibleName(tr("Rewrites of the pass"));
+  setRole(m_details, "card");
+  m_details->setMaximumHeight(kMostDetailsHeight);
+  m_details->setUniformItemSizes(true);
+  m_details->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_details->setTextElideMode(Qt::ElideNone);
+  m_detailModel = new QStringListModel(this);
+  m_details->setModel(m_detailModel);
+  m_details->hide();
+  column->addWidget(m_details);
+
+  auto* tools = new QHBoxLayout;
+  tools->setSpacing(4);
+  m_find = new QLineEdit(side);
+  m_find->setPlaceholderText(tr("Find a layer or op"));
+  m_find->setAccessibleName(tr("Find a layer or op"));
+  m_find->setClearButtonEnabled(true);
+  m_find->addAction(icon(u"search"_s), QLineEdit::LeadingPosition);
+  m_find->setMaximumWidth(240);
+  m_find->setMinimumWidth(150);
+  tools->addWidget(m_find, 1);
+  const auto addToggle = [&](QPushButton*& button, const QString& title, const QString& help) {
+    button = new QPushButton(title, side);
+    button->setCheckable(true);
+    button->setAccessibleName(title);
+    button->setToolTip(help);
+    setRole(button, "link");
+    tools->addWidget(button);
+  };
+  addToggle(m_changesOnly, tr("Changes"), tr("Only the nodes that this pass changed"));
+  addToggle(m_selectedOnly, tr("Selected layers"), tr("Only the nodes of the layers that are selected"));
+  addToggle(m_showDetails, tr("Rewrites"), tr("One line a rewrite of this pass"));
+  tools->addStretch(1);
+  column->addLayout(tools);
+  connect(m_find, &QLineEdit::textChanged, this, &CompiledView::applyFilter);
+  connect(m_changesOnly, &QPushButton::toggled, this, &CompiledView::applyFilter);
+  connect(m_selectedOnly, &QPushButton::toggled, this, &CompiledView::applyFilter);
+  connect(m_showDetails, &QPushButton::toggled, this, [this](bool isShown) { m_details->setVisible(isShown); });
+
+  m_nodeTable = new Table(side);
+  m_nodeTable->setModel(m_nodes);
+  makeTable(m_nodeTable, tr("Nodes of the graph"));
+  m_nodeTable->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  column->addWidget(m_nodeTable, 1);
+  connect(m_nodeTable->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CompiledView::fromNodes);
+  connect(m_nodeTable, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
+    const QString layer = m_nodes->layerAt(index.row());
+    if (!layer.isEmpty()) m_context.navigation.showLayer(layer);
+  });
+  return side;
+}
+
+void CompiledView::setDocument(Document* document) {
+  if (m_document) m_document->disconnect(this);
+  cancel();
+  m_document = document;
+  m_story.reset();
+  m_shown = 0;
+  m_passes->setStory(nullptr);
+  m_nodes->setStage(nullptr, 0);
+  m_why->clear();
+  m_pages->setCurrentIndex(0);
+  m_isCancelled = false;
+  if (document) {
+    connect(document, &Document::changed, this, &CompiledView::onEdit);
+    connect(document, &Document::inspectionChanged, this, &CompiledView::schedule);
+    connect(document, &Document::selectionChanged, this, &CompiledView::fromDocument);
+    refreshDisabled();
+  }
+  schedule();
+}
+
+bool CompiledView::isCurrent() const { return m_document && m_shown == m_document->revision(); }
+
+void CompiledView::onEdit() {
+  m_isCancelled = false;
+  cancel();
+  refreshDisabled();
+  if (isVisible()) showStatus(tr("Waiting for the edit to be checked. What is shown is of the design before."), true, false);
+}
+
+/// Once the design is known to be without errors.
+void CompiledView::schedule() {
+  if (!m_document || !isVisible() || m_isCancelled || isCurrent() || !m_document->isInspectionCurrent()) return;
+  if (m_document->errorCount() > 0) {
+    accept(m_document->revision(), nullptr, tr("The graph is unknown, because the network has problems."));
+    return;
+  }
+  m_debounce.setInterval(m_shown == 0 ? 0 : kDebounce);
+  m_debounce.start();
+}
+
+void CompiledView::start() {
+  if (!m_document || !isVisible()) return;
+  m_wanted = m_document->revision();
+  m_progress->setRange(0, 0);
+  showStatus(tr("The graph is being compiled."), true, false);
+  m_worker->post({m_wanted, m_document->project()});
+}
+
+void CompiledView::cancel() {
+  m_debounce.stop();
+  m_wanted = 0;
+  if (m_worker) m_worker->cancel();
+}
+
+/// On the worker's thread.
+void CompiledView::tell(const Request& request, const std::stop_token& stop) {
+  std::shared_ptr<const PassStory> story;
+  QString why;
+  PassStoryOptions options;
+  options.niceness = kNice;
+  options.stop = stop;
+  options.onProgress = [&](int done, int total) {
+    QMetaObject::invokeMethod(
+        this, [this, revision = request.revision, done, total] { onProgress(revision, done, total); }, Qt::QueuedConnection);
+  };
+  try {
+    story = std::make_shared<const PassStory>(tellPasses(request.project, options));
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::Stopped) return;
+    why = tr("The graph is unknown, because: %1").arg(text(error.line()));
+  } catch (const std::exception& error) { why = tr("The graph is unknown, because: %1").arg(text(std::string(error.what()))); }
+  QMetaObject::invokeMethod(
+      this, [this, revision = request.revision, story, why] { accept(revision, story, why); }, Qt::QueuedConnection);
+}
+
+void CompiledView::onProgress(quint64 revision, int done, int total) {
+  if (revision != m_wanted) return;
+  m_progress->setRange(0, total);
+  m_progress->setValue(done);
+  m_status->setText(tr("The graph is being compiled: %1 of %2 passes.").arg(done).arg(total));
+}
+
+void CompiledView::accept(quint64 revision, std::shared_ptr<const PassStory> story, const QString& why) {
+  if (!m_document || revision != m_document->revision() || m_isCancelled) return;
+  m_wanted = 0;
+  m_shown = revision;
+  const int rowBefore = m_passList->currentIndex().row();
+  const bool wasLast = rowBefore < 0 || rowBefore == m_passes->rowCount() - 1;
+  const QString passBefore = m_passes->passAt(rowBefore);
+  m_story = std::move(story);
+  m_why->setText(why);
+  m_pages->setCurrentIndex(m_story ? 1 : 0);
+  m_passes->setStory(m_story);
+  if (!m_story) {
+    m_nodes->setStage(nullptr, 0);
+    showStatus({}, false, false);
+    return;
+  }
+  int row = m_passes->rowCount() - 1;
+  for (int i = 0; !wasLast && i < m_passes->rowCount(); ++i) {
+    if (m_passes->passAt(i) != passBefore) continue;
+    row = i;
+    if (i >= rowBefore) break;
+  }
+  showStatus(tr("The graph of a step of %1 samples on %2, read only. A pass without its check mark is left out.")
+                 .arg(formatCount(m_story->samples), text(m_story->device).toUpper()),
+             false, false);
+  layOutColumns();
+  m_passList->setCurrentIndex(m_passes->index(row, 0));
+  if (m_nodes->rowCount() == 0) showStage(row);
+}
+
+void CompiledView::showStatus(const QString& words, bool isBusy, bool offersRestart) {
+  m_status->setText(words);
+  m_progress->setVisible(isBusy);
+  m_cancel->setVisible(isBusy || offersRestart);
+  m_cancel->setText(offersRestart ? tr("Compile") : tr("Cancel"));
+  m_cancel->setAccessibleName(offersRestart ? tr("Compile the graph now") : tr("Cancel compiling the graph"));
+}
+
+void CompiledView::showStage(int row) {
+  if (!m_story || row < 0 || row >= static_cast<int>(m_story->stages.size())) return;
+  const StoryStage& stage = m_story->stages[static_cast<size_t>(row)];
+  const QString name = stage.isBuilt() ? tr("as built") : text(stage.report.pass);
+  const QString help = stage.isBuilt() ? tr("Forward, backward and update, before any pass") : translated(stage.help);
+  m_title->setText(tr("<b>%1</b>: %2").arg(name.toHtmlEscaped(), help.toHtmlEscaped()));
+  m_figures->setText(stageFigures(stage));
+  QStringList lines;
+  for (const std::string& line : stage.report.details) lines << text(line);
+  m_detailModel->setStringList(lines);
+  m_showDetails->setEnabled(!lines.isEmpty());
+  m_details->setVisible(m_showDetails->isChecked() && !lines.isEmpty());
+  {
+    const QScopedValueRollback syncing(m_isSyncing, true);
+    m_nodes->setStage(m_story, row);
+  }
+  layOutColumns();
+  fromDocument();
+}
+
+void CompiledView::refreshDisabled() {
+  if (m_document) m_passes->setDisabled(disabledPasses(*m_document));
+}
+
+/// One undo step.
+void CompiledView::switchPass(const QString& pass, bool isOn) {
+  if (!m_document) return;
+  for (int row = 0; row < m_passes->rowCount(); ++row) {
+    if (m_passes->passAt(row) != pass || m_passes->passAt(m_passList->currentIndex().row()) == pass) continue;
+    m_passList->setCurrentIndex(m_passes->index(row, 0));  // a click on the box alone leaves it where it was
+  }
+  QStringList names = disabledPasses(*m_document);
+  if (isOn)
+    names.removeAll(pass);
+  else
+    names << pass;
+  const QString title = tr("Passes off");
+  if (names.isEmpty()) {
+    submitResetValue(*m_document, kDisabledPasses, title);
+    return;
+  }
+  Json list = Json::array();
+  for (const QString& name : names) list.push_back(name.toStdString());
+  submitValue(*m_document, kDisabledPasses, list, title);
+}
+
+void CompiledView::applyFilter() {
+  NodeFilter filter;
+  filter.words = m_find->text().trimmed();
+  filter.changesOnly = m_changesOnly->isChecked();
+  if (m_selectedOnly->isChecked() && m_document) {
+    const QStringList selection = m_document->selection();
+    filter.layers = QSet<QString>(selection.begin(), selection.end());
+  }
+  if (filter == m_nodes->filter()) return;
+  {
+    const QScopedValueRollback syncing(m_isSyncing, true);
+    m_nodes->setFilter(std::move(filter));
+  }
+  layOutColumns();
+  fromDocument();
+}
+
+void CompiledView::fromNodes() {
+  if (m_isSyncing || !m_document) return;
+  QSet<QString> known;
+  for (const LayerEntry& entry : m_document->layers()) known.insert(entry.name);
+  QStringList layers;
+  for (const QModelIndex& row : m_nodeTable->selectionModel()->selectedRows()) {
+    const QString layer = m_nodes->layerAt(row.row());
+    if (known.remove(layer)) layers << layer;
+  }
+  const QScopedValueRollback syncing(m_isSyncing, true);
+  m_document->setSelection(layers);
+}
+
+void CompiledView::fromDocument() {
+  if (m_isSyncing || !m_document || !m_story) return;
+  applyFilter();
+  const QStringList selection = m_document->selection();
+  const QSet<QString> chosen(selection.begin(), selection.end());
+  QItemSelection rows;
+  int first = -1;
+  const int count = m_nodes->rowCount();
+  for (int row = 0; row < count; ++row) {
+    if (!chosen.contains(m_nodes->layerAt(row))) continue;
+    if (first < 0) first = row;
+    const int begin = row;
+    while (row + 1 < count && chosen.contains(m_nodes->layerAt(row + 1))) ++row;
+    rows.append(QItemSelectionRange(m_nodes->index(begin, 0), m_nodes->index(row, NodeItemModel::NumColumns - 1)));
+  }
+  const QScopedValueRollback syncing(m_isSyncing, true);
+  QItemSelectionModel* model = m_nodeTable->selectionModel();
+  model->clearSelection();  // alone: telling two large selections apart takes the product of their sizes
+  if (first < 0) return;
+  model->select(rows, QItemSelectionModel::Select);
+  if (!model->isRowSelected(model->currentIndex().row())) {
+    const QModelIndex index = m_nodes->index(first, 0);
+    model->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+    m_nodeTable->scrollTo(index, QAbstractItemView::PositionAtCenter);
+  }
+}
+
+/// As wide as their words need; the op takes what is left. Where all do not fit, the part and the time go first.
+void CompiledView::layOutColumns() {
+  const auto lay = [](QTreeView* view, int filled, std::initializer_list<int> dropped) {
+    const int total = view->viewport()->width(), columns = view->model()->columnCount();
+    std::vector<int> widths;
+    int sum = 0;
+    for (int column = 0; column < columns; ++column) {
+      widths.push_back(std::max(contentsWidth(view, column), view->header()->sectionSizeHint(column)));
+      sum += widths.back();
+    }
+    std::vector<char> isHidden(widths.size(), 0);
+    for (const int column : dropped) {
+      if (sum <= total) break;
+      isHidden[static_cast<size_t>(column)] = 1;
+      sum -= widths[static_cast<size_t>(column)];
+    }
+    widths[static_cast<size_t>(filled)] += std::max(0, total - sum);
+    for (int column = 0; column < columns; ++column) {
+      const auto at = static_cast<size_t>(column);
+      view->setColumnHidden(column, isHidden[at]);
+      if (!isHidden[at]) view->header()->resizeSection(column, widths[at]);
+    }
+  };
+  lay(m_passList, PassItemModel::Name, {PassItemModel::Nodes});
+  lay(m_nodeTable, NodeItemModel::Op, {NodeItemModel::Phase, NodeItemModel::Memory, NodeItemModel::Time, NodeItemModel::Shape});
+  constexpr int kLeastHeight = 140;
+  const bool isWide = m_sides->orientation() == Qt::Horizontal;
+  int wanted = m_passList->width() - m_passList->viewport()->width();
+  for (int column = 0; column < PassItemModel::NumColumns; ++column)
+    wanted += std::max(contentsWidth(m_passList, column), m_passList->header()->sectionSizeHint(column));
+  const QSize least(isWide ? std::min(wanted, width() / 2) : 0, isWide ? 0 : kLeastHeight);
+  if (m_passList->minimumSize() != least) m_passList->setMinimumSize(least);
+}
+
+void CompiledView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  schedule();
+}
+
+void CompiledView::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  cancel();
+}
+
+bool CompiledView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) layOutColumns();
+  return QWidget::eventFilter(watched, event);
+}
+
+/// Side by side where there is room, else one over the other.
+void CompiledView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const Qt::Orientation wanted = width() < kSideBySideFrom ? Qt::Vertical : Qt::Horizontal;
+  if (m_sides->orientation() != wanted) m_sides->setOrientation(wanted);
+}
+
+}  // namespace strata::ui

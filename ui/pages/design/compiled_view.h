@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Design's Compiled: the graph of a training step after each pass, read only. It is computed off the window's thread while it is looked at, anew after each
+// edit; what it shows meanwhile is of the design before. Not here: the passes, and where they are switched (document). Thread: the window's.
+#pragma once
+
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+#include <string>
+
+#include "core/train/pass_story.h"
+#include "ui/document/latest_worker.h"
+#include "ui/pages/pages.h"
+
+class QItemSelection;
+class QLabel;
+class QLineEdit;
+class QListView;
+class QProgressBar;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QStringListModel;
+class QTreeView;
+
+namespace strata::ui {
+
+class Document;
+class NodeItemModel;
+class PassItemModel;
+
+class CompiledView : public QWidget {
+  Q_OBJECT
+ public:
+  CompiledView(const PageContext& context, QWidget* parent);
+  ~CompiledView() override;
+  void setDocument(Document* document);
+  /// Of the revision that the document has now.
+  bool isCurrent() const;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  struct Request {
+    quint64 revision;
+    Project project;
+  };
+  QWidget* makeStatus();
+  QWidget* makePasses();
+  QWidget* makeNodes();
+  void tell(const Request& request, const std::stop_token& stop);
+  void onEdit();
+  void schedule();
+  void start();
+  void cancel();
+  void onProgress(quint64 revision, int done, int total);
+  void accept(quint64 revision, std::shared_ptr<const PassStory> story, const QString& why);
+  void showStatus(const QString& words, bool isBusy, bool offersRestart);
+  void showStage(int row);
+  void refreshDisabled();
+  void switchPass(const QString& pass, bool isOn);
+  void applyFilter();
+  void fromNodes();
+  void fromDocument();
+  void layOutColumns();
+
+  PageContext m_context;
+  QPointer<Document> m_document;
+  std::shared_ptr<const PassStory> m_story;
+  quint64 m_wanted = 0, m_shown = 0;  // revisions; 0: none
+  bool m_isCancelled = false;
+  bool m_isSyncing = false;
+  QTimer m_debounce;
+
+  PassItemModel* m_passes;
+  NodeItemModel* m_nodes;
+  QLabel* m_status = nullptr;
+  QProgressBar* m_progress = nullptr;
+  QPushButton* m_cancel = nullptr;
+  QStackedWidget* m_pages = nullptr;
+  QLabel* m_why = nullptr;
+  QSplitter* m_sides = nullptr;
+  QTreeView* m_passList = nullptr;
+  QLabel* m_title = nullptr;
+  QLabel* m_figures = nullptr;
+  QPushButton* m_showDetails = nullptr;
+  QListView* m_details = nullptr;
+  QStringListModel* m_detailModel = nullptr;
+  QLineEdit* m_find = nullptr;
+  QPushButton* m_changesOnly = nullptr;
+  QPushButton* m_selectedOnly = nullptr;
+  QTreeView* m_nodeTable = nullptr;
+  // Last: its thread ends before the rest goes.
+  std::unique_ptr<LatestWorker<Request>> m_worker;
+};
+
+}  // namespace strata::ui
