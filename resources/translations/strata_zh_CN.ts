@@ -1561,6 +1561,113 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::CompiledView</name>
+    <message>
+        <source>Passes done</source>
+        <translation>已完成的优化遍</translation>
+    </message>
+    <message>
+        <source>Stopped. The graph is not computed for this state of the design.</source>
+        <translation>已停止。没有为设计的这一状态计算图。</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>优化遍</translation>
+    </message>
+    <message>
+        <source>Rewrites of the pass</source>
+        <translation>该优化遍的改写</translation>
+    </message>
+    <message>
+        <source>Find a layer or op</source>
+        <translation>查找层或算子</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>Only the nodes that this pass changed</source>
+        <translation>只看该优化遍改变的节点</translation>
+    </message>
+    <message>
+        <source>Selected layers</source>
+        <translation>所选层</translation>
+    </message>
+    <message>
+        <source>Only the nodes of the layers that are selected</source>
+        <translation>只看所选层的节点</translation>
+    </message>
+    <message>
+        <source>Rewrites</source>
+        <translation>改写</translation>
+    </message>
+    <message>
+        <source>One line a rewrite of this pass</source>
+        <translation>该优化遍的每次改写一行</translation>
+    </message>
+    <message>
+        <source>Nodes of the graph</source>
+        <translation>图的节点</translation>
+    </message>
+    <message>
+        <source>Waiting for the edit to be checked. What is shown is of the design before.</source>
+        <translation>正在等待检查这次修改。显示的是修改前的设计。</translation>
+    </message>
+    <message>
+        <source>The graph is unknown, because the network has problems.</source>
+        <translation>图未知，因为网络有问题。</translation>
+    </message>
+    <message>
+        <source>The graph is being compiled.</source>
+        <translation>正在编译图。</translation>
+    </message>
+    <message>
+        <source>The graph is unknown, because: %1</source>
+        <translation>图未知，原因：%1</translation>
+    </message>
+    <message>
+        <source>The graph is being compiled: %1 of %2 passes.</source>
+        <translation>正在编译图：第 %1 遍，共 %2 遍。</translation>
+    </message>
+    <message>
+        <source>The graph of a step of %1 samples on %2, read only. A pass without its check mark is left out.</source>
+        <translation>%2 上一步（%1 个样本）的图，只读。未勾选的优化遍不执行。</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <translation>编译</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Compile the graph now</source>
+        <translation>立即编译图</translation>
+    </message>
+    <message>
+        <source>Cancel compiling the graph</source>
+        <translation>取消编译图</translation>
+    </message>
+    <message>
+        <source>as built</source>
+        <translation>初始图</translation>
+    </message>
+    <message>
+        <source>Forward, backward and update, before any pass</source>
+        <translation>任何优化遍之前的前向、反向和更新</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt;: %2</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt;：%2</translation>
+    </message>
+    <message>
+        <source>Passes off</source>
+        <translation>关闭的优化遍</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::DataPage</name>
     <message>
         <source>Source and split</source>
@@ -1730,6 +1837,18 @@
     <message>
         <source>%1; the sums are unknown, because some of them have problems</source>
         <translation>%1；部分层有问题，总和未知</translation>
+    </message>
+    <message>
+        <source>List</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>Compiled</source>
+        <translation>编译结果</translation>
+    </message>
+    <message>
+        <source>The graph of a training step after each pass</source>
+        <translation>每个优化遍之后训练步的图</translation>
     </message>
 </context>
 <context>
@@ -1930,6 +2049,10 @@
     <message>
         <source>%1 %2</source>
         <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Expected a number of bytes, as in 512 MiB or 1.5 GiB.</source>
+        <translation>应为字节数，例如 512 MiB 或 1.5 GiB。</translation>
     </message>
 </context>
 <context>
@@ -2768,6 +2891,14 @@ Built with %1.</source>
         <source>Language</source>
         <translation>语言 (Language)</translation>
     </message>
+    <message>
+        <source>Design as a list</source>
+        <translation>以列表显示设计</translation>
+    </message>
+    <message>
+        <source>Design compiled</source>
+        <translation>显示编译后的设计</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MemoryCard</name>
@@ -2802,6 +2933,97 @@ Built with %1.</source>
     <message>
         <source>The parts are unknown, because this run did not keep its plan.</source>
         <translation>各部分未知，因为这次运行没有保留内存规划。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::MemoryPanel</name>
+    <message>
+        <source>Memory of a training step</source>
+        <translation>训练步的内存</translation>
+    </message>
+    <message>
+        <source>At the peak of a training step</source>
+        <translation>训练步的峰值</translation>
+    </message>
+    <message>
+        <source>Together</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>No plan is below</source>
+        <translation>规划不可能低于</translation>
+    </message>
+    <message>
+        <source>Limit of the project</source>
+        <translation>项目的上限</translation>
+    </message>
+    <message>
+        <source>This machine offers</source>
+        <translation>这台机器提供</translation>
+    </message>
+    <message>
+        <source>Largest batch that fits</source>
+        <translation>可容纳的最大批</translation>
+    </message>
+    <message>
+        <source>Memory is %1.</source>
+        <translation>内存%1。</translation>
+    </message>
+    <message>
+        <source>What would fit</source>
+        <translation>可行的办法</translation>
+    </message>
+    <message>
+        <source>Batch size %1, some values computed twice</source>
+        <translation>批大小 %1，部分值计算两次</translation>
+    </message>
+    <message>
+        <source>Batch size %1</source>
+        <translation>批大小 %1</translation>
+    </message>
+    <message>
+        <source>Recompute %1 operations</source>
+        <translation>重计算 %1 个运算</translation>
+    </message>
+    <message>
+        <source>Batches in %1 pieces</source>
+        <translation>每批分成 %1 份</translation>
+    </message>
+    <message>
+        <source>%1, %2 a step</source>
+        <translation>%1，每步 %2</translation>
+    </message>
+    <message>
+        <source>Use this</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Use this: %1, %2</source>
+        <translation>采用：%1，%2</translation>
+    </message>
+    <message>
+        <source>Less memory, by computing some values twice</source>
+        <translation>部分值计算两次，以减少内存</translation>
+    </message>
+    <message>
+        <source>+%1</source>
+        <translation>+%1</translation>
+    </message>
+    <message>
+        <source>Use this limit</source>
+        <translation>采用此上限</translation>
+    </message>
+    <message>
+        <source>Use this limit: %1, time %2</source>
+        <translation>采用此上限：%1，时间 %2</translation>
+    </message>
+    <message>
+        <source>Remove the memory limit</source>
+        <translation>去除内存上限</translation>
+    </message>
+    <message>
+        <source>Memory limit</source>
+        <translation>内存上限</translation>
     </message>
 </context>
 <context>
@@ -2903,6 +3125,83 @@ Built with %1.</source>
     <message>
         <source>Layers of the network</source>
         <translation>网络的各层</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::NodeItemModel</name>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>new</source>
+        <translation>新增</translation>
+    </message>
+    <message>
+        <source>changed</source>
+        <translation>改变</translation>
+    </message>
+    <message>
+        <source>moved</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>%1, node %2</source>
+        <translation>%1，节点 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2, node %3</source>
+        <translation>%2 的 %1，节点 %3</translation>
+    </message>
+    <message>
+        <source>%1
+By the cost rule of its op: for comparing nodes with one another</source>
+        <translation>%1
+按算子的开销规则，用于节点之间的比较</translation>
+    </message>
+    <message>
+        <source>Op</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
     </message>
 </context>
 <context>
@@ -3025,6 +3324,89 @@ Built with %1.</source>
     <message>
         <source>No layer has this name</source>
         <translation>没有这个名称的层</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::PassItemModel</name>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>Switched off: the graph stays as it was.</source>
+        <translation>已关闭：图保持原样。</translation>
+    </message>
+    <message>
+        <source>It failed and was dropped: the graph stays as it was. %1</source>
+        <translation>执行失败，已舍弃：图保持原样。%1</translation>
+    </message>
+    <message>
+        <source>Nodes %1, peak %2, bytes moved %3, time %4.</source>
+        <translation>节点 %1，峰值 %2，搬移 %3，时间 %4。</translation>
+    </message>
+    <message>
+        <source>It found nothing to rewrite. %1</source>
+        <translation>没有可改写之处。%1</translation>
+    </message>
+    <message>
+        <source>%1 new</source>
+        <translation>新增 %1</translation>
+    </message>
+    <message>
+        <source>%1 changed</source>
+        <translation>改变 %1</translation>
+    </message>
+    <message>
+        <source>%1 moved</source>
+        <translation>移动 %1</translation>
+    </message>
+    <message>
+        <source>%1 removed</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>Rewrites: %1.</source>
+        <translation>改写：%1。</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2 Against the pass before: %3.</source>
+        <translation>%1%2与前一遍相比：%3。</translation>
+    </message>
+    <message>
+        <source>as built</source>
+        <translation>初始图</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>dropped</source>
+        <translation>已舍弃</translation>
+    </message>
+    <message>
+        <source>Forward, backward and update, before any pass</source>
+        <translation>任何优化遍之前的前向、反向和更新</translation>
+    </message>
+    <message>
+        <source>%1, rewrites %2, nodes %3</source>
+        <translation>%1，改写 %2，节点 %3</translation>
+    </message>
+    <message>
+        <source>Pass</source>
+        <translation>优化遍</translation>
+    </message>
+    <message>
+        <source>Rewrites</source>
+        <translation>改写</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点</translation>
     </message>
 </context>
 <context>
@@ -3566,30 +3948,6 @@ Built with %1.</source>
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>At the peak of a training step</source>
-        <translation>训练步的峰值</translation>
-    </message>
-    <message>
-        <source>Together</source>
-        <translation>合计</translation>
-    </message>
-    <message>
-        <source>No plan is below</source>
-        <translation>规划不可能低于</translation>
-    </message>
-    <message>
-        <source>This machine offers</source>
-        <translation>这台机器提供</translation>
-    </message>
-    <message>
-        <source>Largest batch that fits</source>
-        <translation>可容纳的最大批</translation>
-    </message>
-    <message>
-        <source>Memory is %1.</source>
-        <translation>内存%1。</translation>
     </message>
 </context>
 <context>

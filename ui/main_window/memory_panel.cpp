@@ -137,9 +137,10 @@ void MemoryPanel::addRemedies() {
   if (estimate.remedies.empty()) return;
   addSection(tr("What would fit"));
   for (const PlanRemedy& remedy : estimate.remedies) {
-    const QString what = remedy.what == "batch_size"  ? tr("Batch size %1").arg(formatCount(remedy.value))
-                         : remedy.what == "recompute" ? tr("Recompute %1 operations").arg(formatCount(remedy.value))
-                                                      : tr("Batches in %1 pieces").arg(formatCount(remedy.value));
+    const QString what = remedy.recomputes             ? tr("Batch size %1, some values computed twice").arg(formatCount(remedy.value))
+                         : remedy.what == "batch_size" ? tr("Batch size %1").arg(formatCount(remedy.value))
+                         : remedy.what == "recompute"  ? tr("Recompute %1 operations").arg(formatCount(remedy.value))
+                                                       : tr("Batches in %1 pieces").arg(formatCount(remedy.value));
     const QString peak = formatBytes(static_cast<double>(remedy.peakBytes));
     const QString cost = remedy.stepMicroseconds ? tr("%1, %2 a step").arg(peak, formatSeconds(*remedy.stepMicroseconds * 1e-6)) : peak;
     addOffer(what, italic(cost), tr("Use this"), tr("Use this: %1, %2").arg(what, cost),
