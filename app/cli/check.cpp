@@ -15,6 +15,7 @@ static Json toJson(const Diagnostic& diagnostic) {
           {"code", diagnostic.code},
           {"layer", diagnostic.layer},
           {"field", diagnostic.field},
+          {"pointer", diagnostic.pointer},
           {"message", formatText(diagnostic.message, diagnostic.arguments)},
           {"fixes", fixes}};
 }

@@ -106,6 +106,13 @@ static Json toJson(const TrainingPlan& plan) {
                       {"bytes", layer.bytesAtPeak},
                       {"step_us", orNull(layer.stepMicroseconds)},
                       {"predicted_step_us", orNull(layer.predictedMicroseconds)}});
+    for (const PlanInnerLayer& inner : layer.inner)
+      layers.back()["layers"].push_back({{"name", inner.name},
+                                         {"type", inner.type},
+                                         {"parameters", inner.parameters},
+                                         {"bytes", inner.bytesAtPeak},
+                                         {"step_us", orNull(inner.stepMicroseconds)},
+                                         {"predicted_step_us", orNull(inner.predictedMicroseconds)}});
   }
   return {{"device", plan.device},
           {"batch_size", plan.batchSize},

@@ -83,8 +83,8 @@ std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode
     }
     try {
       withMemoryFor(layer.name, [&] {
-        LoweredLayer lowered =
-            lowerLayer(graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, mode, batchSize});
+        LoweredLayer lowered = lowerLayer(
+            graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, mode, batchSize, layer.inner.get()});
         for (auto& variable : lowered.variables) variables.push_back(std::move(variable));
         for (auto& next : lowered.nextValues) nextValues.push_back(std::move(next));
         values.push_back(lowered.value);
@@ -92,7 +92,8 @@ std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode
       });
     } catch (const LayerProblem& problem) {
       Diagnostic diagnostic = problem.diagnostic();
-      completeFixes(diagnostic, layer.index);
+      diagnostic.layer = pathOfLayer(diagnostic.layer);
+      completeFixes(diagnostic, layer.pointer);
       throw LayerProblem(std::move(diagnostic));
     }
   }

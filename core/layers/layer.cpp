@@ -115,6 +115,7 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   LayerContext context(graph, call.mode, call.name, call.fields, std::move(call.inputs));
   context.inputNames = std::move(call.inputNames);
   context.batchSize = call.batchSize;
+  context.inner = call.inner;
   try {
     const ValueId value = call.definition.lower(context);
     context.requireSize(graph.shape(value));

@@ -14,6 +14,8 @@
 
 namespace strata {
 
+struct Model;
+
 enum class StepMode : uint8_t { Train, Evaluate, Predict };
 
 /// A weight or moving statistic that a layer asked for, with how it starts.
@@ -40,6 +42,7 @@ class LayerContext {
   const std::vector<ValueId> inputs;    // [N, ...]
   std::vector<std::string> inputNames;  // of the layers that made them, for messages
   int64_t batchSize = 1;                // N, for layers without inputs
+  const Model* inner = nullptr;         // of a Block
 
   int64_t integer(std::string_view field) const;
   double number(std::string_view field) const;
@@ -89,8 +92,8 @@ class LayerProblem : public Error {
   Diagnostic m_diagnostic;
 };
 
-/// Lowerings name a field of their own layer in their fixes; the place of the layer in the document is added here.
-void completeFixes(Diagnostic& diagnostic, int layerIndex);
+/// Lowerings name a field of their own layer in their fixes; the place of the layer in the document, its JSON pointer, is added here.
+void completeFixes(Diagnostic& diagnostic, const std::string& layerPointer);
 
 struct LayerDef {
   Schema schema = {};
@@ -116,6 +119,7 @@ struct LayerCall {
   std::vector<std::string> inputNames;
   StepMode mode = StepMode::Predict;
   int64_t batchSize = 1;
+  const Model* inner = nullptr;  // of a Block
 };
 /// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for what an op's shape rule refuses.
 LoweredLayer lowerLayer(Graph& graph, LayerCall call);

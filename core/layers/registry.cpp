@@ -22,7 +22,8 @@
   LAYER(add)                   \
   LAYER(multiply)              \
   LAYER(concatenate)           \
-  LAYER(rescaling)
+  LAYER(rescaling)             \
+  LAYER(block)
 // clang-format on
 
 namespace strata {

@@ -42,6 +42,7 @@ const char* expectedType(const FieldSchema& field) {
     case FieldType::IntegerList: return STRATA_TEXT("argument", "a list of integers").source;
     case FieldType::NumberList: return STRATA_TEXT("argument", "a list of numbers").source;
     case FieldType::Object: return STRATA_TEXT("argument", "a name or an object with \"type\"").source;
+    case FieldType::Layers: return STRATA_TEXT("argument", "a list of layers").source;
   }
   return "";
 }
@@ -63,6 +64,7 @@ class Checker {
       case FieldType::Shape:
       case FieldType::IntegerList: return list(value, true);
       case FieldType::NumberList: return list(value, false);
+      case FieldType::Layers: return value.is_array() ? value : wrongType(value);
       case FieldType::Object: return checkTyped(objectSchemas(m_field.registry), m_field.registry, value, m_where, m_layer, m_diagnostics);
     }
     return {};
@@ -202,6 +204,7 @@ std::string_view fieldTypeName(FieldType type) {
     case FieldType::IntegerList: return "integer_list";
     case FieldType::NumberList: return "number_list";
     case FieldType::Object: return "object";
+    case FieldType::Layers: return "layers";
   }
   return "";
 }

@@ -25,6 +25,7 @@ enum class FieldType : uint8_t {
   IntegerList,
   NumberList,
   Object,  // a string or an object with `type` from the registry named in `registry`: "activation", "initializer", "regularizer", "constraint", "layer"
+  Layers,  // list of layers, checked where networks are read
 };
 std::string_view fieldTypeName(FieldType type);  // "integer", ...
 
@@ -37,7 +38,7 @@ struct FieldSchema {
   bool isMinimumExclusive = false;
   bool isMaximumExclusive = false;
   bool isNullable = false;
-  bool hasOneValue = false;  // in this version its default is the only choice: forms leave it out
+  bool hasOneValue = false;  // its default is the only choice in this version, or it is edited elsewhere: forms leave it out
   std::vector<std::string> choices = {};
   std::string registry = {};
   std::string unit = {};

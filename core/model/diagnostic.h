@@ -22,11 +22,12 @@ struct Diagnostic {
   Severity severity = Severity::Error;
   std::string
       code;  // stable: "shape_mismatch", "unknown_type", "unknown_field", "wrong_type", "out_of_range", "missing_input", "cycle", "duplicate_name", ...
-  std::string layer;  // "" where none
+  std::string layer;  // "" where none; in a Block "block/layer"
   std::string field;  // field name, or JSON pointer outside of layers
   Text message;       // what is wrong (expected X, got Y). What to do.
   std::vector<std::string> arguments;
   std::vector<Fix> fixes;
+  std::string pointer = {};  // JSON pointer of what is wrong, where it is of a layer: "/model/layers/3/units"
   /// Subject of line(): the layer, else the part of the project ("training/optimizer"), else "project".
   std::string subject() const;
   /// "conv2: filters must be at least 1 (got 0). ..." in English.

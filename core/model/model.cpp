@@ -15,12 +15,13 @@ namespace {
 /// One entry of /model/layers while it is read.
 struct Entry {
   const Json* json = nullptr;
-  std::string pointer, name, type;
+  std::string pointer, name, path, type;
   Layer layer;
   bool hasSoundFields = true;
+  bool isSoundInside = true;  // of a Block
   bool hasOwnName = true;
   bool hasConnections = true;
-  bool isSound() const { return hasSoundFields && hasOwnName && hasConnections && layer.definition; }
+  bool isSound() const { return hasSoundFields && isSoundInside && hasOwnName && hasConnections && layer.definition; }
 };
 
 std::string stringAt(const Json& object, const char* key) {
@@ -44,29 +45,55 @@ bool holdsC1Control(const std::string& text) {
   return false;
 }
 
+/// A list of layers with names of its own: the network, or what is in a Block.
+struct LayerScope {
+  const Json* layers = nullptr;
+  std::string pointer = "/model/layers";  // of the list
+  std::string prefix;                     // "block/" of the paths in it
+  int depth = 0;                          // Blocks around it
+  bool isTrainable = true;                // of the Blocks around it
+  double learningRateFactor = 1;
+};
+
 class ModelReader {
  public:
-  ModelReader(const Project& project, Diagnostics& diagnostics) : m_project(project), m_diagnostics(diagnostics) {}
+  ModelReader(const Project& project, LayerScope scope, Diagnostics& diagnostics)
+      : m_project(project), m_scope(std::move(scope)), m_diagnostics(diagnostics) {}
 
   Model read() {
-    const Json& document = m_project.document();
-    const Json* layers = nullptr;
-    if (document.is_object() && document.contains("model") && document["model"].is_object() && document["model"].contains("layers") &&
-        document["model"]["layers"].is_array())
-      layers = &document["model"]["layers"];
-    if (!layers || layers->empty()) {
-      report(Severity::Error, "empty_model", "", "/model/layers",
-             STRATA_TEXT("problem", "the network has no layers. Add an Input and what follows it."), {});
-      return {};
-    }
-    m_entries.resize(layers->size());
-    for (size_t i = 0; i < m_entries.size(); ++i) readName(m_entries[i], (*layers)[i], i);
-    for (size_t i = 0; i < m_entries.size(); ++i) readFields(m_entries[i]);
-    for (size_t i = 0; i < m_entries.size(); ++i) readInputs(i);
+    const Json& layers = *m_scope.layers;
+    m_entries.resize(layers.size());
+    const auto forEach = [&](auto&& readPart) {
+      for (size_t i = 0; i < m_entries.size(); ++i) {
+        const size_t before = m_diagnostics.size();
+        readPart(i);
+        addPointers(m_entries[i], before);
+      }
+    };
+    forEach([&](size_t i) { readName(m_entries[i], layers[i], i); });
+    forEach([&](size_t i) { readFields(m_entries[i]); });
+    forEach([&](size_t i) {
+      readInputs(i);
+      readBlock(m_entries[i]);
+    });
     return order();
   }
 
  private:
+  /// Of what was reported since: of the entry or, from a Block's own reader, with pointers already.
+  void addPointers(const Entry& entry, size_t before) {
+    for (size_t i = before; i < m_diagnostics.size(); ++i) {
+      Diagnostic& problem = m_diagnostics[i];
+      if (!problem.pointer.empty()) continue;
+      if (problem.field.starts_with('/'))
+        problem.pointer = problem.field;
+      else
+        problem.pointer = problem.field.empty() ? entry.pointer : entry.pointer + "/" + escapedKey(problem.field);
+    }
+  }
+
+  bool isInBlock() const { return m_scope.depth > 0; }
+
   void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message,
               std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
     m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
@@ -81,7 +108,7 @@ class ModelReader {
 
   void readName(Entry& entry, const Json& json, size_t index) {
     entry.json = &json;
-    entry.pointer = "/model/layers/" + std::to_string(index);
+    entry.pointer = entry.layer.pointer = m_scope.pointer + "/" + std::to_string(index);
     entry.layer.index = static_cast<int>(index);
     const std::string place = std::to_string(index + 1);
     if (!json.is_object()) {
@@ -92,6 +119,9 @@ class ModelReader {
     }
     entry.type = stringAt(json, "type");
     entry.name = stringAt(json, "name");
+    entry.path = m_scope.prefix + entry.name;
+    if (entry.name.empty() && isInBlock()) entry.path.pop_back();  // the Block it is in
+    entry.layer.path = entry.path;
     if (entry.name.empty()) {
       entry.hasOwnName = false;
       const std::string stem = entry.type.empty() ? "layer" : entry.type;
@@ -100,11 +130,12 @@ class ModelReader {
              STRATA_TEXT("problem", "layer %1 has no name (expected a text that no other layer has). Name it."), {place},
              {{STRATA_TEXT("problem", "Name it %1"),
                {name},
-               edit(STRATA_TEXT("edit", "Name %1"), {name}, set(entry.pointer + "/name", name), {name})}});
+               edit(STRATA_TEXT("edit", "Name %1"), {name}, set(entry.pointer + "/name", name), {m_scope.prefix + name})}});
       return;
     }
-    const bool isReserved = entry.type == "Input" && (entry.name == "target" || entry.name == "learning_rate" || entry.name == "step" ||
-                                                      entry.name == "seed" || entry.name == "first_sample");
+    const bool isReserved = !isInBlock() && entry.type == "Input" &&
+                            (entry.name == "target" || entry.name == "learning_rate" || entry.name == "step" || entry.name == "seed" ||
+                             entry.name == "first_sample");
     const auto isBarred = [](char c) { return c == '/' || c == ':' || (c >= 0 && c < ' ') || c == 0x7F; };
     if (isReserved || std::any_of(entry.name.begin(), entry.name.end(), isBarred) || holdsC1Control(entry.name)) {
       entry.hasOwnName = false;
@@ -114,8 +145,8 @@ class ModelReader {
         if (isC1Control(name, i)) name.replace(i, 2, "_");
       if (isReserved) name += "_input";
       std::vector<Fix> fixes;
-      fixes.push_back({STRATA_TEXT("problem", "Rename it to %1"), {name}, renameLayerEdit(m_project.document(), entry.name, name)});
-      report(Severity::Error, "invalid_name", entry.name, "name",
+      fixes.push_back({STRATA_TEXT("problem", "Rename it to %1"), {name}, renameEdit(entry, name)});
+      report(Severity::Error, "invalid_name", entry.path, "name",
              isReserved
                  ? STRATA_TEXT("problem", "the name is taken by a value that every step has (expected any other). Rename the layer.")
                  : STRATA_TEXT(
@@ -127,13 +158,29 @@ class ModelReader {
     if (!isNew) {
       entry.hasOwnName = m_entries[other->second].hasOwnName = false;
       const std::string name = freshName(entry.name);
-      report(Severity::Error, "duplicate_name", entry.name, "name",
+      report(Severity::Error, "duplicate_name", entry.path, "name",
              STRATA_TEXT("problem", "layers %1 and %2 have the same name (expected each name once). Rename one of them."),
              {std::to_string(other->second + 1), place},
              {{STRATA_TEXT("problem", "Rename the second to %1"),
                {name},
-               edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name}, set(entry.pointer + "/name", name), {name})}});
+               edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name}, set(entry.pointer + "/name", name),
+                    {m_scope.prefix + name})}});
     }
+  }
+
+  ProjectEdit renameEdit(const Entry& entry, const std::string& name) const {
+    if (!isInBlock()) return renameLayerEdit(m_project.document(), entry.name, name);
+    ProjectEdit result =
+        edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name}, set(entry.pointer + "/name", name), {m_scope.prefix + name});
+    for (size_t i = 0; i < m_scope.layers->size(); ++i) {
+      const Json& other = (*m_scope.layers)[i];
+      if (!other.is_object() || !other.contains("inputs") || !other["inputs"].is_array()) continue;
+      Json inputs = other["inputs"];
+      for (Json& input : inputs)
+        if (input == entry.name) input = name;
+      if (inputs != other["inputs"]) result.operations.push_back(set(m_scope.pointer + "/" + std::to_string(i) + "/inputs", inputs));
+    }
+    return result;
   }
 
   void readFields(Entry& entry) {
@@ -141,12 +188,12 @@ class ModelReader {
     const LayerDef* definition = findLayer(entry.type);
     if (!definition) {
       if (const auto given = entry.json->find("type"); given != entry.json->end() && !given->is_string()) {
-        report(Severity::Error, "wrong_type", entry.name, "type",
+        report(Severity::Error, "wrong_type", entry.path, "type",
                STRATA_TEXT("problem", "type must be a layer type such as \"Dense\" (got %1). Correct it."), {excerpt(given->dump(), 60)});
         return;
       }
       if (entry.type.empty()) {
-        report(Severity::Error, "missing_type", entry.name, "type",
+        report(Severity::Error, "missing_type", entry.path, "type",
                STRATA_TEXT("problem", "type is missing (expected a layer type such as \"Dense\"). Add it."), {});
         return;
       }
@@ -154,33 +201,44 @@ class ModelReader {
       for (const LayerDef* each : allLayers()) types.push_back(each->schema.type);
       const std::string nearest = nearestName(entry.type, types);
       if (nearest.empty()) {
-        report(Severity::Error, "unknown_type", entry.name, "type",
+        report(Severity::Error, "unknown_type", entry.path, "type",
                STRATA_TEXT("problem", "this version has no layer type \"%1\" (see `strata layers`). Choose another."), {entry.type});
       } else {
-        report(Severity::Error, "unknown_type", entry.name, "type",
+        report(Severity::Error, "unknown_type", entry.path, "type",
                STRATA_TEXT("problem", "this version has no layer type \"%1\". Did you mean \"%2\"?"), {entry.type, nearest},
                {{STRATA_TEXT("problem", "Change %1 to %2"),
                  {entry.type, nearest},
-                 edit(STRATA_TEXT("edit", "Set %1 of %2"), {"type", entry.name}, set(entry.pointer + "/type", nearest), {entry.name})}});
+                 edit(STRATA_TEXT("edit", "Set %1 of %2"), {"type", entry.name}, set(entry.pointer + "/type", nearest), {entry.path})}});
       }
+      return;
+    }
+    if (isInBlock() && entry.type == "Input") {
+      entry.hasSoundFields = false;
+      report(Severity::Error, "not_in_block", entry.path, "type",
+             STRATA_TEXT("problem", "an Input cannot be in a Block, whose first layer takes what goes into the Block. Remove it."), {},
+             {{STRATA_TEXT("problem", "Remove %1"),
+               {entry.name},
+               edit(STRATA_TEXT("edit", "Remove %1"), {entry.name}, {EditOperation::Kind::Remove, entry.pointer, {}, 0})}});
       return;
     }
     entry.layer.definition = definition;
     entry.layer.name = entry.name;
     const size_t before = m_diagnostics.size();
-    entry.layer.fields = std::make_shared<const Json>(
-        checkFields(definition->schema, *entry.json, entry.pointer, entry.name, m_diagnostics, {"type", "name", "inputs"}));
+    Json fields = checkFields(definition->schema, *entry.json, entry.pointer, entry.path, m_diagnostics, {"type", "name", "inputs"});
+    if (const auto own = fields.find("trainable"); own != fields.end()) *own = own->get<bool>() && m_scope.isTrainable;
+    if (const auto own = fields.find("learning_rate_factor"); own != fields.end()) *own = own->get<double>() * m_scope.learningRateFactor;
+    entry.layer.fields = std::make_shared<const Json>(std::move(fields));
     for (size_t i = before; i < m_diagnostics.size(); ++i) {
       if (m_diagnostics[i].severity == Severity::Error) entry.hasSoundFields = false;
-      for (Fix& fix : m_diagnostics[i].fixes) fix.edit.layers = {entry.name};
+      for (Fix& fix : m_diagnostics[i].fixes) fix.edit.layers = {entry.path};
     }
     if (const Json& device = entry.layer.fields->at("device"); device != 0) {
-      report(Severity::Error, "not_in_version", entry.name, "device",
+      report(Severity::Error, "not_in_version", entry.path, "device",
              STRATA_TEXT("problem", "device is %1, and this version trains on one device (expected 0). Remove it."), {device.dump()},
              {{STRATA_TEXT("problem", "Remove %1"),
                {"device"},
                edit(STRATA_TEXT("edit", "Remove %1"), {"device"}, {EditOperation::Kind::Remove, entry.pointer + "/device", {}, 0},
-                    {entry.name})}});
+                    {entry.path})}});
       entry.hasSoundFields = false;
     }
   }
@@ -190,6 +248,18 @@ class ModelReader {
     if (!entry.json->is_object()) return;
     std::vector<std::string>& inputs = entry.layer.inputs;
     const auto given = entry.json->find("inputs");
+    if (isInBlock() && index == 0) {
+      if (given == entry.json->end() || (given->is_array() && given->empty())) return;
+      entry.hasConnections = false;
+      report(Severity::Error, "too_many_inputs", entry.path, "inputs",
+             STRATA_TEXT("problem", "the first layer of a Block takes the Block's input (expected no inputs, got %1). Remove them."),
+             {excerpt(given->dump(), 60)},
+             {{STRATA_TEXT("problem", "Remove %1"),
+               {"inputs"},
+               edit(STRATA_TEXT("edit", "Remove %1"), {"inputs"}, {EditOperation::Kind::Remove, entry.pointer + "/inputs", {}, 0},
+                    {entry.path})}});
+      return;
+    }
     if (given == entry.json->end()) {
       if (entry.type == "Input") return;
       if (index == 0) {
@@ -203,7 +273,7 @@ class ModelReader {
           ProjectEdit add = addLayerEdit(document, "Input", 0);
           fixes.push_back({STRATA_TEXT("problem", "Add an Input of [28, 28, 1]"), {}, std::move(add)});
         }
-        report(Severity::Error, "missing_input", entry.name, "inputs",
+        report(Severity::Error, "missing_input", entry.path, "inputs",
                STRATA_TEXT("problem", "nothing comes before it (expected an Input layer). Add an Input at the top."), {}, std::move(fixes));
         return;
       }
@@ -217,7 +287,7 @@ class ModelReader {
     }
     if (!given->is_array() || std::any_of(given->begin(), given->end(), [](const Json& name) { return !name.is_string(); })) {
       entry.hasConnections = false;
-      report(Severity::Error, "wrong_type", entry.name, "inputs",
+      report(Severity::Error, "wrong_type", entry.path, "inputs",
              STRATA_TEXT("problem", "inputs must be a list of layer names (got %1). Correct it."), {excerpt(given->dump(), 60)});
       return;
     }
@@ -236,41 +306,106 @@ class ModelReader {
         fixes.push_back(
             {STRATA_TEXT("problem", "Take %1 as input"),
              {nearest},
-             edit(STRATA_TEXT("edit", "Connect %1"), {entry.name}, set(entry.pointer + "/inputs", Json(repaired)), {entry.name})});
-        report(Severity::Error, "missing_input", entry.name, "inputs",
+             edit(STRATA_TEXT("edit", "Connect %1"), {entry.name}, set(entry.pointer + "/inputs", Json(repaired)), {entry.path})});
+        report(Severity::Error, "missing_input", entry.path, "inputs",
                STRATA_TEXT("problem", "its input \"%1\" does not exist. Did you mean \"%2\"?"), {inputs[i], nearest}, std::move(fixes));
       } else {
-        report(Severity::Error, "missing_input", entry.name, "inputs",
+        report(Severity::Error, "missing_input", entry.path, "inputs",
                STRATA_TEXT("problem", "its input \"%1\" does not exist (expected the name of a layer). Choose one."), {inputs[i]});
       }
     }
     if (entry.hasConnections) checkCount(entry);
   }
 
-  void checkCount(Entry& entry) {
+  /// What is in a Block, which is a network of its own.
+  void readBlock(Entry& entry) {
     const LayerDef* definition = entry.layer.definition;
-    if (!definition) return;
+    if (!definition || definition->schema.type != "Block") {
+      ++m_expandedLayers;
+      return;
+    }
+    entry.isSoundInside = false;
+    const auto layers = entry.json->find("layers");
+    if (layers == entry.json->end() || !layers->is_array()) return;  // reported with the fields
+    if (layers->empty()) {
+      report(Severity::Error, "empty_block", entry.path, "layers",
+             STRATA_TEXT("problem", "the Block holds no layers (expected one or more). Add one, or remove the Block."), {});
+      return;
+    }
+    if (m_scope.depth >= kMaxBlockDepth) {
+      report(Severity::Error, "too_deep", entry.path, "layers",
+             STRATA_TEXT("problem", "Blocks are in Blocks too deep (expected at most %1 levels). Put its layers where the Block is."),
+             {std::to_string(kMaxBlockDepth)});
+      return;
+    }
+    const Json& fields = *entry.layer.fields;
+    const size_t before = m_diagnostics.size();
+    LayerScope scope{&*layers,          entry.pointer + "/layers",       entry.path + "/",
+                     m_scope.depth + 1, fields.value("trainable", true), fields.value("learning_rate_factor", 1.0)};
+    Model inner = ModelReader(m_project, std::move(scope), m_diagnostics).read();
+    entry.isSoundInside = std::none_of(m_diagnostics.begin() + static_cast<std::ptrdiff_t>(before), m_diagnostics.end(),
+                                       [](const Diagnostic& each) { return each.severity == Severity::Error; });
+    const int64_t repeat = fields.value("repeat", int64_t{1});
+    const int64_t expanded = inner.expandedLayers * repeat;  // no overflow: both are bounded
+    const bool wasLarge = m_expandedLayers > kMaxExpandedLayers || inner.expandedLayers > kMaxExpandedLayers;
+    m_expandedLayers = std::min(m_expandedLayers + expanded, kMaxExpandedLayers + 1);
+    if (!wasLarge && m_expandedLayers > kMaxExpandedLayers) {
+      entry.isSoundInside = false;
+      report(Severity::Error, "too_large", entry.path, "repeat",
+             STRATA_TEXT("problem", "repeated it makes the network larger than %1 layers (%2 times %3). Repeat it less."),
+             {std::to_string(kMaxExpandedLayers), std::to_string(repeat), std::to_string(inner.expandedLayers)});
+    }
+    if (entry.hasConnections) checkBlockInputs(entry, inner, repeat);
+    entry.layer.inner = std::make_shared<const Model>(std::move(inner));
+  }
+
+  void checkBlockInputs(Entry& entry, const Model& inner, int64_t repeat) {
+    const auto first = std::find_if(inner.drafts.begin(), inner.drafts.end(), [](const Layer& layer) { return layer.index == 0; });
+    if (entry.layer.inputs.empty() && isInBlock() && entry.layer.index == 0) return;  // told of the Block around it
+    if (repeat > 1 && entry.layer.inputs.size() > 1) {
+      entry.hasConnections = false;
+      report(Severity::Error, "too_many_inputs", entry.path, "inputs",
+             STRATA_TEXT("problem", "it has %1 inputs, and each repeat takes the one output before it (expected 1). Join them first."),
+             {std::to_string(entry.layer.inputs.size())});
+      return;
+    }
+    // Of a Block whose first layer is a Block, the first that is none decides.
+    const Layer* taker = first == inner.drafts.end() ? nullptr : &*first;
+    while (taker && taker->inner) {
+      const auto& drafts = taker->inner->drafts;
+      const auto next = std::find_if(drafts.begin(), drafts.end(), [](const Layer& layer) { return layer.index == 0; });
+      taker = next == drafts.end() ? nullptr : &*next;
+    }
+    if (taker && taker->definition) checkCount(entry, *taker->definition);
+  }
+
+  void checkCount(Entry& entry) {
+    if (entry.layer.definition) checkCount(entry, *entry.layer.definition);
+  }
+
+  void checkCount(Entry& entry, const LayerDef& taker) {
+    const LayerDef* definition = &taker;
     const int count = static_cast<int>(entry.layer.inputs.size());
     const auto first = [&](int number) {
       std::vector<std::string> kept(entry.layer.inputs.begin(), entry.layer.inputs.begin() + number);
       return edit(STRATA_TEXT("edit", "Connect %1"), {entry.name},
                   kept.empty() ? EditOperation{EditOperation::Kind::Remove, entry.pointer + "/inputs", {}, 0}
                                : set(entry.pointer + "/inputs", Json(kept)),
-                  {entry.name});
+                  {entry.path});
     };
     if (count < definition->minInputs) {
       entry.hasConnections = false;
-      report(Severity::Error, "missing_input", entry.name, "inputs",
+      report(Severity::Error, "missing_input", entry.path, "inputs",
              STRATA_TEXT("problem", "it has too few inputs (expected at least %2, got %1). Connect it."),
              {std::to_string(count), std::to_string(definition->minInputs)});
     } else if (definition->maxInputs >= 0 && count > definition->maxInputs) {
       entry.hasConnections = false;
       if (definition->maxInputs == 0) {
-        report(Severity::Error, "too_many_inputs", entry.name, "inputs",
+        report(Severity::Error, "too_many_inputs", entry.path, "inputs",
                STRATA_TEXT("problem", "an Input takes no other layer (got %1). Remove inputs."), {std::to_string(count)},
                {{STRATA_TEXT("problem", "Remove %1"), {"inputs"}, first(0)}});
       } else {
-        report(Severity::Error, "too_many_inputs", entry.name, "inputs",
+        report(Severity::Error, "too_many_inputs", entry.path, "inputs",
                STRATA_TEXT("problem", "it has %1 inputs (expected %2). Join them with Add or Concatenate, or remove some."),
                {std::to_string(count), std::to_string(definition->maxInputs)},
                {{STRATA_TEXT("problem", "Keep %1 only"), {entry.layer.inputs.front()}, first(definition->maxInputs)}});
@@ -303,6 +438,7 @@ class ModelReader {
     if (sequence.size() < m_entries.size()) reportCycles(missing);
 
     Model model;
+    model.expandedLayers = m_expandedLayers;
     for (size_t i = 0; i < m_entries.size(); ++i)
       if (missing[i] > 0) sequence.push_back(i);  // in a circle, or below one
     for (const size_t i : sequence) {
@@ -322,7 +458,22 @@ class ModelReader {
       if (entry.isSound() && entry.type == "Input") model.inputs.push_back(entry.name);
       if (!entry.name.empty() && !used.contains(entry.name)) model.outputs.push_back(entry.name);
     }
+    if (isInBlock() && model.isConnected) reportLooseEnds(used);
     return model;
+  }
+
+  /// In a Block the last layer gives the output, so what no other takes is lost.
+  void reportLooseEnds(const std::set<std::string, std::less<>>& used) {
+    for (size_t i = 0; i + 1 < m_entries.size(); ++i) {
+      const Entry& entry = m_entries[i];
+      if (used.contains(entry.name)) continue;
+      report(
+          Severity::Error, "several_outputs", entry.path, "",
+          STRATA_TEXT("problem",
+                      "no layer takes its output, and the Block ends in %1, its last layer (expected one end). Connect it or remove it."),
+          {m_entries.back().name});
+      m_diagnostics.back().pointer = entry.pointer;
+    }
   }
 
   void reportCycles(const std::vector<int>& missing) {
@@ -354,18 +505,33 @@ class ModelReader {
         text += " -> " + m_entries[*it].name;
       }
       report(
-          Severity::Error, "cycle", m_entries[closing].name, "inputs",
+          Severity::Error, "cycle", m_entries[closing].path, "inputs",
           STRATA_TEXT("problem",
                       "its output comes back to it: %1 (expected a network without a circle). Change the inputs of one of these layers."),
           {text});
+      m_diagnostics.back().pointer = m_entries[closing].pointer + "/inputs";
     }
   }
 
   const Project& m_project;
+  const LayerScope m_scope;
   Diagnostics& m_diagnostics;
   std::vector<Entry> m_entries;
   std::map<std::string, size_t, std::less<>> m_byName;
+  int64_t m_expandedLayers = 0;
 };
+
+/// The parts of "block/3/layer/0/inner" that are names of layers.
+std::vector<std::string> namesIn(const std::string& graphLayer) {
+  std::vector<std::string> names;
+  size_t start = 0;
+  for (bool isName = true; start <= graphLayer.size(); isName = !isName) {
+    const size_t end = std::min(graphLayer.find('/', start), graphLayer.size());
+    if (isName) names.push_back(graphLayer.substr(start, end - start));
+    start = end + 1;
+  }
+  return names;
+}
 
 }  // namespace
 
@@ -375,6 +541,49 @@ const Layer* Model::find(std::string_view name) const {
   return nullptr;
 }
 
-Model parseModel(const Project& project, Diagnostics& diagnostics) { return ModelReader(project, diagnostics).read(); }
+const Layer* Model::at(int index) const {
+  for (const auto& layer : layers)
+    if (layer.index == index) return &layer;
+  return nullptr;
+}
+
+std::string pathOfLayer(const std::string& graphLayer) {
+  std::string path;
+  for (const std::string& name : namesIn(graphLayer)) path += (path.empty() ? "" : "/") + name;
+  return path;
+}
+
+std::string rowOfLayer(const std::string& graphLayer) { return graphLayer.substr(0, graphLayer.find('/')); }
+
+const Layer& endOf(const Layer& layer) {
+  const Layer* end = &layer;
+  while (end->inner) {
+    const auto& drafts = end->inner->drafts;
+    const auto last = std::max_element(drafts.begin(), drafts.end(), [](const Layer& a, const Layer& b) { return a.index < b.index; });
+    if (last == drafts.end()) break;
+    end = &*last;
+  }
+  return *end;
+}
+
+Model parseModel(const Project& project, Diagnostics& diagnostics) {
+  const Json& document = project.document();
+  LayerScope scope;
+  if (document.is_object() && document.contains("model") && document["model"].is_object() && document["model"].contains("layers") &&
+      document["model"]["layers"].is_array())
+    scope.layers = &document["model"]["layers"];
+  if (!scope.layers || scope.layers->empty()) {
+    diagnostics.push_back({Severity::Error,
+                           "empty_model",
+                           "",
+                           "/model/layers",
+                           STRATA_TEXT("problem", "the network has no layers. Add an Input and what follows it."),
+                           {},
+                           {},
+                           "/model/layers"});
+    return {};
+  }
+  return ModelReader(project, std::move(scope), diagnostics).read();
+}
 
 }  // namespace strata

@@ -13,23 +13,42 @@
 
 namespace strata {
 
+struct Model;
+
 struct Layer {
   const LayerDef* definition = nullptr;
-  std::string name;
-  std::vector<std::string> inputs;     // resolved: "the layer before" written out
-  std::shared_ptr<const Json> fields;  // defaults filled in
-  int index = 0;                       // position in /model/layers
+  std::string name;                    // in its scope: of the network, or of a Block
+  std::vector<std::string> inputs;     // resolved: "the layer before" written out; none for the first of a Block, which takes the Block's
+  std::shared_ptr<const Json> fields;  // defaults filled in; in a Block trainable and learning_rate_factor are what the Block makes of them
+  int index = 0;                       // position in its list: /model/layers, or the layers of its Block
+  std::string path;                    // "block/layer", as problems name it
+  std::string pointer;                 // "/model/layers/3/layers/1"
+  std::shared_ptr<const Model> inner;  // of a Block: what it repeats, null for others
 };
 
+/// A scope of names: the network, or what is in a Block.
 struct Model {
   std::vector<Layer> layers;         // valid ones, in topological order of use
   std::vector<std::string> inputs;   // valid Inputs
   std::vector<std::string> outputs;  // layers, valid or not, that no other one uses, in the order of /model/layers
   /// All of /model/layers in an order of use, with what is valid: no definition (unknown type), no fields (a wrong one among them), inputs "" (none such).
   std::vector<Layer> drafts;
-  bool isConnected = true;  // every layer has a name of its own and its inputs
+  bool isConnected = true;     // every layer has a name of its own and its inputs
+  int64_t expandedLayers = 0;  // with every Block written out
   const Layer* find(std::string_view name) const;
+  const Layer* at(int index) const;  // valid ones, by position in the list
 };
+
+/// A Block may repeat this often; a network written out, and Blocks in Blocks, are bounded too.
+constexpr int64_t kMaxRepeats = 10000, kMaxExpandedLayers = 100000;
+constexpr int kMaxBlockDepth = 16;
+
+/// "block/3/layer" -> "block/layer": what a graph's layer is called in the document.
+std::string pathOfLayer(const std::string& graphLayer);
+/// "block/3/layer" -> "block": the row of the network list it belongs to.
+std::string rowOfLayer(const std::string& graphLayer);
+/// The layer that makes its output: of a Block the last one in it.
+const Layer& endOf(const Layer& layer);
 
 /// Every problem of /model at once: unknown types and fields, wrong values, duplicate names, missing inputs, cycles. The model holds what is valid.
 Model parseModel(const Project& project, Diagnostics& diagnostics);
@@ -41,7 +60,8 @@ struct LayerSummary {
   bool isKnown = false;              // all figures below
   std::optional<Shape> outputShape;  // without the batch; may be known where the rest is not: a Dense has its units whatever it reads
   int64_t parameters = 0, trainableParameters = 0;
-  double multiplyAdds = 0;  // forward, for the batch
+  double multiplyAdds = 0;          // forward, for the batch
+  std::vector<LayerSummary> inner;  // of a Block: its layers as they are the first time; the figures above count every repeat
 };
 struct ModelSummary {
   std::vector<LayerSummary> layers;  // in the order of /model/layers, broken ones included

@@ -130,8 +130,8 @@ PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs
       try {
         std::vector<std::string> names = layer.inputs;
         names.resize(inputs.size());
-        const LoweredLayer lowered =
-            lowerLayer(graph, {definition, layer.name, *layer.fields, std::move(values), std::move(names), StepMode::Predict, batchSize});
+        const LoweredLayer lowered = lowerLayer(graph, {definition, layer.name, *layer.fields, std::move(values), std::move(names),
+                                                        StepMode::Predict, batchSize, layer.inner.get()});
         const Shape shape = shapeWithoutBatch(graph.shape(lowered.value));
         const PartialShape output{true, {shape.dims().begin(), shape.dims().end()}};
         result.output = hasWorked ? common(result.output, output) : output;

@@ -11,78 +11,191 @@
 
 namespace strata {
 
-void completeFixes(Diagnostic& diagnostic, int layerIndex) {
+void completeFixes(Diagnostic& diagnostic, const std::string& layerPointer) {
   for (Fix& fix : diagnostic.fixes)
     for (EditOperation& operation : fix.edit.operations)
-      if (operation.pointer.empty() || operation.pointer[0] != '/')
-        operation.pointer = "/model/layers/" + std::to_string(layerIndex) + "/" + operation.pointer;
+      if (operation.pointer.empty() || operation.pointer[0] != '/') operation.pointer = layerPointer + "/" + operation.pointer;
 }
 
 namespace {
 
+// How often a Block is followed through sizes that are not all known.
+constexpr int64_t kMostUnknownRepeats = 64;
+
 PartialShape partialOf(const Shape& shape) { return {true, {shape.dims().begin(), shape.dims().end()}}; }
 
-/// The layers one by one on a scratch graph.
+/// What goes into a Block or comes out of it.
+struct ScopeValue {
+  PartialShape shape;
+  DType dtype = DType::F32;
+  bool operator==(const ScopeValue& other) const {
+    return shape.isRankKnown == other.shape.isRankKnown && shape.dims == other.shape.dims && dtype == other.dtype;
+  }
+};
+
+std::vector<LayerSummary> unknownRows(const Json& layers) {
+  std::vector<LayerSummary> rows;
+  for (const Json& json : layers) {
+    LayerSummary row;
+    if (json.is_object()) {
+      if (json.contains("name") && json["name"].is_string()) row.name = json["name"];
+      if (json.contains("type") && json["type"].is_string()) row.type = json["type"];
+      if (json.contains("inputs") && json["inputs"].is_array()) {
+        for (const Json& input : json["inputs"])
+          if (input.is_string()) row.inputs.push_back(input);
+      } else if (row.type != "Input" && !rows.empty()) {
+        row.inputs = {rows.back().name};
+      }
+    }
+    row.parameters = row.trainableParameters = -1;
+    row.multiplyAdds = -1;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// The layers of one scope one by one on a scratch graph; a Block is a scope of its own.
 class Lowering {
  public:
-  Lowering(const Model& model, int64_t batchSize, ModelSummary& summary, Diagnostics& diagnostics)
-      : m_batchSize(batchSize), m_summary(summary), m_diagnostics(diagnostics), m_isValid(summary.layers.size(), false) {
+  /// `given`: what the first layer takes, in a Block.
+  Lowering(const Model& model, int64_t batchSize, std::vector<ScopeValue> given, std::vector<LayerSummary>& rows, Diagnostics& diagnostics)
+      : m_model(model),
+        m_batchSize(batchSize),
+        m_given(std::move(given)),
+        m_rows(rows),
+        m_diagnostics(diagnostics),
+        m_isValid(rows.size(), false) {
     for (const Layer& layer : model.layers) m_isValid[static_cast<size_t>(layer.index)] = true;
     std::set<std::string, std::less<>> seen;
-    for (const LayerSummary& row : summary.layers)
+    for (const LayerSummary& row : rows)
       if (!seen.insert(row.name).second) m_ambiguous.insert(row.name);
   }
 
+  void run() {
+    for (const Layer& layer : m_model.drafts)
+      if (layer.definition && layer.fields) add(layer);
+  }
+
+  /// Of the last layer.
+  ScopeValue end() const { return m_rows.empty() ? ScopeValue() : valueOf(m_rows.back().name); }
+
+ private:
   void add(const Layer& layer) {
-    std::vector<ValueId> inputs;
+    std::vector<ScopeValue> inputs;
+    const bool takesGiven = layer.index == 0 && !m_given.empty();
+    for (const auto& input : layer.inputs) inputs.push_back(valueOf(input));
+    if (takesGiven) inputs = m_given;
+    if (layer.inner) return addBlock(layer, inputs);
+    std::vector<ValueId> values;
     for (const auto& input : layer.inputs)
-      if (const auto found = m_values.find(input); found != m_values.end()) inputs.push_back(found->second);
-    if (!m_isValid[static_cast<size_t>(layer.index)] || inputs.size() != layer.inputs.size()) {
+      if (const auto found = m_values.find(input); found != m_values.end()) values.push_back(found->second);
+    if (takesGiven) {
+      for (size_t i = 0; i < m_given.size(); ++i)
+        if (m_given[i].shape.isComplete()) values.push_back(addAssumed("given " + std::to_string(i), m_given[i]));
+    }
+    if (!m_isValid[static_cast<size_t>(layer.index)] || values.size() != inputs.size()) {
       std::vector<PartialShape> shapes;
-      for (const auto& input : layer.inputs) shapes.push_back(shapeOf(input));
+      for (ScopeValue& input : inputs) shapes.push_back(std::move(input.shape));
       addPartly(layer, std::move(shapes), true);
       return;
     }
     const int firstNode = m_graph.numNodes();
+    std::vector<std::string> names = layer.inputs;
+    names.resize(values.size(), "the Block's input");
     try {
       const LoweredLayer lowered = lowerLayer(
-          m_graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, StepMode::Predict, m_batchSize});
+          m_graph, {*layer.definition, layer.path, *layer.fields, std::move(values), std::move(names), StepMode::Predict, m_batchSize});
       m_values.emplace(layer.name, lowered.value);
       fillRow(layer, lowered, firstNode);
     } catch (const LayerProblem& problem) {
       report(layer, problem.diagnostic());
-      addPartly(layer, std::vector<PartialShape>(layer.inputs.size()), false);  // its output as it would be with inputs that suit it
+      addPartly(layer, std::vector<PartialShape>(inputs.size()), false);  // its output as it would be with inputs that suit it
     }
   }
 
- private:
-  void report(const Layer& layer, Diagnostic problem) {
-    m_diagnostics.push_back(std::move(problem));
-    completeFixes(m_diagnostics.back(), layer.index);
+  /// Each repeat by itself until one gives what it takes: the rest are like it.
+  void addBlock(const Layer& layer, std::vector<ScopeValue> inputs) {
+    const int64_t repeat = layer.fields->at("repeat").get<int64_t>();
+    LayerSummary sum;
+    sum.isKnown = true;
+    for (int64_t i = 0; i < repeat;) {
+      std::vector<LayerSummary> rows = unknownRows(layer.fields->at("layers"));
+      Diagnostics problems;
+      Lowering once(*layer.inner, m_batchSize, inputs, rows, problems);
+      once.run();
+      const ScopeValue output = once.end();
+      const bool isSame = inputs.size() == 1 && output == inputs[0];
+      const int64_t count = isSame ? repeat - i : 1;
+      for (const LayerSummary& row : rows) {
+        sum.isKnown = sum.isKnown && row.isKnown;
+        sum.parameters += count * row.parameters;
+        sum.trainableParameters += count * row.trainableParameters;
+        sum.multiplyAdds += static_cast<double>(count) * row.multiplyAdds;
+      }
+      if (i == 0) m_rows[static_cast<size_t>(layer.index)].inner = std::move(rows);
+      for (Diagnostic& problem : problems) {
+        if (i > 0) {
+          problem.arguments = {std::to_string(i + 1), std::to_string(repeat), formatText(problem.message, problem.arguments)};
+          problem.message = STRATA_TEXT("problem", "repeat %1 of %2 does not take what the one before gives: %3");
+        }
+        m_diagnostics.push_back(std::move(problem));
+      }
+      inputs = {output};
+      i += count;
+      if (!problems.empty()) break;
+      if (!sum.isKnown && i >= kMostUnknownRepeats && i < repeat) inputs = {ScopeValue()};
+      if (!sum.isKnown && i >= kMostUnknownRepeats) break;
+    }
+    LayerSummary& row = m_rows[static_cast<size_t>(layer.index)];
+    if (inputs[0].shape.isComplete()) row.outputShape = Shape(inputs[0].shape.dims);
+    keep(layer, inputs[0]);
+    if (!sum.isKnown) return;
+    row.isKnown = true;
+    row.parameters = sum.parameters;
+    row.trainableParameters = sum.trainableParameters;
+    row.multiplyAdds = sum.multiplyAdds;
   }
 
-  PartialShape shapeOf(const std::string& input) const {
-    if (const auto value = m_values.find(input); value != m_values.end()) return partialOf(shapeWithoutBatch(m_graph.shape(value->second)));
-    const auto partial = m_partial.find(input);
-    return partial != m_partial.end() ? partial->second : PartialShape{};
+  void report(const Layer& layer, Diagnostic problem) {
+    completeFixes(problem, layer.pointer);
+    problem.pointer = problem.field.empty() ? layer.pointer : layer.pointer + "/" + escapedKey(problem.field);
+    m_diagnostics.push_back(std::move(problem));
+  }
+
+  ScopeValue valueOf(const std::string& layer) const {
+    if (const auto value = m_values.find(layer); value != m_values.end())
+      return {partialOf(shapeWithoutBatch(m_graph.shape(value->second))), m_graph.type(value->second).dtype};
+    const auto partial = m_partial.find(layer);
+    return partial != m_partial.end() ? partial->second : ScopeValue{};
+  }
+
+  ValueId addAssumed(const std::string& name, const ScopeValue& value) {
+    std::vector<int64_t> dims = value.shape.dims;
+    dims.insert(dims.begin(), m_batchSize);
+    return m_graph.addInput(name, {value.dtype, Shape(dims)});
   }
 
   void addPartly(const Layer& layer, std::vector<PartialShape> inputs, bool mayReport) {
     PartialLowering lowered = lowerPartly(layer, std::move(inputs), m_batchSize);
-    if (lowered.problem && mayReport) report(layer, std::move(*lowered.problem));
-    if (lowered.output.isComplete()) m_summary.layers[static_cast<size_t>(layer.index)].outputShape = Shape(lowered.output.dims);
-    if (layer.name.empty() || m_ambiguous.contains(layer.name)) return;  // which one is meant below is not known
-    if (!lowered.output.isComplete()) {
-      m_partial[layer.name] = std::move(lowered.output);
-      return;
+    if (lowered.problem && mayReport) {
+      lowered.problem->layer = layer.path;
+      report(layer, std::move(*lowered.problem));
     }
-    std::vector<int64_t> dims = lowered.output.dims;
-    dims.insert(dims.begin(), m_batchSize);
-    m_values.emplace(layer.name, m_graph.addInput("assumed " + layer.name, {lowered.dtype, Shape(dims)}));
+    if (lowered.output.isComplete()) m_rows[static_cast<size_t>(layer.index)].outputShape = Shape(lowered.output.dims);
+    keep(layer, {std::move(lowered.output), lowered.dtype});
+  }
+
+  /// An output as far as it is known, for the layers that take it.
+  void keep(const Layer& layer, ScopeValue output) {
+    if (layer.name.empty() || m_ambiguous.contains(layer.name)) return;  // which one is meant below is not known
+    if (output.shape.isComplete())
+      m_values.emplace(layer.name, addAssumed("assumed " + layer.name, output));
+    else
+      m_partial[layer.name] = std::move(output);
   }
 
   void fillRow(const Layer& layer, const LoweredLayer& lowered, int firstNode) {
-    LayerSummary& row = m_summary.layers[static_cast<size_t>(layer.index)];
+    LayerSummary& row = m_rows[static_cast<size_t>(layer.index)];
     row.isKnown = true;
     row.outputShape = shapeWithoutBatch(m_graph.shape(lowered.value));
     row.parameters = row.trainableParameters = 0;
@@ -92,19 +205,18 @@ class Lowering {
       if (variable.isTrainable) row.trainableParameters += variable.shape.numElements();
     }
     for (int i = firstNode; i < m_graph.numNodes(); ++i) row.multiplyAdds += costOf(m_graph, m_graph.node(NodeId{i})).multiplyAdds;
-    m_summary.parameters += row.parameters;
-    m_summary.trainableParameters += row.trainableParameters;
-    m_summary.multiplyAdds += row.multiplyAdds;
   }
 
+  const Model& m_model;
   const int64_t m_batchSize;
-  ModelSummary& m_summary;
+  const std::vector<ScopeValue> m_given;
+  std::vector<LayerSummary>& m_rows;
   Diagnostics& m_diagnostics;
   std::vector<bool> m_isValid;
   std::set<std::string, std::less<>> m_ambiguous;
   Graph m_graph;
   std::map<std::string, ValueId, std::less<>> m_values;
-  std::map<std::string, PartialShape, std::less<>> m_partial;  // outputs without a value
+  std::map<std::string, ScopeValue, std::less<>> m_partial;  // outputs without a value
 };
 
 }  // namespace
@@ -114,26 +226,14 @@ ModelSummary summarizeModel(const Model& model, const Project& project, int64_t 
   const Json& document = project.document();
   if (!document.is_object() || !document.contains("model") || !document["model"].is_object() || !document["model"].contains("layers"))
     return summary;
-  for (const Json& json : document["model"]["layers"]) {
-    LayerSummary row;
-    if (json.is_object()) {
-      if (json.contains("name") && json["name"].is_string()) row.name = json["name"];
-      if (json.contains("type") && json["type"].is_string()) row.type = json["type"];
-      if (json.contains("inputs") && json["inputs"].is_array()) {
-        for (const Json& input : json["inputs"])
-          if (input.is_string()) row.inputs.push_back(input);
-      } else if (row.type != "Input" && !summary.layers.empty()) {
-        row.inputs = {summary.layers.back().name};
-      }
-    }
-    row.parameters = row.trainableParameters = -1;
-    row.multiplyAdds = -1;
-    summary.layers.push_back(std::move(row));
+  summary.layers = unknownRows(document["model"]["layers"]);
+  Lowering(model, batchSize, {}, summary.layers, diagnostics).run();
+  for (const LayerSummary& row : summary.layers) {
+    if (!row.isKnown) continue;
+    summary.parameters += row.parameters;
+    summary.trainableParameters += row.trainableParameters;
+    summary.multiplyAdds += row.multiplyAdds;
   }
-
-  Lowering lowering(model, batchSize, summary, diagnostics);
-  for (const Layer& layer : model.drafts)
-    if (layer.definition && layer.fields) lowering.add(layer);
   return summary;
 }
 

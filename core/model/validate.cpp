@@ -51,10 +51,7 @@ class Checker {
   Fix setField(const Layer& layer, const std::string& field, const Json& value) const {
     return {STRATA_TEXT("problem", "Set %1 to %2"),
             {field, value.dump()},
-            {STRATA_TEXT("edit", "Set %1 of %2"),
-             {field, layer.name},
-             {set("/model/layers/" + std::to_string(layer.index) + "/" + field, value)},
-             {layer.name}}};
+            {STRATA_TEXT("edit", "Set %1 of %2"), {field, layer.name}, {set(layer.pointer + "/" + field, value)}, {layer.path}}};
   }
 
   Fix setTraining(Text label, const std::string& value, const std::string& pointer) const {
@@ -198,9 +195,11 @@ class Checker {
     if (!loss.wantsProbabilities || !m_training.loss.fields) return;
     const bool fromLogits = m_training.loss.fields->at("from_logits").get<bool>();
     const bool isBinary = loss.schema.type == "binary_crossentropy";
-    const std::string wanted = isBinary ? "sigmoid" : "softmax", activation = finalActivation(output);
+    const Layer& end = endOf(output);
+    if (!end.definition || !end.fields) return;
+    const std::string wanted = isBinary ? "sigmoid" : "softmax", activation = finalActivation(end);
     if (fromLogits && (activation == "softmax" || activation == "sigmoid")) {
-      report(Severity::Warning, "not_logits", output.name, "activation",
+      report(Severity::Warning, "not_logits", end.path, "activation",
              STRATA_TEXT(
                  "problem",
                  "it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false."),
@@ -211,8 +210,8 @@ class Checker {
     } else if (!fromLogits && (activation == "linear" || activation == "relu" || (activation == "softmax" && isBinary) ||
                                (activation == "sigmoid" && !isBinary && width > 1))) {
       std::vector<Fix> fixes;
-      if (output.definition->schema.field("activation")) fixes.push_back(setField(output, "activation", wanted));
-      report(Severity::Warning, "not_probabilities", output.name, "activation",
+      if (end.definition->schema.field("activation")) fixes.push_back(setField(end, "activation", wanted));
+      report(Severity::Warning, "not_probabilities", end.path, "activation",
              STRATA_TEXT("problem",
                          "the loss %1 expects probabilities, and the network ends in %2 (expected %3). Change the activation, or set "
                          "from_logits of the loss to true."),
@@ -279,11 +278,30 @@ void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics
   } catch (const LayerProblem& problem) { diagnostics.push_back(problem.diagnostic()); } catch (const Error& error) {
     diagnostics.push_back({Severity::Error,
                            "unsupported",
-                           model.find(error.subject()) ? error.subject() : model.outputs.back(),
+                           model.find(rowOfLayer(error.subject())) ? pathOfLayer(error.subject()) : model.outputs.back(),
                            "",
                            STRATA_TEXT("problem", "%1"),
                            {error.what()},
                            {}});
+  }
+}
+
+/// Where a layer is in the document, and which one it is, those in Blocks counted.
+struct Place {
+  size_t number = 0;
+  std::string pointer;
+};
+
+void addPlaces(const Json& layers, const std::string& pointer, const std::string& prefix, int depth,
+               std::map<std::string, Place, std::less<>>& places) {
+  if (!layers.is_array() || depth > kMaxBlockDepth) return;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const Json& layer = layers[i];
+    if (!layer.is_object() || !layer.contains("name") || !layer["name"].is_string()) continue;
+    const std::string path = prefix + layer["name"].get<std::string>(), own = pointer + "/" + std::to_string(i);
+    places.emplace(path, Place{places.size(), own});
+    if (layer.contains("type") && layer["type"] == "Block" && layer.contains("layers"))
+      addPlaces(layer["layers"], own + "/layers", path + "/", depth + 1, places);
   }
 }
 
@@ -310,14 +328,20 @@ Inspection inspectProject(const Project& project) {
   const Json& layers = project.document().contains("model") && project.document()["model"].contains("layers")
                            ? project.document()["model"]["layers"]
                            : Json::array();
-  std::map<std::string, size_t, std::less<>> places;
-  for (size_t i = 0; i < layers.size(); ++i)
-    if (layers[i].is_object() && layers[i].contains("name") && layers[i]["name"].is_string())
-      places.emplace(layers[i]["name"].get<std::string>(), i);
+  std::map<std::string, Place, std::less<>> places;
+  addPlaces(layers, "/model/layers", "", 0, places);
   const auto placeOf = [&](const Diagnostic& each) {
     const auto found = places.find(each.layer);
-    return found != places.end() ? found->second : layers.size();
+    return found != places.end() ? found->second.number : places.size();
   };
+  for (Diagnostic& each : diagnostics) {
+    if (!each.pointer.empty()) continue;
+    const auto found = places.find(each.layer);
+    if (found == places.end())
+      each.pointer = each.field;
+    else
+      each.pointer = each.field.empty() ? found->second.pointer : found->second.pointer + "/" + escapedKey(each.field);
+  }
   std::stable_sort(diagnostics.begin(), diagnostics.end(),
                    [&](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
   return result;

@@ -46,6 +46,10 @@ ProjectEdit moveLayerEdit(const Json& document, const std::string& layer, int in
 /// Renames it and every `inputs` that names it.
 ProjectEdit renameLayerEdit(const Json& document, const std::string& layer, const std::string& name);
 ProjectEdit connectEdit(const Json& document, const std::string& layer, const std::vector<std::string>& inputs);
+/// A run of layers becomes a Block in their place. Fails: InvalidArgument where they do not follow each other, or more goes in or out than a Block has.
+ProjectEdit groupLayersEdit(const Json& document, const std::vector<std::string>& layers);
+/// A Block becomes its layers, each repeat written out. Fails: InvalidArgument for what is no Block, or is too long written out.
+ProjectEdit ungroupBlockEdit(const Json& document, const std::string& block);
 ProjectEdit setValueEdit(const Json& document, const std::string& pointer, const Json& value);
 
 }  // namespace strata

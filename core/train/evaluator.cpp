@@ -47,8 +47,9 @@ void Evaluator::Impl::readAs(const Project& project) {
   isClassifier = loss && last && loss->wantsProbabilities && shape.rank() > 0 && shape.numElements() == shape.dim(-1);
   if (!isClassifier) return;
   isBinary = loss->schema.type == "binary_crossentropy";
-  const auto activation = last->fields->find("activation");
-  const std::string type = activation == last->fields->end() || activation->is_null() ? "" : activation->at("type").get<std::string>();
+  const Json& fields = *endOf(*last).fields;
+  const auto activation = fields.find("activation");
+  const std::string type = activation == fields.end() || activation->is_null() ? "" : activation->at("type").get<std::string>();
   isLogits = training.loss.fields->at("from_logits").get<bool>() && type != "sigmoid" && type != "softmax";
 }
 

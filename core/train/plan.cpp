@@ -123,6 +123,7 @@ Timing timeSteps(Network& network, const PlanOptions& options) {
   for (const ProfileRow& row : rows) {
     const double own = measured > 0 ? static_cast<double>(row.total.count()) * timing.microseconds / measured : 0;
     timing.byLayer[row.layer] += own;
+    if (const std::string block = rowOfLayer(row.layer); block != row.layer) timing.byLayer[block] += own;
     timing.byNode[row.node.index] += own;
   }
   return timing;
@@ -168,6 +169,22 @@ NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& opti
   Diagnostics ignored;  // told where the project is checked
   if (const DatasetInfo data = describeDataset(project, ignored); data.isKnown) result.mostBatch = std::max<int64_t>(1, data.trainCount);
   return result;
+}
+
+/// A row for each layer of each repeat of a Block.
+void addInnerRows(const Layer& block, const std::string& name, std::vector<PlanInnerLayer>& rows) {
+  std::vector<const Layer*> inner;
+  for (const Layer& layer : block.inner->drafts) inner.push_back(&layer);
+  std::sort(inner.begin(), inner.end(), [](const Layer* a, const Layer* b) { return a->index < b->index; });
+  for (int64_t i = 0; i < block.fields->at("repeat").get<int64_t>(); ++i) {
+    for (const Layer* layer : inner) {
+      const std::string own = name + "/" + std::to_string(i) + "/" + layer->name;
+      if (layer->inner)
+        addInnerRows(*layer, own, rows);
+      else
+        rows.push_back({own, layer->definition->schema.type, 0, 0, {}, {}});
+    }
+  }
 }
 
 /// Plans one project; the parts of planTraining in the order they are asked for.
@@ -226,9 +243,11 @@ class Planner {
       PlanLayer row;
       row.summary = layer;
       for (const MemoryPlan::LayerBytes& bytes : m_plan.memory.byLayerAtPeak)
-        if (bytes.layer == layer.name) row.bytesAtPeak += bytes.bytes;
+        if (rowOfLayer(bytes.layer) == layer.name) row.bytesAtPeak += bytes.bytes;
+      if (const Layer* block = m_network.model().find(layer.name); block && block->inner) addInnerRows(*block, block->name, row.inner);
       m_plan.layers.push_back(std::move(row));
     }
+    addInnerFigures();
     m_plan.parameters = summary.parameters;
     m_plan.multiplyAdds = summary.multiplyAdds;
   }
@@ -251,7 +270,11 @@ class Planner {
     const auto add = [&](const Graph& graph, const MemoryPlan& memory) {
       const StepPrediction prediction = predictStep(graph, memory, m_network.backend(), calibration);
       total += 1e6 * slowness * prediction.seconds;
-      for (const NodePrediction& node : prediction.nodes) byLayer[graph.node(node.node).layer] += 1e6 * slowness * node.seconds;
+      for (const NodePrediction& node : prediction.nodes) {
+        const std::string& layer = graph.node(node.node).layer;
+        byLayer[layer] += 1e6 * slowness * node.seconds;
+        if (const std::string block = rowOfLayer(layer); block != layer) byLayer[block] += 1e6 * slowness * node.seconds;
+      }
     };
     const std::vector<MicroBatch> pieces = m_network.microBatchesOf(m_plan.batchSize);
     for (const MicroBatch& piece : pieces) {
@@ -265,6 +288,24 @@ class Planner {
     m_plan.predictedStepMicroseconds = total;
     for (PlanLayer& layer : m_plan.layers)
       if (const auto at = byLayer.find(layer.summary.name); at != byLayer.end()) layer.predictedMicroseconds = at->second;
+    for (PlanLayer& layer : m_plan.layers)
+      for (PlanInnerLayer& row : layer.inner)
+        if (const auto at = byLayer.find(row.name); at != byLayer.end()) row.predictedMicroseconds = at->second;
+  }
+
+  void addInnerFigures() {
+    std::map<std::string_view, PlanInnerLayer*> rows;
+    for (PlanLayer& layer : m_plan.layers)
+      for (PlanInnerLayer& row : layer.inner) rows.emplace(row.name, &row);
+    if (rows.empty()) return;
+    for (const MemoryPlan::LayerBytes& bytes : m_plan.memory.byLayerAtPeak)
+      if (const auto row = rows.find(bytes.layer); row != rows.end()) row->second->bytesAtPeak += bytes.bytes;
+    std::vector<VariableRequest> variables;
+    NextValues nextValues;
+    Graph scratch;
+    lowerLayers(scratch, m_network.model(), StepMode::Train, m_plan.batchSize, variables, nextValues);
+    for (const VariableRequest& variable : variables)
+      if (const auto row = rows.find(variable.layer); row != rows.end()) row->second->parameters += variable.shape.numElements();
   }
 
   void measure() {
@@ -288,8 +329,11 @@ class Planner {
     const Timing timing = m_keptTiming && !m_choice.changesSomething() ? *m_keptTiming : timeSteps(m_network, m_options);
     m_plan.stepMicroseconds = timing.microseconds;
     if (!m_choice.changesSomething()) m_plan.keptStepMicroseconds = timing.microseconds;
-    for (PlanLayer& layer : m_plan.layers)
+    for (PlanLayer& layer : m_plan.layers) {
       if (const auto it = timing.byLayer.find(layer.summary.name); it != timing.byLayer.end()) layer.stepMicroseconds = it->second;
+      for (PlanInnerLayer& row : layer.inner)
+        if (const auto it = timing.byLayer.find(row.name); it != timing.byLayer.end()) row.stepMicroseconds = it->second;
+    }
   }
 
   std::optional<double> withSlowdown(double slowdown) const {

@@ -29,11 +29,20 @@ struct PlanOptions {
   std::stop_token stop;  // Fails: Stopped
 };
 
+/// One layer of one repeat of a Block.
+struct PlanInnerLayer {
+  std::string name, type;  // "block/3/layer"
+  int64_t parameters = 0;
+  size_t bytesAtPeak = 0;
+  std::optional<double> stepMicroseconds, predictedMicroseconds;
+};
+
 struct PlanLayer {
   LayerSummary summary;
-  size_t bytesAtPeak = 0;
+  size_t bytesAtPeak = 0;                       // of a Block with all in it
   std::optional<double> stepMicroseconds;       // measured on the trial steps
   std::optional<double> predictedMicroseconds;  // by the cost model
+  std::vector<PlanInnerLayer> inner;            // of a Block, in the order of its list
 };
 
 /// One instruction of the step and what is live while it runs.

@@ -45,6 +45,7 @@ class Backend {
   virtual std::string name() const = 0;  // "cpu", "reference"
   virtual int numWorkers() const = 0;
   virtual ThreadPool& pool() = 0;  // of numWorkers() workers, the caller being worker 0
+  /// Made from the node's op, types and attributes alone, and without state of a step: equal nodes share one.
   /// Fails: UnsupportedOp naming op and layer.
   virtual std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) = 0;
   virtual std::vector<Pass> passes() const { return {}; }

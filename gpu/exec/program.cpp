@@ -6,6 +6,7 @@
 
 #include "gpu/base/error.h"
 #include "gpu/exec/device.h"
+#include "gpu/exec/kernel_cache.h"
 #include "gpu/exec/program_impl.h"
 #include "gpu/graph/op.h"
 
@@ -27,13 +28,14 @@ void checkFits(const MemoryPlan& plan) {
 }
 
 /// By position in the order; null for sources and views.
-std::vector<std::unique_ptr<Kernel>> createKernels(const Graph& graph, Backend& backend) {
-  std::vector<std::unique_ptr<Kernel>> kernels;
+std::vector<std::shared_ptr<const Kernel>> createKernels(const Graph& graph, Backend& backend) {
+  std::vector<std::shared_ptr<const Kernel>> kernels;
+  KernelCache cache(backend);
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     const bool runs = node.op->kind != OpKind::Source && node.op->kind != OpKind::View;
     kernels.push_back(
-        withMemoryFor(node.layer.empty() ? node.op->name : node.layer, [&] { return runs ? backend.createKernel(graph, id) : nullptr; }));
+        withMemoryFor(node.layer.empty() ? node.op->name : node.layer, [&] { return runs ? cache.kernelOf(graph, id) : nullptr; }));
     if (runs && !kernels.back())
       throw Error(ErrorCode::UnsupportedOp, node.layer,
                   "op \"" + node.op->name + "\" has no kernel on device " + backend.name() + ". Choose another device or layer.");
@@ -41,7 +43,7 @@ std::vector<std::unique_ptr<Kernel>> createKernels(const Graph& graph, Backend& 
   return kernels;
 }
 
-std::vector<size_t> workspacesOf(const std::vector<std::unique_ptr<Kernel>>& kernels) {
+std::vector<size_t> workspacesOf(const std::vector<std::shared_ptr<const Kernel>>& kernels) {
   std::vector<size_t> result;
   for (const auto& kernel : kernels) result.push_back(kernel ? kernel->workspaceBytes() : 0);
   return result;

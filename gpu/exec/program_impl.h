@@ -50,7 +50,7 @@ struct Program::Impl {
   Backend* backend = nullptr;
   State* state = nullptr;
   MemoryPlan plan;
-  std::vector<std::unique_ptr<Kernel>> kernels;  // by position; null for sources and views
+  std::vector<std::shared_ptr<const Kernel>> kernels;  // by position; null for sources and views
   std::vector<Instruction> instructions;
   int firstStateWrite = 0;  // instruction; numInstructions where none
   std::vector<StepInput> inputs;

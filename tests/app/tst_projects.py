@@ -14,6 +14,7 @@ TABLE = {
     "mnist-mlp-512": (["--steps", 200], {"accuracy": 0.90}, 407050, {"accuracy": 0.975}),
     "mnist-mlp": (["--steps", 200], {"accuracy": 0.90}, 814090, {"accuracy": 0.975}),
     "lenet5": (["--steps", 300], {"accuracy": 0.92}, 61706, {"accuracy": 0.985}),
+    "mnist-resnet": (["--steps", 250], {"accuracy": 0.75}, 51978, {"accuracy": 0.985}),
     "mnist-cnn": (["--steps", 300], {"accuracy": 0.94}, 93322, {"accuracy": 0.986}),
 }
 FULL = os.environ.get("STRATA_FULL") == "1"

@@ -17,7 +17,10 @@ LAYERS = [
     {"type": "Input", "name": "image", "shape": [28, 28, 1]},
     {"type": "Conv2D", "name": "conv", "filters": 8, "kernel_size": [3, 3], "activation": "relu"},
     {"type": "MaxPooling2D", "name": "pool", "pool_size": [2, 2]},
-    {"type": "BatchNormalization", "name": "norm"},
+    {"type": "Block", "name": "stage", "repeat": 2, "layers": [
+        {"type": "DepthwiseConv2D", "name": "conv", "kernel_size": [3, 3], "padding": "same", "activation": "relu"},
+        {"type": "BatchNormalization", "name": "norm"},
+        {"type": "Dropout", "name": "drop", "rate": 0.1}]},
     {"type": "Flatten", "name": "flat"},
     {"type": "Dropout", "name": "drop", "rate": 0.25},
     {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"},

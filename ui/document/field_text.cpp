@@ -194,6 +194,7 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
       return std::nullopt;
     case FieldType::String:
     case FieldType::Object: return Json(word.toStdString());
+    case FieldType::Layers: return std::nullopt;  // edited as layers
   }
   return std::nullopt;
 }
@@ -229,6 +230,10 @@ QString layerSummaryText(const Schema& schema, const Json& layer) {
     if (found == layer.end() || field.name == "name" || field.name == "trainable" || found->is_null() || found->is_boolean()) continue;
     if (field.name.ends_with("_initializer") || field.name.ends_with("_regularizer") || field.name.ends_with("_constraint")) continue;
     if (field.type == FieldType::Shape && schema.type == "Input") continue;  // its output column says it
+    if (field.type == FieldType::Layers) {
+      if (found->is_array()) values << Fields::tr("%n layer(s)", nullptr, static_cast<int>(found->size()));
+      continue;
+    }
     values << fieldText(field, *found);
     if (values.size() == 4) break;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/model/model.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/theme/colors.h"
@@ -37,7 +38,7 @@ void TimeItemModel::rebuild() {
       const double microseconds = static_cast<double>(row.total.count()) / 1000 / static_cast<double>(m_profile->steps);
       // Updates belong to no single layer of the network for a person: they are one line.
       const bool isUpdate = row.phase == Phase::Update;
-      const QString layer = isUpdate ? QString() : text(row.layer);
+      const QString layer = isUpdate ? QString() : text(rowOfLayer(row.layer));
       const QString name = m_grouping == Grouping::Op ? text(row.op)
                            : isUpdate                 ? tr("update")
                            : layer.isEmpty()          ? tr("loss and metrics")

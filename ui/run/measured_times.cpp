@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/measured_times.h"
 
+#include "core/model/model.h"
 #include "ui/format.h"
 
 namespace strata::ui {
@@ -10,7 +11,11 @@ MeasuredTimes measuredTimes(const ProfileSnapshot& profile) {
   if (profile.steps < 1) return times;
   for (const ProfileRow& row : profile.rows) {
     if (row.phase == Phase::Update || row.layer.empty()) continue;
-    times.secondsOfLayer[text(row.layer)] += std::chrono::duration<double>(row.total).count() / static_cast<double>(profile.steps);
+    // In a Block all repeats are one row, and the row of the Block has them all.
+    const QString path = text(pathOfLayer(row.layer));
+    const double seconds = std::chrono::duration<double>(row.total).count() / static_cast<double>(profile.steps);
+    for (qsizetype end = path.indexOf(u'/'); end >= 0; end = path.indexOf(u'/', end + 1)) times.secondsOfLayer[path.left(end)] += seconds;
+    times.secondsOfLayer[path] += seconds;
   }
   return times;
 }

@@ -51,6 +51,7 @@ const std::vector<LayerRow> kRows = {
     {"Concatenate", "{}", {4, 5}, {4, 10}, 0},
     {"Concatenate", R"({"axis": 1})", {4, 5}, {8, 5}, 0},
     {"Rescaling", R"({"scale": 0.5})", {4, 3}, {4, 3}, 0},
+    {"Block", R"({"repeat": 3, "layers": [{"type": "Dense", "name": "d", "units": 7}]})", {7}, {7}, 3 * 56, 3 * 2 * 7 * 7},
 };
 
 Json shapeJson(const Shape& shape) {

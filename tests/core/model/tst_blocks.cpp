@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks as a person writes them: what is in one is checked like the network, with its place in names and pointers.
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include <nlohmann/json.hpp>
+
+#include "core/compile/compile.h"
+#include "core/model/model.h"
+
+using namespace strata;
+
+namespace {
+
+Project projectOf(const Json& layers) {
+  return Project(Json{{"format", "strata-project"},
+                      {"version", 1},
+                      {"data", parseJson(R"({"source": {"type": "random", "samples": 20, "shape": [8], "classes": 4, "seed": 1}})", "d")},
+                      {"model", {{"layers", layers}}},
+                      {"training", parseJson(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})", "t")}});
+}
+
+/// An Input of 8, what is given, and four classes.
+Project around(const std::string& block) {
+  return projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [8]}, )" + block +
+                                 R"(, {"type": "Dense", "name": "out", "units": 4, "activation": "softmax"}])",
+                             "p"));
+}
+
+std::string lines(const Diagnostics& diagnostics) {
+  std::string text;
+  for (const auto& each : diagnostics) text += each.code + " | " + each.pointer + " | " + each.line() + "\n";
+  return text;
+}
+
+std::string problemsOf(const std::string& block) { return lines(validate(around(block))); }
+
+bool has(const std::string& text, const std::string& part) {
+  const bool found = text.find(part) != std::string::npos;
+  if (!found) MESSAGE("in: ", text);
+  return found;
+}
+
+/// Every fix can be applied, and what it was for is gone then.
+void checkFixes(const std::string& block) {
+  Project project = around(block);
+  for (const Diagnostic& each : validate(project)) {
+    for (const Fix& fix : each.fixes) {
+      CAPTURE(each.line());
+      Json after = project.document();
+      applyEdit(after, fix.edit);
+      CHECK_FALSE(lines(validate(Project(after))).find(each.code + " | " + each.pointer + " | " + each.line()) != std::string::npos);
+    }
+  }
+}
+
+std::string nested(int depth) {
+  std::string text = R"({"type": "Dense", "name": "d", "units": 8})";
+  for (int i = 0; i < depth; ++i) text = R"({"type": "Block", "name": "b", "layers": [)" + text + "]}";
+  return text;
+}
+
+std::vector<std::string> variableNames(const Project& project) {
+  Diagnostics diagnostics;
+  const Model model = parseModel(project, diagnostics);
+  Graph graph;
+  std::vector<VariableRequest> variables;
+  NextValues next;
+  lowerLayers(graph, model, StepMode::Train, 2, variables, next);
+  std::vector<std::string> names;
+  for (const auto& each : variables) names.push_back(each.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_SUITE("blocks") {
+  TEST_CASE("shapes, weights and their names, with a branch inside and a block in a block") {
+    const Project project = around(R"({"type": "Block", "name": "b", "repeat": 2, "layers": [
+      {"type": "Activation", "name": "given", "activation": "relu"},
+      {"type": "Dense", "name": "d", "units": 8},
+      {"type": "Block", "name": "c", "repeat": 3, "layers": [{"type": "Dense", "name": "d", "units": 8, "use_bias": false}]},
+      {"type": "Add", "name": "sum", "inputs": ["c", "given"]}]})");
+    const Inspection inspection = inspectProject(project);
+    CHECK(lines(inspection.diagnostics) == "");
+    const LayerSummary& row = inspection.summary.layers[1];
+    REQUIRE(row.isKnown);
+    CHECK(row.outputShape->toString() == "[8]");
+    CHECK(row.parameters == 2 * (72 + 3 * 64));
+    CHECK(row.inner.size() == 4);
+    CHECK(row.inner[2].parameters == 3 * 64);
+    const std::vector<std::string> names = variableNames(project);
+    const std::vector<std::string> expected = {"b/0/d/kernel",     "b/0/d/bias",       "b/0/c/0/d/kernel", "b/0/c/1/d/kernel",
+                                               "b/0/c/2/d/kernel", "b/1/d/kernel",     "b/1/d/bias",       "b/1/c/0/d/kernel",
+                                               "b/1/c/1/d/kernel", "b/1/c/2/d/kernel", "out/kernel",       "out/bias"};
+    CHECK(names == expected);
+    CHECK(pathOfLayer("b/1/c/2/d") == "b/c/d");
+    CHECK(rowOfLayer("b/1/c/2/d") == "b");
+  }
+
+  TEST_CASE("frozen and slowed with all in it") {
+    const Project project = around(R"({"type": "Block", "name": "b", "learning_rate_factor": 0.5, "repeat": 2, "layers": [
+      {"type": "Dense", "name": "d", "units": 8, "learning_rate_factor": 0.5}, {"type": "BatchNormalization", "name": "n"}]},
+      {"type": "Block", "name": "f", "trainable": false, "layers": [{"type": "Block", "name": "g", "layers": [{"type": "Dense", "name": "d", "units": 8}]}]})");
+    Diagnostics diagnostics;
+    const Model model = parseModel(project, diagnostics);
+    CHECK(lines(diagnostics) == "");
+    Graph graph;
+    std::vector<VariableRequest> variables;
+    NextValues next;
+    lowerLayers(graph, model, StepMode::Train, 2, variables, next);
+    for (const VariableRequest& each : variables) {
+      CAPTURE(each.name);
+      if (each.name.starts_with("b/")) CHECK(each.learningRateFactor == (each.name.find("/d/") != std::string::npos ? 0.25 : 0.5));
+      if (each.name.starts_with("f/")) CHECK_FALSE(each.isTrainable);
+      if (each.name.starts_with("out/")) CHECK(each.isTrainable);
+    }
+    CHECK(inspectProject(project).summary.layers[2].trainableParameters == 0);
+  }
+
+  TEST_CASE("every problem inside at once, by name and pointer") {
+    const char* const block = R"({"type": "Block", "name": "b", "repeat": 2, "layers": [
+      {"type": "Dense", "name": "d", "units": 0},
+      {"type": "Dence", "name": "e", "units": 8},
+      {"type": "Dense", "name": "d", "units": 8},
+      {"type": "Dense", "name": "f", "units": 8, "unit": 3, "inputs": ["out"]},
+      {"type": "Add", "name": "g", "inputs": ["h", "e"]},
+      {"type": "Dense", "name": "h", "units": 8, "inputs": ["g"]},
+      {"type": "Block", "name": "i", "layers": [{"type": "Dense", "name": "a/b", "units": true}]}]})";
+    const std::string text = problemsOf(block);
+    CHECK(has(text, "out_of_range | /model/layers/1/layers/0/units | b/d: units must be at least 1"));
+    CHECK(
+        has(text, "unknown_type | /model/layers/1/layers/1/type | b/e: this version has no layer type \"Dence\". Did you mean \"Dense\"?"));
+    CHECK(has(text, "duplicate_name | /model/layers/1/layers/2/name | b/d: layers 1 and 3 have the same name"));
+    CHECK(has(text, "unknown_field | /model/layers/1/layers/3/unit | b/f: unit is not a field"));
+    CHECK(has(text, "missing_input | /model/layers/1/layers/3/inputs | b/f: its input \"out\" does not exist"));
+    CHECK(has(text, "cycle | /model/layers/1/layers/4/inputs | b/g: its output comes back to it: g -> h -> g"));
+    CHECK(has(text, "wrong_type | /model/layers/1/layers/6/layers/0/units | b/i/a/b: units must be an integer"));
+    CHECK(has(text, "invalid_name | /model/layers/1/layers/6/layers/0/name"));
+    checkFixes(block);
+  }
+
+  TEST_CASE("shapes inside: each problem is found, and what is below is known as far as it can be") {
+    const std::string text = problemsOf(R"({"type": "Block", "name": "b", "layers": [
+      {"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3},
+      {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "d", "units": 8},
+      {"type": "Reshape", "name": "r", "target_shape": [3, 3]}, {"type": "Flatten", "name": "g"}]})");
+    CHECK(has(text, "shape_mismatch | /model/layers/1/layers/0 | b/c: the input is [8] (expected an image"));
+    CHECK(has(text, "/model/layers/1/layers/3"));
+    checkFixes(R"({"type": "Block", "name": "b", "layers": [
+      {"type": "Reshape", "name": "r", "target_shape": [2, 2, 2]},
+      {"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 1, "groups": 3}, {"type": "Flatten", "name": "g"}]})");
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [
+      {"type": "Reshape", "name": "r", "target_shape": [2, 2, 2]},
+      {"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 1, "groups": 3}, {"type": "Flatten", "name": "g"}]})"),
+              "| /model/layers/1/layers/1/groups | b/c: groups is 3"));
+  }
+
+  TEST_CASE("repeats that do not meet, and repeats of other sizes that do") {
+    const std::string text = problemsOf(R"({"type": "Reshape", "name": "image", "target_shape": [4, 2, 1]},
+      {"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]},
+      {"type": "Flatten", "name": "flat"})");
+    CHECK(has(text, "| /model/layers/2/layers/0"));
+    CHECK(has(text, "b/p: repeat 2 of 4 does not take what the one before gives: "));
+    const Inspection growing = inspectProject(around(R"({"type": "Block", "name": "b", "repeat": 3, "layers": [
+      {"type": "Activation", "name": "a", "activation": "linear"}, {"type": "Concatenate", "name": "twice", "inputs": ["a", "a"]}]})"));
+    CHECK(lines(growing.diagnostics) == "");
+    REQUIRE(growing.summary.layers[1].outputShape);
+    CHECK(growing.summary.layers[1].outputShape->toString() == "[64]");
+  }
+
+  TEST_CASE("hostile blocks") {
+    for (const char* repeat : {"0", "-1", "1000000000", "99999999999999999999", "2.5", "\"3\"", "null", "[]"}) {
+      CAPTURE(repeat);
+      const std::string text = problemsOf(R"({"type": "Block", "name": "b", "repeat": )" + std::string(repeat) +
+                                          R"(, "layers": [{"type": "Dense", "name": "d", "units": 8}]})");
+      CHECK(has(text, "/model/layers/1/repeat | b: repeat must be"));
+    }
+    CHECK(
+        has(problemsOf(R"({"type": "Block", "name": "b", "layers": []})"), "empty_block | /model/layers/1/layers | b: the Block holds no"));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b"})"), "missing_field | /model/layers/1/layers | b: layers is missing"));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": {"a": 1}})"), "wrong_type | /model/layers/1/layers | b: "));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [3, null, "x"]})"), "/model/layers/1/layers/2"));
+    const char* const input =
+        R"({"type": "Block", "name": "b", "layers": [{"type": "Input", "name": "x", "shape": [8]}, {"type": "Dense", "name": "d", "units": 8}]})";
+    CHECK(has(problemsOf(input), "not_in_block | /model/layers/1/layers/0/type | b/x: "));
+    checkFixes(input);
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "a/b", "layers": [{"type": "Dense", "name": "d", "units": 8}]})"), "invalid_name"));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "units": 8}]})"),
+              "missing_name | /model/layers/1/layers/0/name"));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8, "inputs": ["x"]}]})"),
+              "/model/layers/1/layers/0/inputs | b/d: the first layer of a Block takes the Block's input"));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8},
+      {"type": "Dense", "name": "lost", "units": 8}, {"type": "Dense", "name": "e", "units": 8, "inputs": ["d"]}]})"),
+              "several_outputs | /model/layers/1/layers/1 | b/lost: no layer takes its output"));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "repeat": 2, "inputs": ["x", "x"], "layers": [{"type": "Add", "name": "d"}]})"),
+              "/model/layers/1/inputs | b: it has 2 inputs, and each repeat takes"));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Add", "name": "d"}]})"),
+              "/model/layers/1/inputs | b: it has too few inputs"));
+    CHECK(problemsOf(R"({"type": "Block", "name": "b", "inputs": ["x", "x"], "layers": [{"type": "Add", "name": "d"}]})").empty());
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "inputs": ["b"], "layers": [{"type": "Dense", "name": "d", "units": 8}]})"),
+              "cycle | /model/layers/1/inputs | b: "));
+    CHECK(has(
+        problemsOf(R"({"type": "Block", "name": "b", "repeat": 10000, "layers": [{"type": "Block", "name": "c", "repeat": 10000, "layers": [
+      {"type": "Dense", "name": "d", "units": 8}]}]})"),
+        "too_large | /model/layers/1/repeat | b: "));
+  }
+
+  TEST_CASE("blocks in blocks, as deep as a file can be and deeper") {
+    CHECK(problemsOf(nested(kMaxBlockDepth)).empty());
+    CHECK(has(problemsOf(nested(kMaxBlockDepth + 1)), "too_deep | "));
+    Json deep = parseJson(nested(1), "b");
+    for (int i = 0; i < 1000; ++i) deep = Json{{"type", "Block"}, {"name", "b"}, {"layers", Json::array({deep})}};
+    const Project project = projectOf(Json::array({Json{{"type", "Input"}, {"name", "x"}, {"shape", {8}}}, deep}));
+    CHECK(has(lines(validate(project)), "too_deep | "));
+    CHECK_THROWS_AS(parseJson(nested(1000), "deep"), Error);
+  }
+
+  TEST_CASE("checking a block takes its layers, not its repeats") {
+    const auto timeOf = [&](int repeat) {
+      const Project project = around(R"({"type": "Block", "name": "b", "repeat": )" + std::to_string(repeat) +
+                                     R"(, "layers": [{"type": "Dense", "name": "d", "units": 8}]})");
+      Diagnostics diagnostics;
+      const Model model = parseModel(project, diagnostics);
+      double best = 1e9;
+      for (int i = 0; i < 5; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        const ModelSummary summary = summarizeModel(model, project, 32, diagnostics);
+        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        CHECK(summary.layers[1].parameters == repeat * 72);
+      }
+      return best;
+    };
+    CHECK(timeOf(10000) < 0.01);
+  }
+
+  TEST_CASE("the network may end in a block: its last layer is looked at") {
+    const Project project = projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [8]},
+      {"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 4, "activation": "relu"}]}])",
+                                                "p"));
+    const std::string text = lines(validate(project));
+    CHECK(has(text, "not_probabilities | /model/layers/1/layers/0/activation | b/d: "));
+    Json after = project.document();
+    for (const Diagnostic& each : validate(project))
+      for (const Fix& fix : each.fixes) applyEdit(after, fix.edit);
+    CHECK(lines(validate(Project(after))) == "");
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// A repeated Block trains with the bits of the same network written out.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/interchange/safetensors.h"
+#include "core/train/batches.h"
+#include "core/train/plan.h"
+#include "core/train/session.h"
+#include "gpu/exec/kernel_cache.h"
+#include "gpu/graph/op.h"
+#include "tests/support/small_run.h"
+
+using namespace strata;
+
+namespace {
+
+/// The layers of one residual repeat; `prefix` before names, as names in a Block may not be "stage/0/conv".
+std::string residual(const std::string& prefix, const std::string& input) {
+  const auto name = [&](const char* own) { return "\"" + prefix + own + "\""; };
+  const std::string takes = input.empty() ? "" : R"(, "inputs": [")" + input + "\"]";
+  return R"({"type": "Activation", "activation": "relu", "name": )" + name("given") + takes + R"(},
+    {"type": "Conv2D", "filters": 4, "kernel_size": 3, "padding": "same", "kernel_regularizer": "l2", "name": )" +
+         name("conv") + R"(},
+    {"type": "BatchNormalization", "momentum": 0.9, "name": )" +
+         name("norm") + R"(},
+    {"type": "Add", "name": )" +
+         name("sum") + R"(, "inputs": [)" + name("norm") + ", " + name("given") + "]}";
+}
+
+Project projectWith(const std::string& middle) {
+  Json document = parseJson(kSmallProject, "small");
+  document["model"]["layers"] = parseJson(R"([{"type": "Input", "name": "image", "shape": [6, 6, 1]},
+    {"type": "Conv2D", "name": "stem", "filters": 4, "kernel_size": [3, 3], "padding": "same"}, )" +
+                                              middle + R"(,
+    {"type": "Flatten", "name": "flat"}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])",
+                                          "layers");
+  return Project(std::move(document), "");
+}
+
+Project repeated(int repeat) {
+  return projectWith(R"({"type": "Block", "name": "stage", "repeat": )" + std::to_string(repeat) + R"(, "layers": [)" + residual("", "") +
+                     "]}");
+}
+
+Project writtenOut(int repeat) {
+  std::string text;
+  for (int i = 0; i < repeat; ++i) text += (i == 0 ? "" : ",\n") + residual("s" + std::to_string(i) + "_", "");
+  return projectWith(text);
+}
+
+/// "stage/2/conv/kernel" -> "s2_conv/kernel".
+std::string flatName(const std::string& name) {
+  if (!name.starts_with("stage/")) return name;
+  const size_t slash = name.find('/', 6);
+  return "s" + name.substr(6, slash - 6) + "_" + name.substr(slash + 1);
+}
+
+struct Ran {
+  std::vector<double> losses;
+  std::map<std::string, Tensor> weights;
+};
+
+Ran ran(const Project& project, const std::map<std::string, Tensor>* start, const char* device, std::map<std::string, Tensor>* first) {
+  const auto dataset = loadDataset(project);
+  NetworkOptions options;
+  options.device = device;
+  options.threads = 2;
+  Network network(project, options);
+  network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
+  network.initialize(5);
+  if (start) network.setWeights(*start, "start");
+  if (first) *first = network.weights();
+  EpochBatches batches(network, *dataset, true);
+  Ran result;
+  for (int64_t step = 0; step < 20; ++step) {
+    const int64_t epoch = step / batches.stepsPerEpoch(), index = step % batches.stepsPerEpoch();
+    BatchSums sums;
+    for (const MicroBatch& piece : batches.piecesOf(index)) {
+      Program& program = batches.place(5, epoch + 1, index, piece);
+      network.setStep(program, step + 1, 0.01, 5, batches.firstSampleOf(index) + piece.offset, 1);
+      program.run();
+      network.addSums(program, piece.samples, sums);
+    }
+    result.losses.push_back(sums.loss);
+  }
+  result.weights = network.weights();
+  return result;
+}
+
+}  // namespace
+
+TEST_SUITE("blocks train") {
+  TEST_CASE("20 steps of a repeated block: the bits of the network written out, on each device") {
+    for (const char* device : {"cpu", "reference"}) {
+      CAPTURE(device);
+      std::map<std::string, Tensor> start, flat;
+      const Ran block = ran(repeated(3), nullptr, device, &start);
+      for (const auto& [name, tensor] : start) flat.emplace(flatName(name), tensor);
+      CHECK(start.contains("stage/2/norm/moving_mean"));
+      const Ran plain = ran(writtenOut(3), &flat, device, nullptr);
+      CHECK(block.losses == plain.losses);
+      REQUIRE(block.weights.size() == plain.weights.size());
+      for (const auto& [name, tensor] : block.weights) {
+        CAPTURE(name);
+        const Tensor& other = plain.weights.at(flatName(name));
+        REQUIRE(tensor.type() == other.type());
+        CHECK(std::equal(tensor.as<float>().begin(), tensor.as<float>().end(), other.as<float>().begin()));
+      }
+      CHECK(block.losses.front() > block.losses.back());
+    }
+  }
+
+  TEST_CASE("stopped and continued: the same bits; the weights have names by repeat") {
+    TemporaryFolder folder;
+    Recorder whole;
+    const RunOutcome expected = trainAll(optionsFor(repeated(2), folder / "whole"), whole);
+    REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
+    const TensorFile file = readSafetensors((folder / "whole/weights.safetensors").string());
+    CHECK(file.tensors.contains("stage/0/conv/kernel"));
+    CHECK(file.tensors.contains("stage/1/norm/moving_variance"));
+    for (const int64_t stopAt : {3, 9}) {
+      const auto run = folder / ("run" + std::to_string(stopAt));
+      {
+        Recorder recorder;
+        TrainingSession session(optionsFor(repeated(2), run), recorder);
+        recorder.onStepDone = [&](int64_t step) {
+          if (step == stopAt) session.stop();
+        };
+        session.start();
+        CHECK(session.wait().outcome == Outcome::Stopped);
+      }
+      Recorder recorder;
+      SessionOptions options = optionsFor(repeated(2));
+      options.threads = 0;
+      options.writesRunDirectory = true;
+      options.resumeFrom = run.string();
+      const RunOutcome outcome = trainAll(options, recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      CHECK(outcome.weightsHash == expected.weightsHash);
+    }
+  }
+
+  TEST_CASE("the plan has a row for the block with its sum, and rows for its layers") {
+    PlanOptions options;
+    options.device = "cpu";
+    options.findsLargestBatch = false;
+    const TrainingPlan block = planTraining(repeated(3), options), plain = planTraining(writtenOut(3), options);
+    CHECK(block.peakBytes == plain.peakBytes);
+    CHECK(block.parameters == plain.parameters);
+    CHECK(block.multiplyAdds == plain.multiplyAdds);
+    REQUIRE(block.layers.size() == 5);
+    const PlanLayer& row = block.layers[2];
+    REQUIRE(row.inner.size() == 12);
+    CHECK(row.inner[5].name == "stage/1/conv");
+    CHECK(row.inner[5].type == "Conv2D");
+    CHECK(row.inner[5].parameters == 3 * 3 * 4 * 4 + 4);
+    int64_t parameters = 0;
+    size_t bytes = 0;
+    double microseconds = 0;
+    for (const PlanInnerLayer& inner : row.inner) {
+      parameters += inner.parameters;
+      bytes += inner.bytesAtPeak;
+      microseconds += inner.stepMicroseconds.value_or(0);
+    }
+    CHECK(parameters == row.summary.parameters);
+    CHECK(bytes == row.bytesAtPeak);
+    REQUIRE(row.stepMicroseconds);
+    CHECK(microseconds == doctest::Approx(*row.stepMicroseconds));
+  }
+
+  TEST_CASE("equal nodes share one kernel: as many are made for 20 repeats as for 4") {
+    const auto kernels = [](int repeat) {
+      NetworkOptions options;
+      options.threads = 1;
+      Network network(repeated(repeat), options);
+      const StepGraph step = network.stepGraph(StepMode::Train, 16);
+      KernelCache cache(network.backend());
+      int nodes = 0;
+      for (const NodeId id : step.graph.order()) {
+        const OpKind kind = step.graph.node(id).op->kind;
+        if (kind == OpKind::Source || kind == OpKind::View) continue;
+        cache.kernelOf(step.graph, id);
+        ++nodes;
+      }
+      return std::pair(nodes, cache.numMade());
+    };
+    const auto few = kernels(4), many = kernels(20);
+    CHECK(many.first > 3 * few.first);
+    CHECK(many.second == few.second);
+  }
+}
