@@ -21,6 +21,9 @@ namespace {
                       "the whole run can be followed with pencil and paper."),
     QT_TRANSLATE_NOOP("ProjectNotes",
                       "Recognizes handwritten digits. Convolutions find strokes, pooling makes them coarser, a dense layer decides."),
+    QT_TRANSLATE_NOOP("ProjectNotes",
+                      "Blocks: a group of layers is written once and repeated. Each repeat adds a correction to what it was"
+                      " given, so that the network may be deep and still learn."),
     QT_TRANSLATE_NOOP("ProjectNotes", "The small one: each step takes microseconds, so the overhead around a step is what it shows."),
     QT_TRANSLATE_NOOP("ProjectNotes", "Half the hidden units of mnist-mlp: half the parameters and time, almost the same accuracy."),
     QT_TRANSLATE_NOOP("ProjectNotes",

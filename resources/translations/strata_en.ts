@@ -29,6 +29,16 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::Fields</name>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation>
+            <numerusform>%n layer</numerusform>
+            <numerusform>%n layers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::FileDesk</name>
     <message numerus="yes">
         <source>Unsaved changes in %1 and %n other project(s).</source>

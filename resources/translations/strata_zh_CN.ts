@@ -68,6 +68,10 @@
 <context>
     <name>ProjectNotes</name>
     <message>
+        <source>Blocks: a group of layers is written once and repeated. Each repeat adds a correction to what it was given, so that the network may be deep and still learn.</source>
+        <translation>Block：一组层只写一次，然后重复。每次重复都在得到的内容上加一个修正，因此网络可以很深而仍能学习。</translation>
+    </message>
+    <message>
         <source>The network that read bank cheques in 1998, with today&apos;s activation and optimizer: few parameters, two convolutions, three dense layers.</source>
         <translation>1998 年用来识别银行支票的网络，配上如今的激活函数和优化器：参数很少，两个卷积层，三个全连接层。</translation>
     </message>
@@ -293,6 +297,10 @@
 </context>
 <context>
     <name>argument</name>
+    <message>
+        <source>a list of layers</source>
+        <translation>层的列表</translation>
+    </message>
     <message>
         <source>a list where a number was</source>
         <translation>数字的位置上是列表</translation>
@@ -584,6 +592,14 @@
 <context>
     <name>edit</name>
     <message>
+        <source>Group into %1</source>
+        <translation>组成 %1</translation>
+    </message>
+    <message>
+        <source>Ungroup %1</source>
+        <translation>拆开 %1</translation>
+    </message>
+    <message>
         <source>Set %1 of %2</source>
         <translation>设置 %2 的 %1</translation>
     </message>
@@ -717,6 +733,26 @@
 </context>
 <context>
     <name>layers</name>
+    <message>
+        <source>A group of layers with names of its own, repeated one after the other</source>
+        <translation>一组有自己名称范围的层，依次重复</translation>
+    </message>
+    <message>
+        <source>How often the layers follow each other, each time with weights of their own</source>
+        <translation>这些层依次重复的次数，每次都有自己的权重</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>What is repeated: the first takes the Block&apos;s input, the last gives its output</source>
+        <translation>被重复的层：第一层接收 Block 的输入，最后一层给出其输出</translation>
+    </message>
     <message>
         <source>Applies a function to each value</source>
         <translation>对每个值应用一个函数</translation>
@@ -1150,6 +1186,42 @@
 </context>
 <context>
     <name>problem</name>
+    <message>
+        <source>Blocks are in Blocks too deep (expected at most %1 levels). Put its layers where the Block is.</source>
+        <translation>Block 嵌套过深（最多应为 %1 级）。请把其中的层直接放在该 Block 的位置。</translation>
+    </message>
+    <message>
+        <source>an Input cannot be in a Block, whose first layer takes what goes into the Block. Remove it.</source>
+        <translation>Input 不能放在 Block 中，Block 的第一层接收进入 Block 的内容。请将其移除。</translation>
+    </message>
+    <message>
+        <source>it has %1 inputs, and each repeat takes the one output before it (expected 1). Join them first.</source>
+        <translation>它有 %1 个输入，而每次重复只接收前一次的一个输出（应为 1）。请先将它们合并。</translation>
+    </message>
+    <message>
+        <source>no layer takes its output, and the Block ends in %1, its last layer (expected one end). Connect it or remove it.</source>
+        <translation>没有层接收它的输出，而该 Block 以最后一层 %1 结束（应只有一个末端）。请连接或移除它。</translation>
+    </message>
+    <message>
+        <source>repeat %1 of %2 does not take what the one before gives: %3</source>
+        <translation>第 %1 次重复（共 %2 次）不能接收前一次的输出：%3</translation>
+    </message>
+    <message>
+        <source>repeated it makes the network larger than %1 layers (%2 times %3). Repeat it less.</source>
+        <translation>重复之后网络超过 %1 层（%2 乘以 %3）。请减少重复次数。</translation>
+    </message>
+    <message>
+        <source>the Block holds no layers (expected one or more). Add one, or remove the Block.</source>
+        <translation>该 Block 中没有层（应至少有一个）。请添加一个，或移除该 Block。</translation>
+    </message>
+    <message>
+        <source>the Block holds no layers (expected one or more). Add one.</source>
+        <translation>该 Block 中没有层（应至少有一个）。请添加一个。</translation>
+    </message>
+    <message>
+        <source>the first layer of a Block takes the Block&apos;s input (expected no inputs, got %1). Remove them.</source>
+        <translation>Block 的第一层接收 Block 的输入（不应有 inputs，实际为 %1）。请将其移除。</translation>
+    </message>
     <message>
         <source>the input %1 is %2 (expected %3, as %4). Make both the same size.</source>
         <translation>输入 %1 的形状为 %2（应与 %4 相同，为 %3）。请使两者大小一致。</translation>
@@ -1930,6 +2002,12 @@
 </context>
 <context>
     <name>strata::ui::Fields</name>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation>
+            <numerusform>%n 层</numerusform>
+        </translation>
+    </message>
     <message>
         <source>between %1 and %2, both excluded</source>
         <translation>大于 %1 且小于 %2</translation>
@@ -2458,6 +2536,22 @@ Built with %1.</source>
 <context>
     <name>strata::ui::LayerList</name>
     <message>
+        <source>Group into a block</source>
+        <translation>组成一个块</translation>
+    </message>
+    <message>
+        <source>Ungroup</source>
+        <translation>拆开</translation>
+    </message>
+    <message>
+        <source>Show its layers</source>
+        <translation>显示其中的层</translation>
+    </message>
+    <message>
+        <source>Hide its layers</source>
+        <translation>隐藏其中的层</translation>
+    </message>
+    <message>
         <source>Layers</source>
         <translation>层</translation>
     </message>
@@ -2595,6 +2689,14 @@ Built with %1.</source>
 </context>
 <context>
     <name>strata::ui::MainWindow</name>
+    <message>
+        <source>Group the selected layers into a block</source>
+        <translation>将所选层组成一个块</translation>
+    </message>
+    <message>
+        <source>Ungroup the block</source>
+        <translation>拆开该块</translation>
+    </message>
     <message>
         <source>Layers</source>
         <translation>层</translation>

@@ -12,6 +12,8 @@
 
 namespace strata::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 std::shared_ptr<const Inspection> inspect(const Project& project) {
@@ -120,13 +122,25 @@ void Document::afterEdit(const std::vector<std::string>& select) {
 
 void Document::readLayers() {
   m_layers.clear();
-  const Json* layers = layersOf(json());
-  if (!layers) return;
-  for (const Json& layer : *layers) {
+  LayerEntry network;
+  network.depth = -1;
+  network.list = "/model";
+  if (const Json* layers = layersOf(json())) readLayers(*layers, network);
+}
+
+/// The rows of a list; `block`: the row it belongs to.
+void Document::readLayers(const Json& layers, const LayerEntry& block) {
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const Json& layer = layers[i];
     LayerEntry entry;
+    entry.depth = block.depth + 1;
+    entry.list = (block.depth < 0 ? block.list : block.pointer()) + "/layers";
+    entry.places = block.places;
+    entry.places.push_back(static_cast<int>(i));
     if (layer.is_object()) {
       const std::string type = stringAt(layer, "type");
-      entry.name = text(stringAt(layer, "name"));
+      entry.label = text(stringAt(layer, "name"));
+      entry.name = block.depth < 0 ? entry.label : block.name + u'/' + entry.label;
       entry.type = text(type);
       entry.summary = entry.type;
       if (const LayerDef* definition = findLayer(type)) {
@@ -135,7 +149,25 @@ void Document::readLayers() {
       }
     }
     m_layers << entry;
+    const bool hasRows = entry.type == u"Block"_s && layer.contains("layers") && layer["layers"].is_array();
+    if (hasRows && entry.depth < kMaxBlockDepth && !m_folded.contains(entry.name)) readLayers(layer["layers"], entry);
   }
+}
+
+void Document::setFolded(const QString& block, bool folded) {
+  if (folded == m_folded.contains(block)) return;
+  if (folded)
+    m_folded.insert(block);
+  else
+    m_folded.remove(block);
+  readLayers();
+  Q_EMIT rowsChanged();
+  // What is hidden now is not selected.
+  QStringList selection = m_selection;
+  for (QString& layer : selection)
+    if (layerIndex(layer) < 0) layer = block;
+  selection.removeDuplicates();
+  setSelection(selection);
 }
 
 int Document::layerIndex(const QString& name) const {
@@ -144,6 +176,9 @@ int Document::layerIndex(const QString& name) const {
 }
 
 void Document::setSelection(const QStringList& layers, int row) {
+  // A layer in a folded Block is shown first.
+  for (const QString& layer : layers)
+    for (qsizetype slash = layer.indexOf(u'/'); slash > 0; slash = layer.indexOf(u'/', slash + 1)) setFolded(layer.left(slash), false);
   if (layers == m_selection && (row < 0 || row == selectedIndex())) return;
   m_selection = layers;
   m_selectedRow = row;
@@ -159,12 +194,18 @@ int Document::selectedIndex() const {
 /// By place while the inspection has this layer there, which tells layers of equal name apart; by name while it is older than an edit.
 const LayerSummary* Document::summary(int index) const {
   if (index < 0 || index >= m_layers.size()) return nullptr;
-  const std::string name = m_layers[index].name.toStdString(), type = m_layers[index].type.toStdString();
-  const auto& rows = m_inspection->summary.layers;
-  const auto place = static_cast<size_t>(index);
-  if (place < rows.size() && rows[place].name == name && rows[place].type == type) return &rows[place];
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const LayerSummary& row) { return row.name == name; });
-  return found == rows.end() ? nullptr : &*found;
+  const LayerEntry& entry = m_layers[index];
+  const std::string name = entry.label.toStdString(), type = entry.type.toStdString();
+  const std::vector<LayerSummary>* rows = &m_inspection->summary.layers;
+  for (size_t i = 0; i + 1 < entry.places.size(); ++i) {
+    const auto place = static_cast<size_t>(entry.places[i]);
+    if (place >= rows->size()) return nullptr;
+    rows = &(*rows)[place].inner;
+  }
+  const auto place = static_cast<size_t>(entry.places.back());
+  if (place < rows->size() && (*rows)[place].name == name && (*rows)[place].type == type) return &(*rows)[place];
+  const auto found = std::find_if(rows->begin(), rows->end(), [&](const LayerSummary& row) { return row.name == name; });
+  return found == rows->end() ? nullptr : &*found;
 }
 
 void Document::inspectNow() {
@@ -213,7 +254,8 @@ std::optional<Severity> Document::severity(const QString& layer) const {
   std::optional<Severity> worst;
   const std::string name = layer.toStdString();
   for (const Diagnostic& diagnostic : m_inspection->diagnostics) {
-    if (diagnostic.layer != name) continue;
+    const bool isHidden = m_folded.contains(layer) && diagnostic.layer.starts_with(name + "/");
+    if (diagnostic.layer != name && !isHidden) continue;
     if (diagnostic.severity == Severity::Error) return Severity::Error;
     worst = Severity::Warning;
   }

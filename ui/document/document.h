@@ -5,6 +5,7 @@
 
 #include <QByteArray>
 #include <QObject>
+#include <QSet>
 #include <QString>
 #include <QStringList>
 #include <QUndoStack>
@@ -22,7 +23,12 @@ namespace strata::ui {
 
 /// A layer as the lists show it: from the document at once, without waiting for the inspection.
 struct LayerEntry {
-  QString name, type;
+  QString name, type;       // name: of a layer in a Block "block/layer", unique in the network
+  QString label;            // as the list shows it: "layer"
+  int depth = 0;            // Blocks around it
+  std::vector<int> places;  // in /model/layers, then in the layers of each Block
+  std::string list;         // JSON pointer of the list it is in
+  std::string pointer() const { return list + "/" + std::to_string(places.back()); }
   QString group;    // of its schema, "" where the type is unknown
   QString summary;  // "Conv2D 32, 3 × 3, relu"
 };
@@ -44,7 +50,10 @@ class Document : public QObject {
   /// One undo step. A refused edit changes nothing, and editRefused says why.
   bool submit(const ProjectEdit& edit);
 
+  /// Rows: each Block's layers follow it, unless it is folded.
   const QList<LayerEntry>& layers() const { return m_layers; }
+  bool isFolded(const QString& block) const { return m_folded.contains(block); }
+  void setFolded(const QString& block, bool folded);
   int layerIndex(const QString& name) const;  // -1: none
   QStringList selection() const { return m_selection; }
   QString selectedLayer() const { return m_selection.value(0); }
@@ -80,7 +89,8 @@ class Document : public QObject {
   std::optional<std::chrono::steady_clock::time_point> savedAt() const { return m_savedAt; }
 
  Q_SIGNALS:
-  void changed();  // the project's value
+  void changed();      // the project's value
+  void rowsChanged();  // a Block was folded or unfolded
   void selectionChanged();
   void inspectionChanged();  // problems and figures of the layers
   void estimateChanged();    // memory and time
@@ -96,6 +106,7 @@ class Document : public QObject {
   ProjectEdit apply(const ProjectEdit& edit);
   void afterEdit(const std::vector<std::string>& select);
   void readLayers();
+  void readLayers(const Json& layers, const LayerEntry& block);
   void acceptInspection(quint64 revision, std::shared_ptr<const Inspection> inspection);
   void acceptEstimate(quint64 revision, const Estimate& estimate);
 
@@ -103,6 +114,7 @@ class Document : public QObject {
   quint64 m_revision = 1;
   QUndoStack m_undo;
   QList<LayerEntry> m_layers;
+  QSet<QString> m_folded;
   QStringList m_selection;
   int m_selectedRow = -1;  // a hint, for names that two layers have
   std::shared_ptr<const Inspection> m_inspection;

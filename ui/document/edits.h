@@ -31,13 +31,20 @@ bool submitValue(Document& document, const std::string& pointer, const Json& val
 bool submitResetValue(Document& document, const std::string& pointer, const QString& title);
 /// `index`: the row before which they shall stand, counted before they leave.
 bool submitMove(Document& document, const QStringList& layers, int index);
+/// Layers move among those of their own list, the network's or a Block's.
 /// By one row up (-1) or down (+1).
 bool submitShift(Document& document, const QStringList& layers, int by);
+
+/// A run of layers becomes a Block.
+bool submitGroup(Document& document, const QStringList& layers);
+/// A Block becomes its layers, each repeat written out.
+bool submitUngroup(Document& document, const QString& block);
 
 /// Several edits as one, each made on the document that the ones before it leave.
 class EditSequence {
  public:
   explicit EditSequence(const Document& document);
+  explicit EditSequence(const Json& json);
   ~EditSequence();
   const Json& document() const { return *m_json; }
   void add(const ProjectEdit& edit);

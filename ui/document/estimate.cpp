@@ -20,6 +20,16 @@ constexpr int kNice = 19;
 /// Validating does the forward third of a step (forward, gradient of inputs, gradient of weights).
 constexpr double kForwardShare = 1.0 / 3;
 
+/// The rows that show a layer of a Block, all repeats in one: "b/3/c/0/d" is in "b/c" and "b/c/d".
+template <class Visit>
+void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
+  const std::string path = pathOfLayer(graphLayer);
+  for (size_t slash = path.find('/'); slash != std::string::npos;) {
+    slash = path.find('/', slash + 1);
+    visit(path.substr(0, slash));
+  }
+}
+
 void readMemory(const TrainingPlan& plan, Estimate& estimate) {
   estimate.hasMemory = true;
   estimate.peakBytes = static_cast<double>(plan.peakBytes);
@@ -30,7 +40,11 @@ void readMemory(const TrainingPlan& plan, Estimate& estimate) {
     const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)];
     if (bytes > 0) estimate.byCategory.emplace_back(categoryName(static_cast<Category>(i)), static_cast<double>(bytes));
   }
-  for (const PlanLayer& layer : plan.layers) estimate.bytesByLayer[layer.summary.name] = static_cast<double>(layer.bytesAtPeak);
+  for (const PlanLayer& layer : plan.layers) {
+    estimate.bytesByLayer[layer.summary.name] = static_cast<double>(layer.bytesAtPeak);
+    for (const PlanInnerLayer& inner : layer.inner)
+      forEachRowInBlock(inner.name, [&](const std::string& row) { estimate.bytesByLayer[row] += static_cast<double>(inner.bytesAtPeak); });
+  }
 }
 
 void readTime(const EstimateRequest& request, const TrainingPlan& plan, Estimate& estimate) {
@@ -45,6 +59,9 @@ void readTime(const EstimateRequest& request, const TrainingPlan& plan, Estimate
   estimate.stepSeconds = *plan.stepMicroseconds * 1e-6;
   for (const PlanLayer& layer : plan.layers) {
     if (layer.stepMicroseconds) estimate.secondsByLayer[layer.summary.name] = *layer.stepMicroseconds * 1e-6;
+    for (const PlanInnerLayer& inner : layer.inner)
+      if (inner.stepMicroseconds)
+        forEachRowInBlock(inner.name, [&](const std::string& row) { estimate.secondsByLayer[row] += *inner.stepMicroseconds * 1e-6; });
   }
   Diagnostics ignored;
   const DatasetInfo data = describeDataset(request.project, ignored);

@@ -113,10 +113,20 @@ FieldEditor* makeInputsEditor(const LayerDef& definition, FieldEditor::Calls cal
 InputChoices inputChoices(const Document& document, const QString& layer) {
   InputChoices choices;
   const int index = document.layerIndex(layer);
-  if (index > 0) choices.before = document.layers()[index - 1].name;
+  if (index < 0) return choices;
+  const LayerEntry& own = document.layers()[index];
+  const auto isBeside = [&](const LayerEntry& entry) { return entry.list == own.list; };
+  for (const LayerEntry& entry : document.layers())
+    if (isBeside(entry) && entry.places.back() + 1 == own.places.back()) choices.before = entry.label;
   // Whoever takes from this layer, directly or not, would make a cycle.
-  QSet<QString> fed{layer};
-  const auto& rows = document.inspection().summary.layers;
+  QSet<QString> fed{own.label};
+  const std::vector<LayerSummary>* scope = &document.inspection().summary.layers;
+  for (size_t i = 0; i + 1 < own.places.size(); ++i) {
+    const auto place = static_cast<size_t>(own.places[i]);
+    if (place >= scope->size()) return choices;
+    scope = &(*scope)[place].inner;
+  }
+  const std::vector<LayerSummary>& rows = *scope;
   for (bool grew = true; grew;) {
     grew = false;
     for (const LayerSummary& row : rows) {
@@ -132,7 +142,7 @@ InputChoices inputChoices(const Document& document, const QString& layer) {
     }
   }
   for (const LayerEntry& entry : document.layers()) {
-    if (!entry.name.isEmpty() && !fed.contains(entry.name)) choices.layers << entry.name;
+    if (isBeside(entry) && !entry.label.isEmpty() && !fed.contains(entry.label)) choices.layers << entry.label;
   }
   return choices;
 }

@@ -54,7 +54,7 @@ FieldSchema nameField() {
 }
 
 const Json* layerJson(const Document& document, int index) {
-  return index < 0 ? nullptr : &document.json().at("model").at("layers").at(static_cast<size_t>(index));
+  return index < 0 ? nullptr : &document.json().at(Json::json_pointer(document.layers()[index].pointer()));
 }
 
 }  // namespace

@@ -233,8 +233,10 @@ void MainWindow::refreshActions() {
   const bool isDesign = m_page == PageId::Design, isActive = m_runs.isActive();
   for (const QString& name : {u"file.save"_s, u"file.saveAs"_s, u"file.export"_s, u"file.close"_s, u"edit.add"_s})
     m_actions[name]->setEnabled(hasDocument);
-  for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s, u"edit.down"_s})
+  for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s, u"edit.down"_s, u"edit.group"_s})
     m_actions[name]->setEnabled(hasSelection && isDesign);
+  const int selected = m_document ? m_document->selectedIndex() : -1;
+  m_actions[u"edit.ungroup"_s]->setEnabled(isDesign && selected >= 0 && m_document->layers()[selected].type == u"Block"_s);
   m_actions[u"view.nextProblem"_s]->setEnabled(m_document && !m_document->inspection().diagnostics.empty());
   const RunController* run = m_runs.active();
   const bool isStopping = run && run->state() == RunState::Stopping;

@@ -112,6 +112,10 @@ void MainWindow::makeEditActions() {
       [this] { submitShift(*m_document, m_document->selection(), -1); });
   add(u"edit.down"_s, tr("Move the selected layers down"), {QKeySequence(Qt::ALT | Qt::Key_Down)},
       [this] { submitShift(*m_document, m_document->selection(), +1); });
+  add(u"edit.group"_s, tr("Group the selected layers into a block"), {QKeySequence(Qt::CTRL | Qt::Key_G)},
+      [this] { submitGroup(*m_document, m_document->selection()); });
+  add(u"edit.ungroup"_s, tr("Ungroup the block"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G)},
+      [this] { submitUngroup(*m_document, m_document->selectedLayer()); });
   // The list has these keys itself; elsewhere they belong to fields.
   for (const QString& name : {u"edit.remove"_s, u"edit.up"_s, u"edit.down"_s}) m_actions[name]->setShortcutContext(Qt::WidgetShortcut);
 }
@@ -245,8 +249,8 @@ void MainWindow::makeMenus() {
   fill(file, {"file.new", "file.open"});
   m_recentMenu = file->addMenu(tr("Open recent"));
   fill(file, {"-", "file.save", "file.saveAs", "file.export", "-", "file.close", "file.quit"});
-  fill(menuBar()->addMenu(tr("&Edit")),
-       {"edit.undo", "edit.redo", "-", "edit.add", "edit.duplicate", "edit.rename", "edit.remove", "-", "edit.up", "edit.down"});
+  fill(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "-", "edit.add", "edit.duplicate", "edit.rename", "edit.remove", "-",
+                                         "edit.up", "edit.down", "-", "edit.group", "edit.ungroup"});
   QMenu* view = menuBar()->addMenu(tr("&View"));
   fill(view, {"view.page1", "view.page2", "view.page3", "view.page4", "-", "view.designList", "view.designCompiled", "-", "view.problems",
               "view.log", "view.nextProblem", "-", "view.left", "view.right", "view.nextPane", "view.reset", "-"});

@@ -3,6 +3,7 @@
 
 #include <QLineEdit>
 #include <QPainter>
+#include <algorithm>
 
 #include "ui/models/layer_item_model.h"
 #include "ui/theme/colors.h"
@@ -14,7 +15,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kPad = 11, kEdgeWidth = 4, kEdgeHeight = 16, kNameIndent = 25, kMark = 14, kBarHeight = 8;
+constexpr int kStep = 16, kPad = 11, kEdgeWidth = 4, kEdgeHeight = 16, kNameIndent = 25, kMark = 14, kBarHeight = 8;
+
+/// Layers in a Block stand further in; deep ones no further, so that there is room for names.
+int indentOf(const QModelIndex& index) { return kStep * std::min(index.data(LayerItemModel::DepthRole).toInt(), 4); }
 
 void paintBackground(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index, const Colors& colors) {
   const bool isWrong = index.data(LayerItemModel::SeverityRole).toInt() == 2;
@@ -57,9 +61,9 @@ void LayerTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
   const int severity = index.data(LayerItemModel::SeverityRole).toInt();
 
   if (index.column() == LayerItemModel::Name) {
-    paintEdge(painter, QRect(option.rect.left() + kPad, option.rect.center().y() - kEdgeHeight / 2 + 1, kEdgeWidth, kEdgeHeight), index,
-              colors);
-    place.setLeft(option.rect.left() + kNameIndent);
+    const int left = option.rect.left() + indentOf(index);
+    paintEdge(painter, QRect(left + kPad, option.rect.center().y() - kEdgeHeight / 2 + 1, kEdgeWidth, kEdgeHeight), index, colors);
+    place.setLeft(left + kNameIndent);
     if (severity != 0) {
       place.setRight(option.rect.right() - kMark - 4);
       paintMark(painter, QRect(place.right() + 2, place.center().y() - kMark / 2 + 1, kMark, kMark), severity, colors);
@@ -86,7 +90,7 @@ void LayerTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
 
 QSize LayerTableDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const int text = option.fontMetrics.horizontalAdvance(index.data(Qt::DisplayRole).toString());
-  const int extra = index.column() == LayerItemModel::Name ? kNameIndent + kMark + 8 : 2 * kPad + 2;
+  const int extra = index.column() == LayerItemModel::Name ? indentOf(index) + kNameIndent + kMark + 8 : 2 * kPad + 2;
   return {text + extra, std::max(kRowHeight, option.fontMetrics.height() + 12)};
 }
 
@@ -98,8 +102,8 @@ QWidget* LayerTableDelegate::createEditor(QWidget* parent, const QStyleOptionVie
   return edit;
 }
 
-void LayerTableDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const {
-  editor->setGeometry(option.rect.adjusted(kNameIndent - 6, 3, -2, -4));
+void LayerTableDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  editor->setGeometry(option.rect.adjusted(indentOf(index) + kNameIndent - 6, 3, -2, -4));
 }
 
 void NetworkListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -107,7 +111,7 @@ void NetworkListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
   const Colors& colors = colorsOf(option.palette);
   paintBackground(painter, option, index, colors);
   const QModelIndex output = index.siblingAtColumn(LayerItemModel::Output), costs = index.siblingAtColumn(LayerItemModel::Cost);
-  const QRect rect = option.rect;
+  const QRect rect = option.rect.adjusted(indentOf(index), 0, 0, 0);
   paintEdge(painter, QRect(rect.left() + kPad, rect.center().y() - 9, kEdgeWidth, 18), index, colors);
   const int barWidest = std::min(64, rect.width() / 3);
   const int severity = index.data(LayerItemModel::SeverityRole).toInt();

@@ -25,6 +25,7 @@ void LayerItemModel::setDocument(Document* document) {
   endResetModel();
   if (!document) return;
   connect(document, &Document::changed, this, &LayerItemModel::syncRows);
+  connect(document, &Document::rowsChanged, this, &LayerItemModel::syncRows);
   connect(document, &Document::inspectionChanged, this, &LayerItemModel::refreshFigures);
   connect(document, &Document::estimateChanged, this, &LayerItemModel::refreshFigures);
   refreshFigures();
@@ -118,7 +119,7 @@ double LayerItemModel::cost(int row) const {
   switch (m_costKind) {
     case CostKind::Time: {
       if (m_measured) {
-        if (m_measured->changes.added.contains(m_rows[row].name)) return -1;
+        if (m_measured->changes.added.contains(m_rows[row].name.section(u'/', 0, 0))) return -1;
         const auto found = m_measured->secondsOfLayer.find(m_rows[row].name);
         return found == m_measured->secondsOfLayer.end() ? 0 : found->second;
       }
@@ -153,7 +154,8 @@ QString LayerItemModel::costText(int row) const {
 QString LayerItemModel::costNote(int row) const {
   const QString& name = m_rows[row].name;
   if (isMeasured()) {
-    if (m_measured->changes.added.contains(name)) return tr("unknown, because %1 had no such layer").arg(m_measured->run.toLower());
+    if (m_measured->changes.added.contains(name.section(u'/', 0, 0)))
+      return tr("unknown, because %1 had no such layer").arg(m_measured->run.toLower());
     const double seconds = cost(row);
     const QString time = seconds > 0 ? formatSeconds(seconds) : tr("no time of its own");
     return m_measured->changes.isSame(name) ? tr("%1 a step, measured in %2").arg(time, m_measured->run.toLower())
@@ -169,11 +171,11 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
   const LayerSummary* summary = m_document->summary(index.row());
   switch (role) {
     case Qt::EditRole:
-      if (index.column() == Name) return row.name;
+      if (index.column() == Name) return row.label;
       [[fallthrough]];
     case Qt::DisplayRole:
       switch (index.column()) {
-        case Name: return row.name.isEmpty() ? tr("(no name)") : row.name;
+        case Name: return row.label.isEmpty() ? tr("(no name)") : row.label;
         case Type: return row.summary.isEmpty() ? tr("(no type)") : row.summary;
         case Output: return outputText(index.row());
         case Parameters: return summary && summary->parameters > 0 ? formatCount(summary->parameters) : QString();
@@ -185,7 +187,8 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
     case Qt::AccessibleDescriptionRole: {
       QStringList lines;
       for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
-        if (text(diagnostic.layer) == row.name) lines << translated(diagnostic.message, diagnostic.arguments);
+        if (text(diagnostic.layer) == row.name || (m_document->isFolded(row.name) && text(diagnostic.layer).startsWith(row.name + u'/')))
+          lines << translated(diagnostic.message, diagnostic.arguments);
       }
       if (!lines.isEmpty()) return lines.join(u'\n');
       if (index.column() == Cost || (index.column() == Name && isMeasured())) return costNote(index.row());
@@ -195,6 +198,8 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       return QVariant::fromValue(Qt::AlignVCenter |
                                  (index.column() >= Output && index.column() <= MultiplyAdds ? Qt::AlignRight : Qt::AlignLeft));
     case GroupRole: return row.group;
+    case DepthRole: return row.depth;
+    case FoldRole: return row.type != u"Block"_s ? 0 : m_document->isFolded(row.name) ? 1 : 2;
     case SeverityRole: {
       const auto severity = m_document->severity(row.name);
       return !severity ? 0 : *severity == Severity::Error ? 2 : 1;
@@ -235,7 +240,7 @@ Qt::ItemFlags LayerItemModel::flags(const QModelIndex& index) const {
 bool LayerItemModel::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (role != Qt::EditRole || !index.isValid() || index.column() != Name || !m_document) return false;
   const QString name = value.toString().trimmed();
-  if (name.isEmpty() || name == m_rows[index.row()].name) return false;
+  if (name.isEmpty() || name == m_rows[index.row()].label) return false;
   return submitRenameAt(*m_document, index.row(), m_rows[index.row()].name, name);
 }
 

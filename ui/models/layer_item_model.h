@@ -21,8 +21,8 @@ class LayerItemModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { Name, Type, Output, Parameters, MultiplyAdds, Cost, NumColumns };
-  // SeverityRole: 0 none, 1 warning, 2 error. IsStaleRole: measured before the layer changed.
-  enum Role { GroupRole = Qt::UserRole + 1, SeverityRole, CostFractionRole, IsPredictedRole, IsStaleRole };
+  // SeverityRole: 0 none, 1 warning, 2 error. IsStaleRole: measured before the layer changed. DepthRole: Blocks around it. FoldRole: 0 no Block, 1 folded, 2 open.
+  enum Role { GroupRole = Qt::UserRole + 1, SeverityRole, CostFractionRole, IsPredictedRole, IsStaleRole, DepthRole, FoldRole };
 
   explicit LayerItemModel(QObject* parent = nullptr);
   void setDocument(Document* document);

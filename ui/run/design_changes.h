@@ -24,7 +24,10 @@ struct DesignChanges {
   /// The names, one line a kind of change.
   QString details() const;
   /// Whether what was measured of this layer in the run still says something about the open design.
-  bool isSame(const QString& layer) const { return !changed.contains(layer) && !added.contains(layer) && !removed.contains(layer); }
+  bool isSame(const QString& layer) const {
+    const QString row = layer.section(u'/', 0, 0);  // a Block changes as a whole
+    return !changed.contains(row) && !added.contains(row) && !removed.contains(row);
+  }
 };
 
 DesignChanges designChanges(const Project& run, const Project& open);

@@ -133,7 +133,9 @@ class DesignPage : public QWidget {
       return;
     }
     const ModelSummary& summary = m_document->inspection().summary;
-    const QString layers = tr("%n layer(s)", nullptr, static_cast<int>(m_document->layers().size()));
+    const QString layers = tr("%n layer(s)", nullptr,
+                              static_cast<int>(std::count_if(m_document->layers().begin(), m_document->layers().end(),
+                                                             [](const LayerEntry& entry) { return entry.depth == 0; })));
     const bool isKnown = std::all_of(summary.layers.begin(), summary.layers.end(), [](const LayerSummary& layer) { return layer.isKnown; });
     m_figures->setText(
         isKnown

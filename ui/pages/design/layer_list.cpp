@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QMouseEvent>
 #include <algorithm>
 
 #include "ui/models/layer_delegate.h"
@@ -109,9 +110,25 @@ void LayerList::keyPressEvent(QKeyEvent* event) {
       if (!hasAlt) break;
       Q_EMIT actionRequested(u"edit.down"_s);
       return;
+    case Qt::Key_Left:
+    case Qt::Key_Right: setFolded(event->key() == Qt::Key_Left); return;
     default: break;
   }
   QTreeView::keyPressEvent(event);
+}
+
+/// Of the current row, if it is a Block.
+void LayerList::setFolded(bool folded) {
+  const QModelIndex current = currentIndex().siblingAtColumn(LayerItemModel::Name);
+  if (current.data(LayerItemModel::FoldRole).toInt() != 0) m_model->document()->setFolded(m_model->layerAt(current), folded);
+}
+
+void LayerList::mouseDoubleClickEvent(QMouseEvent* event) {
+  const int fold = indexAt(event->pos()).siblingAtColumn(LayerItemModel::Name).data(LayerItemModel::FoldRole).toInt();
+  if (fold != 0)
+    setFolded(fold == 2);
+  else
+    QTreeView::mouseDoubleClickEvent(event);
 }
 
 void LayerList::contextMenuEvent(QContextMenuEvent* event) {
@@ -129,6 +146,15 @@ void LayerList::contextMenuEvent(QContextMenuEvent* event) {
   menu->addSeparator();
   add(tr("Move up"), u"edit.up"_s, hasSelection);
   add(tr("Move down"), u"edit.down"_s, hasSelection);
+  menu->addSeparator();
+  const QModelIndex current = currentIndex().siblingAtColumn(LayerItemModel::Name);
+  const int fold = current.data(LayerItemModel::FoldRole).toInt();
+  add(tr("Group into a block"), u"edit.group"_s, hasSelection);
+  if (fold != 0) {
+    add(tr("Ungroup"), u"edit.ungroup"_s, hasSelection);
+    connect(menu->addAction(fold == 1 ? tr("Show its layers") : tr("Hide its layers")), &QAction::triggered, this,
+            [this, fold] { setFolded(fold == 2); });
+  }
   menu->addSeparator();
   add(tr("Remove"), u"edit.remove"_s, hasSelection);
   menu->popup(event->globalPos());

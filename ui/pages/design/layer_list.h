@@ -21,6 +21,7 @@ class LayerList : public QTreeView {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
@@ -28,6 +29,7 @@ class LayerList : public QTreeView {
 
  private:
   void layOutColumns();
+  void setFolded(bool folded);
   LayerItemModel* m_model;
 };
 
