@@ -150,10 +150,10 @@ TEST_SUITE("blocks") {
     CHECK(has(text, "/model/layers/1/layers/3"));
     checkFixes(R"({"type": "Block", "name": "b", "layers": [
       {"type": "Reshape", "name": "r", "target_shape": [2, 2, 2]},
-      {"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 1, "groups": 3}, {"type": "Flatten", "name": "g"}]})");
+      {"type": "Conv2D", "name": "c", "filters": 6, "kernel_size": 1, "groups": 3}, {"type": "Flatten", "name": "g"}]})");
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [
       {"type": "Reshape", "name": "r", "target_shape": [2, 2, 2]},
-      {"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 1, "groups": 3}, {"type": "Flatten", "name": "g"}]})"),
+      {"type": "Conv2D", "name": "c", "filters": 6, "kernel_size": 1, "groups": 3}, {"type": "Flatten", "name": "g"}]})"),
               "| /model/layers/1/layers/1/groups | b/c: groups is 3"));
   }
 
