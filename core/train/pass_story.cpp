@@ -105,7 +105,7 @@ class Recorder {
     row.change = change;
     if (!node.outputs.empty()) row.type = graph.type(node.outputs[0]);
     for (const ValueId output : node.outputs) row.bytes += graph.type(output).bytes();
-    row.seconds = costSeconds(graph, id);
+    if (node.op->kind != OpKind::Source && node.op->kind != OpKind::View) row.seconds = costSeconds(graph, id);
     return row;
   }
 

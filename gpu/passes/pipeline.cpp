@@ -28,21 +28,21 @@ StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPl
   } catch (const std::exception&) { return other; }
 }
 
-/// `now`: the estimate of `graph`, kept up to date.
-PassReport runOne(Graph& graph, const Pass& pass, bool isDisabled, bool verifiesAlways, bool inPlace, StepEstimate& now) {
+/// A pass that throws, or leaves a broken graph, is dropped as if it had never run: the graph comes back from `backup`, a copy of it that is brought up to
+/// date only where something was rewritten, for most passes find nothing. `now`: the estimate of `graph`, kept up to date.
+PassReport runOne(Graph& graph, Graph& backup, const Pass& pass, bool isDisabled, bool verifiesAlways, bool inPlace, StepEstimate& now) {
   PassReport report;
   report.pass = pass.name;
   report.before = report.after = now;
   report.isDisabled = isDisabled;
   report.nodesBefore = report.nodesAfter = static_cast<int>(graph.order().size());
   if (isDisabled) return report;
-  // A pass works on a copy: one that throws, or leaves a broken graph, is dropped as if it had never run.
-  Graph changed = graph;
   try {
-    pass.run(changed, report);
-    if (report.rewrites > 0 || verifiesAlways) verify(changed);
-    if (report.rewrites > 0) report.after = estimateOr(now, changed, inPlace);
+    pass.run(graph, report);
+    if (report.rewrites > 0 || verifiesAlways) verify(graph);
+    if (report.rewrites > 0) report.after = estimateOr(now, graph, inPlace);
   } catch (const std::exception& error) {
+    graph = backup;
     report.failure = error.what();
     report.rewrites = 0;
     report.after = report.before;
@@ -50,7 +50,7 @@ PassReport runOne(Graph& graph, const Pass& pass, bool isDisabled, bool verifies
     logLine(LogLevel::Warning, "pass " + pass.name + " failed and was dropped: " + report.failure);
     return report;
   }
-  graph = std::move(changed);
+  if (report.rewrites > 0) backup = graph;
   now = report.after;
   report.nodesAfter = static_cast<int>(graph.order().size());
   return report;
@@ -151,11 +151,12 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
   std::vector<PassReport> reports;
   const bool inPlace = !disabled.contains("in_place");
   StepEstimate now = estimateOr({}, graph, inPlace);
+  Graph backup = graph;
   GraphDump dump;
   const auto runNamed = [&](const Pass& pass) {
     // Results over operands count from the start where they will be allowed; what that saves is the report of `in_place`.
     if (pass.name == "in_place" && inPlace) now = estimateOr(now, graph, false);
-    reports.push_back(runOne(graph, pass, disabled.contains(pass.name), verifiesAlways, inPlace, now));
+    reports.push_back(runOne(graph, backup, pass, disabled.contains(pass.name), verifiesAlways, inPlace, now));
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };

@@ -1703,8 +1703,8 @@
         <translation>正在编译图：第 %1 遍，共 %2 遍。</translation>
     </message>
     <message>
-        <source>The graph of a step of %1 samples on %2, read only. A pass without its check mark is left out.</source>
-        <translation>%2 上一步（%1 个样本）的图，只读。未勾选的优化遍不执行。</translation>
+        <source>A step of %1 samples on %2, read only. Passes without a check mark are left out.</source>
+        <translation>%2 上的一步（%1 个样本），只读。未勾选的优化遍不执行。</translation>
     </message>
     <message>
         <source>Compile</source>

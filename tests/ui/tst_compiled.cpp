@@ -45,7 +45,7 @@ struct Compiled {
   }
   QString passCell(int row, int column) const { return passes->index(row, column).data().toString(); }
   void clickPass(int row) const {
-    const QModelIndex index = passes->index(row, PassItemModel::Nodes);
+    const QModelIndex index = passes->index(row, PassItemModel::Rewrites);
     passList->scrollTo(index);
     clickAt(passList->viewport(), passList->visualRect(index).center());
   }

@@ -18,7 +18,8 @@ struct Passes {
 };
 
 QString fromTo(const QString& before, const QString& after) { return before == after ? after : Passes::tr("%1 → %2").arg(before, after); }
-QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
+/// A figure keeps to one line.
+QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped().replace(u' ', QChar(QChar::Nbsp))); }
 
 }  // namespace
 

@@ -37,7 +37,7 @@ namespace {
 
 constexpr int kDebounce = 250;  // ms after an edit
 constexpr int kNice = 19;
-constexpr int kSideBySideFrom = 720;
+constexpr int kSideBySideFrom = 820, kNodesBesidePassesFrom = 1000;
 constexpr int kRowHeight = 26;
 constexpr int kMostDetailsHeight = 120;
 const std::string kDisabledPasses = "/execution/disabled_passes";
@@ -60,6 +60,7 @@ class RowDelegate : public QStyledItemDelegate {
     QStyleOptionViewItem inner = option;
     inner.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus);
     inner.rect = option.rect.adjusted(kPad, 0, -kPad, -1);
+    inner.palette.setColor(QPalette::Window, colors.isDark ? colors.muted : colors.faint);  // the edge of a box: the style darkens it
     QStyledItemDelegate::paint(painter, inner, index);
     if (index.column() != NodeItemModel::Op) return;
     QColor mark;
@@ -239,7 +240,7 @@ QWidget* CompiledView::makeNodes() {
   m_find->setClearButtonEnabled(true);
   m_find->addAction(icon(u"search"_s), QLineEdit::LeadingPosition);
   m_find->setMaximumWidth(240);
-  m_find->setMinimumWidth(150);
+  m_find->setMinimumWidth(190);
   tools->addWidget(m_find, 1);
   const auto addToggle = [&](QPushButton*& button, const QString& title, const QString& help) {
     button = new QPushButton(title, side);
@@ -376,7 +377,7 @@ void CompiledView::accept(quint64 revision, std::shared_ptr<const PassStory> sto
     row = i;
     if (i >= rowBefore) break;
   }
-  showStatus(tr("The graph of a step of %1 samples on %2, read only. A pass without its check mark is left out.")
+  showStatus(tr("A step of %1 samples on %2, read only. Passes without a check mark are left out.")
                  .arg(formatCount(m_story->samples), text(m_story->device).toUpper()),
              false, false);
   layOutColumns();
@@ -495,36 +496,46 @@ void CompiledView::fromDocument() {
   }
 }
 
-/// As wide as their words need; the op takes what is left. Where all do not fit, the part and the time go first.
+/// As wide as their words need, up to a limit; the first one takes what is left. Where all do not fit, the part and the figures go.
 void CompiledView::layOutColumns() {
-  const auto lay = [](QTreeView* view, int filled, std::initializer_list<int> dropped) {
+  constexpr int kMostWords = 190;
+  const auto need = [](const QTreeView* view, int column) {
+    return std::max(contentsWidth(view, column), view->header()->sectionSizeHint(column));
+  };
+  const auto lay = [&](QTreeView* view, std::vector<int> shown, std::initializer_list<int> dropped) {
     const int total = view->viewport()->width(), columns = view->model()->columnCount();
-    std::vector<int> widths;
+    const auto width = [&](int column) { return std::min(need(view, column), kMostWords); };
     int sum = 0;
-    for (int column = 0; column < columns; ++column) {
-      widths.push_back(std::max(contentsWidth(view, column), view->header()->sectionSizeHint(column)));
-      sum += widths.back();
-    }
-    std::vector<char> isHidden(widths.size(), 0);
+    for (const int column : shown) sum += width(column);
     for (const int column : dropped) {
-      if (sum <= total) break;
-      isHidden[static_cast<size_t>(column)] = 1;
-      sum -= widths[static_cast<size_t>(column)];
+      const auto at = std::find(shown.begin(), shown.end(), column);
+      if (sum <= total || at == shown.end()) continue;
+      shown.erase(at);
+      sum -= width(column);
     }
-    widths[static_cast<size_t>(filled)] += std::max(0, total - sum);
     for (int column = 0; column < columns; ++column) {
-      const auto at = static_cast<size_t>(column);
-      view->setColumnHidden(column, isHidden[at]);
-      if (!isHidden[at]) view->header()->resizeSection(column, widths[at]);
+      const bool isShown = std::find(shown.begin(), shown.end(), column) != shown.end();
+      view->setColumnHidden(column, !isShown);
+      if (!isShown) continue;
+      const int wanted = width(column) + (column == 0 ? std::max(0, total - sum) : 0);
+      if (view->header()->sectionSize(column) != wanted) view->header()->resizeSection(column, wanted);
     }
   };
-  lay(m_passList, PassItemModel::Name, {PassItemModel::Nodes});
-  lay(m_nodeTable, NodeItemModel::Op, {NodeItemModel::Phase, NodeItemModel::Memory, NodeItemModel::Time, NodeItemModel::Shape});
+  std::vector<int> ofPasses{PassItemModel::Name, PassItemModel::Rewrites, PassItemModel::Nodes};
+  if (width() >= kSideBySideFrom && width() < kNodesBesidePassesFrom) ofPasses.pop_back();  // the words beside it say them
+  std::vector<int> ofNodes{NodeItemModel::Op,    NodeItemModel::Layer,  NodeItemModel::Phase,
+                           NodeItemModel::Shape, NodeItemModel::Memory, NodeItemModel::Time};
+  const int row = m_passList->currentIndex().row();
+  if (m_story && row >= 0 && row < static_cast<int>(m_story->stages.size())) {
+    const StoryStage& stage = m_story->stages[static_cast<size_t>(row)];
+    if (stage.added + stage.changed + stage.moved + stage.removed > 0) ofNodes.push_back(NodeItemModel::Change);
+  }
+  int wanted = m_passList->width() - m_passList->viewport()->width();
+  for (const int column : ofPasses) wanted += std::min(need(m_passList, column), 2 * kMostWords);
+  lay(m_passList, ofPasses, {PassItemModel::Nodes});
+  lay(m_nodeTable, ofNodes, {NodeItemModel::Phase, NodeItemModel::Memory, NodeItemModel::Time, NodeItemModel::Shape});
   constexpr int kLeastHeight = 140;
   const bool isWide = m_sides->orientation() == Qt::Horizontal;
-  int wanted = m_passList->width() - m_passList->viewport()->width();
-  for (int column = 0; column < PassItemModel::NumColumns; ++column)
-    wanted += std::max(contentsWidth(m_passList, column), m_passList->header()->sectionSizeHint(column));
   const QSize least(isWide ? std::min(wanted, width() / 2) : 0, isWide ? 0 : kLeastHeight);
   if (m_passList->minimumSize() != least) m_passList->setMinimumSize(least);
 }
@@ -548,7 +559,9 @@ bool CompiledView::eventFilter(QObject* watched, QEvent* event) {
 void CompiledView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const Qt::Orientation wanted = width() < kSideBySideFrom ? Qt::Vertical : Qt::Horizontal;
-  if (m_sides->orientation() != wanted) m_sides->setOrientation(wanted);
+  if (m_sides->orientation() == wanted) return;
+  m_sides->setOrientation(wanted);
+  if (wanted == Qt::Vertical) m_sides->setSizes({1, height()});  // the passes as low as they may be: the nodes need more
 }
 
 }  // namespace strata::ui
