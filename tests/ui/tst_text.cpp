@@ -4,9 +4,12 @@
 #include <QAbstractScrollArea>
 #include <QDialog>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPaintEngine>
 #include <QProcess>
 #include <QPushButton>
+#include <QScrollBar>
+#include <QSplitter>
 #include <QTreeView>
 #include <QtTest>
 
@@ -22,7 +25,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr QSize kFirst(1440, 900), kSmallest(1100, 680);
+constexpr QSize kFirst(1440, 900), kSmallest(1100, 680), kScrolled(1440, 700);
 constexpr const char* kChildMark = "STRATA_TEXT_TEST_CHILD";
 
 /// What the window says for an English word of it.
@@ -188,7 +191,7 @@ class TestText : public QObject {
     QVERIFY(test.waitForInspection());
     window.actionTable()[u"run.train"_s]->trigger();
     RunController& run = window.runs().of(&test.document());
-    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), 120000);
     QVERIFY(run.outcome()->outcome == Outcome::Finished);
     window.showPage(PageId::Results);
     QTRY_VERIFY_WITH_TIMEOUT(test.named(said("strata::ui::MistakesCard", "Samples the network got wrong")), 30000);
@@ -209,8 +212,18 @@ class TestText : public QObject {
         }
       }
     }
-    // With problems and their fixes, on Design.
+    // The palette beside its scroll bar, the pane as narrow as a person can make it.
     window.showPage(PageId::Design);
+    window.resize(kScrolled);
+    QTRY_COMPARE(window.size(), kScrolled);
+    auto* columns = window.findChild<QSplitter*>();
+    QVERIFY(columns);
+    columns->setSizes({10, 2000, 10});
+    const auto* palette = qobject_cast<QListWidget*>(test.named(said("strata::ui::Palette", "Layers to add")));
+    QVERIFY(palette);
+    QTRY_VERIFY(palette->verticalScrollBar()->isVisible());
+    check(window, u"Design with a scrolled palette"_s);
+    // With problems and their fixes.
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     submitField(test.document(), u"out"_s, "activation", Json("softmx"));
     QVERIFY(test.waitForInspection());
@@ -261,7 +274,7 @@ class TestText : public QObject {
     child.setProcessEnvironment(environment);
     child.setProcessChannelMode(QProcess::MergedChannels);
     child.start(QCoreApplication::applicationFilePath(), {u"everyPage"_s, u"dialogs"_s});
-    QVERIFY(child.waitForFinished(150000));
+    QVERIFY(child.waitForFinished(300000));
     const QString all = QString::fromLocal8Bit(child.readAll());
     const QByteArray failure = all.mid(std::max<qsizetype>(0, all.indexOf(u"FAIL!"_s))).toLocal8Bit();
     QVERIFY2(child.exitStatus() == QProcess::NormalExit && child.exitCode() == 0, failure.constData());

@@ -53,7 +53,6 @@ SidePane::SidePane(const QString& title, int minimumWidth, int preferredWidth, Q
       m_minimumWidth(minimumWidth),
       m_preferredWidth(preferredWidth) {
   setRole(this, "pane");
-  setMinimumWidth(m_minimumWidth);
   auto* strip = new Strip(title, this);
   strip->hide();
   m_strip = strip;
@@ -77,13 +76,18 @@ void SidePane::showContent(QWidget* content) {
 
 QWidget* SidePane::content() const { return m_contents->currentWidget(); }
 
+QSize SidePane::minimumSizeHint() const {
+  return {m_isFolded ? kStripWidth : std::max(m_minimumWidth, m_contents->minimumSizeHint().width()), 100};
+}
+
+QSize SidePane::sizeHint() const { return {m_isFolded ? kStripWidth : std::max(m_preferredWidth, minimumSizeHint().width()), 400}; }
+
 void SidePane::setFolded(bool folded) {
   if (folded == m_isFolded) return;
   m_isFolded = folded;
   m_contents->setVisible(!folded);
   m_strip->setVisible(folded);
   setMaximumWidth(folded ? kStripWidth : QWIDGETSIZE_MAX);
-  setMinimumWidth(folded ? kStripWidth : m_minimumWidth);
   updateGeometry();
   Q_EMIT foldedChanged(folded);
 }

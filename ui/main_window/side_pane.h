@@ -13,7 +13,7 @@ class SidePane : public QWidget {
  public:
   static constexpr int kStripWidth = 30;
 
-  /// Narrower than `minimumWidth` it is only when it is folded.
+  /// Narrower than `minimumWidth` and than what its contents need it is only when it is folded.
   SidePane(const QString& title, int minimumWidth, int preferredWidth, QWidget* parent = nullptr);
   void addContent(QWidget* content);
   /// Its window title names the folded pane.
@@ -21,7 +21,8 @@ class SidePane : public QWidget {
   QWidget* content() const;
   bool isFolded() const { return m_isFolded; }
   void setFolded(bool folded);
-  QSize sizeHint() const override { return {m_isFolded ? kStripWidth : m_preferredWidth, 400}; }
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
   void foldedByPerson(bool folded);

@@ -6,6 +6,7 @@
 #include <QListWidget>
 #include <QMimeData>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 #include <map>
@@ -27,6 +28,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kTypeRole = Qt::UserRole, kGroupRole = Qt::UserRole + 1;  // a group's title has no type
+constexpr int kWordsLeft = 11, kWordsRight = 4, kGap = 10;              // of a card; between the cards and the pane's edge
 
 QString groupTitle(const std::string& group) {
   static constexpr const char* kTitles[] = {
@@ -43,7 +45,13 @@ QString groupTitle(const std::string& group) {
 
 class PaletteList : public QListWidget {
  public:
-  explicit PaletteList(QWidget* parent) : QListWidget(parent) { setViewportMargins(0, 0, 10, 0); }
+  explicit PaletteList(QWidget* parent) : QListWidget(parent) { setViewportMargins(0, 0, kGap, 0); }
+  /// The longest name fits beside the scroll bar, whatever the filter leaves.
+  QSize minimumSizeHint() const override {
+    int widest = 0;
+    for (const LayerDef* layer : allLayers()) widest = std::max(widest, fontMetrics().horizontalAdvance(text(layer->schema.type)));
+    return {widest + kWordsLeft + kWordsRight + kGap + verticalScrollBar()->sizeHint().width(), 100};
+  }
 
  protected:
   QMimeData* mimeData(const QList<QListWidgetItem*>& items) const override {
@@ -82,8 +90,8 @@ class PaletteDelegate : public QStyledItemDelegate {
       painter->setBrush(kindColor(index.data(kGroupRole).toString(), colors.isDark));
       painter->drawRoundedRect(QRect(card.left(), card.top(), 3, card.height()), 1, 1);
       painter->setPen(colors.text);
-      painter->drawText(card.adjusted(11, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                        option.fontMetrics.elidedText(words, Qt::ElideRight, card.width() - 15));
+      painter->drawText(card.adjusted(kWordsLeft, 0, -kWordsRight, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                        option.fontMetrics.elidedText(words, Qt::ElideRight, card.width() - kWordsLeft - kWordsRight));
     }
     painter->restore();
   }
@@ -100,14 +108,14 @@ Palette::Palette(const PageContext& context, QWidget* parent)
   setRole(this, "pane");
   setFocusProxy(m_filter);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(10, 10, 0, 0);
+  column->setContentsMargins(kGap, kGap, 0, 0);
   column->setSpacing(6);
   m_filter->setPlaceholderText(tr("Find a layer (/)"));
   m_filter->setAccessibleName(tr("Find a layer"));
   m_filter->setClearButtonEnabled(true);
   m_filter->installEventFilter(this);
   auto* inset = new QVBoxLayout;
-  inset->setContentsMargins(0, 0, 10, 0);
+  inset->setContentsMargins(0, 0, kGap, 0);
   inset->addWidget(m_filter);
   column->addLayout(inset);
   m_list->setAccessibleName(tr("Layers to add"));
