@@ -3427,6 +3427,10 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>No layer has this name</source>
         <translation>没有这个名称的层</translation>
     </message>
+    <message>
+        <source>Structure</source>
+        <translation>结构</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::PassItemModel</name>

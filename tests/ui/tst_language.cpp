@@ -3,7 +3,9 @@
 #include <QFontMetrics>
 #include <QLabel>
 #include <QLibraryInfo>
+#include <QListWidget>
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QtTest>
 
@@ -83,6 +85,14 @@ class TestLanguage : public QObject {
     QVERIFY2(words.contains(u"必须是整数"_s), qPrintable(words));
     for (const DeviceInfo& device : listDevices()) {
       if (!device.isUsable) QVERIFY2(translatedWords(device.whyNot).contains(u"处理器"_s), device.whyNot.c_str());
+    }
+    // Titles of the palette: every group of layers has one.
+    const auto* palette = qobject_cast<QListWidget*>(test.named(u"可添加的层"_s));
+    QVERIFY(palette);
+    for (int row = 0; row < palette->count(); ++row) {
+      const QListWidgetItem& item = *palette->item(row);
+      if (!item.flags().testFlag(Qt::ItemIsSelectable))
+        QVERIFY2(!item.text().contains(QRegularExpression(u"[A-Za-z]"_s)), qPrintable(item.text()));
     }
     // Qt's own words, where the system has them.
     if (QFile::exists(QLibraryInfo::path(QLibraryInfo::TranslationsPath) + u"/qtbase_zh_CN.qm"_s))
