@@ -61,6 +61,8 @@ QString formatCount(int64_t count) { return QLocale().toString(static_cast<qlong
 
 int pluralOf(int64_t count) { return static_cast<int>(std::clamp<int64_t>(count, 0, std::numeric_limits<int>::max())); }
 
+QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
+
 QString parametersText(int64_t count) { return Format::tr("%1 parameter(s)", nullptr, pluralOf(count)).arg(formatCount(count)); }
 
 QString formatMagnitude(double value) {

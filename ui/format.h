@@ -21,6 +21,9 @@ QString translated(const Text& sentence, const std::vector<std::string>& argumen
 /// Words of core or the engine that fill a place of a sentence ("a list of numbers"), translated; what is no such words, a name or value, as it is.
 QString translatedWords(const std::string& words);
 
+/// As rich text: what is predicted stands in italics, what was measured does not.
+QString italic(const QString& words);
+
 QString formatCount(int64_t count);  // 93,322
 /// What chooses between singular and plural; the number itself is written by formatCount.
 int pluralOf(int64_t count);

@@ -29,10 +29,9 @@ bool submitResetField(Document& document, const QString& layer, const std::strin
 /// Outside of layers: sets, or removes so that the default holds. `title`: the field's, as its form calls it; "": made from the pointer.
 bool submitValue(Document& document, const std::string& pointer, const Json& value, const QString& title = {});
 bool submitResetValue(Document& document, const std::string& pointer, const QString& title);
-/// `index`: the row before which they shall stand, counted before they leave.
+/// Layers move among those of their own list, the network's or a Block's. `index`: the row before which they shall stand, counted before they leave.
 bool submitMove(Document& document, const QStringList& layers, int index);
-/// Layers move among those of their own list, the network's or a Block's.
-/// By one row up (-1) or down (+1).
+/// By one row up (-1) or down (+1), likewise.
 bool submitShift(Document& document, const QStringList& layers, int by);
 
 /// A run of layers becomes a Block.

@@ -26,8 +26,6 @@ namespace {
 
 enum CostRow { Output, Parameters, MultiplyAdds, Memory, Time, NumCostRows };
 
-QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
-
 QLabel* section(const QString& title, QWidget* parent) {
   auto* label = new QLabel(title, parent);
   setRole(label, "section");

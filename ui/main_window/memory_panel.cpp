@@ -24,8 +24,6 @@ namespace {
 
 constexpr size_t kMostBudgets = 6;  // lines of the curve
 
-QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
-
 QString categoryTitle(const std::string& name) {
   static constexpr std::pair<const char*, const char*> kTitles[] = {
       {"parameter", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Parameters")},

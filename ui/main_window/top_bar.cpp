@@ -41,8 +41,6 @@ std::vector<DeviceInfo> readDevices() {
   } catch (const Error&) { return {}; }
 }
 
-QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
-
 }  // namespace
 
 TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent)

@@ -19,7 +19,7 @@ struct Passes {
 
 QString fromTo(const QString& before, const QString& after) { return before == after ? after : Passes::tr("%1 → %2").arg(before, after); }
 /// A figure keeps to one line.
-QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped().replace(u' ', QChar(QChar::Nbsp))); }
+QString predicted(QString words) { return italic(words.replace(u' ', QChar(QChar::Nbsp))); }
 
 }  // namespace
 
@@ -28,11 +28,11 @@ QString stageFigures(const StoryStage& stage) {
   if (report.isDisabled) return Passes::tr("Switched off: the graph stays as it was.");
   if (!report.failure.empty())
     return Passes::tr("It failed and was dropped: the graph stays as it was. %1").arg(text(report.failure).toHtmlEscaped());
-  const auto bytes = [](double before, double after) { return italic(fromTo(formatBytes(before), formatBytes(after))); };
+  const auto bytes = [](double before, double after) { return predicted(fromTo(formatBytes(before), formatBytes(after))); };
   const QString nodes = fromTo(formatCount(report.nodesBefore), formatCount(report.nodesAfter));
   const QString peak = bytes(static_cast<double>(report.before.peakBytes), static_cast<double>(report.after.peakBytes));
   const QString moved = bytes(report.before.movedBytes, report.after.movedBytes);
-  const QString time = italic(fromTo(formatSeconds(report.before.seconds), formatSeconds(report.after.seconds)));
+  const QString time = predicted(fromTo(formatSeconds(report.before.seconds), formatSeconds(report.after.seconds)));
   const QString state = Passes::tr("Nodes %1, peak %2, bytes moved %3, time %4.").arg(nodes, peak, moved, time);
   if (stage.isBuilt()) return state;
   if (report.rewrites == 0) return Passes::tr("It found nothing to rewrite. %1").arg(state);

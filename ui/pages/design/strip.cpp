@@ -24,9 +24,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Of the notes: "Recognizes handwritten digits."
 QString hiddenKey(const Document* document) { return u"strip/hidden/%1"_s.arg(QString::number(qHash(document->path()), 16)); }
-QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
 
 }  // namespace
 
