@@ -331,6 +331,73 @@ class TestCompiled : public QObject {
     document.undoStack()->undo();
     QVERIFY(document.json().at("execution").at("memory_limit").is_null());
   }
+
+  /// Every kind of what would fit: what it says is what "Use this" sets.
+  void whatWouldFitSaysWhatItSets_data() {
+    QTest::addColumn<QString>("project");
+    QTest::addColumn<QString>("recompute");
+    QTest::addColumn<qlonglong>("limit");
+    QTest::addColumn<QStringList>("kinds");
+    QTest::newRow("operations run twice") << u"mnist-resnet.json"_s << u"none"_s << 8000000LL
+                                          << QStringList{u"batch"_s, u"operations"_s, u"pieces"_s};
+    QTest::newRow("the order alone") << u"mnist-cnn.json"_s << u"none"_s << 8600000LL << QStringList{u"batch"_s, u"order"_s, u"pieces"_s};
+    QTest::newRow("a batch with operations run twice")
+        << u"mnist-resnet.json"_s << u"auto"_s << 4000000LL << QStringList{u"batch"_s, u"batch run twice"_s, u"pieces"_s};
+  }
+  void whatWouldFitSaysWhatItSets() {
+    QFETCH(QString, project);
+    QFETCH(QString, recompute);
+    QFETCH(qlonglong, limit);
+    QFETCH(QStringList, kinds);
+    TestWindow test(project, {{u"\"memory_limit\": null"_s, u"\"memory_limit\": %1, \"recompute\": \"%2\""_s.arg(limit).arg(recompute)}});
+    Document& document = test.document();
+    QVERIFY(QTest::qWaitFor([&] { return !document.estimate().remedies.empty(); }, 120000));
+    const std::vector<PlanRemedy> remedies = document.estimate().remedies;
+    const QByteArray before = QByteArray::fromStdString(printJson(document.json()));
+    QStringList seen;
+    for (const PlanRemedy& remedy : remedies) {
+      const QString value = QLocale().toString(static_cast<qlonglong>(remedy.value));
+      QString kind, words;
+      Json::json_pointer sets;
+      Json expected = remedy.value;
+      if (remedy.what == "batch_size") {
+        kind = remedy.recomputes ? u"batch run twice"_s : u"batch"_s;
+        words = u"Batch size %1"_s.arg(value) + (remedy.recomputes ? u", some values computed twice"_s : QString());
+        sets = Json::json_pointer("/training/batch_size");
+      } else if (remedy.what == "recompute") {
+        kind = remedy.value > 0 ? u"operations"_s : u"order"_s;
+        words = remedy.value == 0   ? u"Update weights as soon as their gradients are there"_s
+                : remedy.value == 1 ? u"Recompute 1 operation"_s
+                                    : u"Recompute %1 operations"_s.arg(value);
+        sets = Json::json_pointer("/execution/recompute");
+        expected = "auto";
+      } else {
+        QCOMPARE(remedy.what, std::string("gradient_accumulation_steps"));
+        kind = u"pieces"_s;
+        words = u"Batches in %1 pieces"_s.arg(value);
+        sets = Json::json_pointer("/training/gradient_accumulation_steps");
+      }
+      seen << kind;
+      auto* panel = new MemoryPanel(document, &test.window());
+      panel->show();
+      QPushButton* use = nullptr;
+      for (QPushButton* button : panel->findChildren<QPushButton*>())
+        if (button->accessibleName().startsWith(u"Use this: %1, "_s.arg(words)) && button->text() == u"Use this"_s &&
+            (!button->accessibleName().contains(u"twice"_s) || remedy.recomputes))
+          use = button;
+      QVERIFY2(use, qPrintable(words));
+      bool isShown = false;
+      for (QLabel* label : panel->findChildren<QLabel*>()) isShown |= label->text() == words;
+      QVERIFY2(isShown, qPrintable(words));
+      use->click();
+      QCOMPARE(document.json().at(sets), expected);
+      document.undoStack()->undo();
+      QCOMPARE(QByteArray::fromStdString(printJson(document.json())), before);
+      QVERIFY(QTest::qWaitFor([&] { return document.estimate().remedies.size() == remedies.size(); }, 120000));
+    }
+    seen.sort();
+    QCOMPARE(seen, kinds);
+  }
 };
 
 int main(int argc, char** argv) {

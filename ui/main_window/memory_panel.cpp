@@ -26,16 +26,16 @@ constexpr size_t kMostBudgets = 6;  // lines of the curve
 
 QString categoryTitle(const std::string& name) {
   static constexpr std::pair<const char*, const char*> kTitles[] = {
-      {"parameter", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Parameters")},
-      {"gradient", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Gradients")},
-      {"optimizer", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Optimizer")},
-      {"activation", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Activations")},
-      {"input", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Inputs")},
-      {"temporary", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Temporary")},
-      {"workspace", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Workspace")},
-      {"communication", QT_TRANSLATE_NOOP("strata::ui::TopBar", "Communication")}};
+      {"parameter", QT_TRANSLATE_NOOP("strata::ui::MemoryPanel", "Parameters")},
+      {"gradient", QT_TRANSLATE_NOOP("strata::ui::MemoryPanel", "Gradients")},
+      {"optimizer", QT_TRANSLATE_NOOP("strata::ui::MemoryPanel", "Optimizer")},
+      {"activation", QT_TRANSLATE_NOOP("strata::ui::MemoryPanel", "Activations")},
+      {"input", QT_TRANSLATE_NOOP("strata::ui::MemoryPanel", "Inputs")},
+      {"temporary", QT_TRANSLATE_NOOP("strata::ui::MemoryPanel", "Temporary")},
+      {"workspace", QT_TRANSLATE_NOOP("strata::ui::MemoryPanel", "Workspace")},
+      {"communication", QT_TRANSLATE_NOOP("strata::ui::MemoryPanel", "Communication")}};
   for (const auto& [key, title] : kTitles) {
-    if (name == key) return QCoreApplication::translate("strata::ui::TopBar", title);
+    if (name == key) return QCoreApplication::translate("strata::ui::MemoryPanel", title);
   }
   return text(name);
 }
@@ -130,15 +130,22 @@ void MemoryPanel::addOffer(const QString& what, const QString& cost, const QStri
   m_grid->addWidget(use, line, 2);
 }
 
+QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
+  const QString value = formatCount(remedy.value);
+  if (remedy.what == "batch_size")
+    return remedy.recomputes ? tr("Batch size %1, some values computed twice").arg(value) : tr("Batch size %1").arg(value);
+  if (remedy.what == "recompute")  // without operations the order of the step alone is enough
+    return remedy.value == 0 ? tr("Update weights as soon as their gradients are there")
+                             : tr("Recompute %1 operation(s)", nullptr, pluralOf(remedy.value)).arg(value);
+  return tr("Batches in %1 pieces").arg(value);
+}
+
 void MemoryPanel::addRemedies() {
   const Estimate& estimate = m_document.estimate();
   if (estimate.remedies.empty()) return;
   addSection(tr("What would fit"));
   for (const PlanRemedy& remedy : estimate.remedies) {
-    const QString what = remedy.recomputes             ? tr("Batch size %1, some values computed twice").arg(formatCount(remedy.value))
-                         : remedy.what == "batch_size" ? tr("Batch size %1").arg(formatCount(remedy.value))
-                         : remedy.what == "recompute"  ? tr("Recompute %1 operations").arg(formatCount(remedy.value))
-                                                       : tr("Batches in %1 pieces").arg(formatCount(remedy.value));
+    const QString what = remedyText(remedy);
     const QString peak = formatBytes(static_cast<double>(remedy.peakBytes));
     const QString cost = remedy.stepMicroseconds ? tr("%1, %2 a step").arg(peak, formatSeconds(*remedy.stepMicroseconds * 1e-6)) : peak;
     addOffer(what, italic(cost), tr("Use this"), tr("Use this: %1, %2").arg(what, cost),

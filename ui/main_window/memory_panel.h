@@ -8,6 +8,10 @@
 
 class QGridLayout;
 
+namespace strata {
+struct PlanRemedy;
+}
+
 namespace strata::ui {
 
 class Document;
@@ -22,6 +26,7 @@ class MemoryPanel : public QFrame {
   void addFigure(const QString& title, const QString& value, bool isPredicted);
   void addSection(const QString& title);
   void addOffer(const QString& what, const QString& cost, const QString& button, const QString& spoken, std::function<void()> act);
+  static QString remedyText(const PlanRemedy& remedy);
   void addRemedies();
   void addCurve();
 
