@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/model/model.h"
 #include "core/train/network.h"
 #include "gpu/memory/recompute.h"
 #include "gpu/passes/standard_passes.h"
@@ -77,7 +78,7 @@ DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, 
   }
   std::map<std::string, std::vector<NodeBound>> byLayer;
   for (const Graph& graph : graphs)
-    for (const NodeBound& node : boundStep(graph, limitsOf(device, 0))) byLayer[graph.node(node.node).layer].push_back(node);
+    for (const NodeBound& node : boundStep(graph, limitsOf(device, 0))) byLayer[rowOfLayer(graph.node(node.node).layer)].push_back(node);
   const auto addLayer = [&](const std::string& name) {
     const auto at = byLayer.find(name);
     if (at == byLayer.end()) return;

@@ -65,6 +65,23 @@ class Catalogue(ProgramTest):
         large = self.succeed("plan", PROJECT, "--for", "GTX 1650", "--batch-size", 10_000_000, "--json").json
         self.assertFalse(large["fits"])
 
+    def test_layers_in_blocks_count_for_their_block(self):
+        plan = self.succeed("plan", ROOT / "projects/mnist-resnet.json", "--for", "RTX 4090", "--json").json
+        layers = {layer["name"]: layer["lower_bound_us"] for layer in plan["layers"]}
+        # Seven layers, twice, against one.
+        self.assertGreater(layers["fine"], layers["stem"])
+        self.assertGreater(layers["coarse"], layers["widen"])
+        self.assertLess(layers[""], 0.2 * plan["lower_bound_us"])
+        self.assertAlmostEqual(sum(layers.values()), plan["lower_bound_us"], 3)
+
+    def test_options_of_this_machine_do_not_go_with_a_device_of_the_catalogue(self):
+        for option, value in (("--device", "cpu"), ("--threads", 1), ("--memory-limit", 1000), ("--recompute", "none")):
+            answer = strata("plan", PROJECT, "--for", "RTX 4090", option, value)
+            self.assertEqual(answer.code, 2, answer)
+            self.assertEqual(answer.out, "")
+            self.assertIn(option, answer.err)
+        self.assertEqual(strata("plan", PROJECT, "--for", "").code, 2)
+
     def test_an_unknown_device_gets_the_nearest_name(self):
         answer = strata("plan", PROJECT, "--for", "RTX 4091")
         self.assertEqual(answer.code, 2, answer)
