@@ -40,4 +40,8 @@ void Arguments::flag(const char* name, bool& value, const char* help) { m_app.ad
 
 void Arguments::json(bool& value) { flag("--json", value, "One JSON document on standard output"); }
 
+void Arguments::excludes(const char* name, const std::vector<const char*>& others) {
+  for (const char* other : others) m_app.get_option(name)->excludes(m_app.get_option(other));
+}
+
 }  // namespace strata::cli

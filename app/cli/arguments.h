@@ -32,6 +32,8 @@ class Arguments {
   void threads(int& value);                                        // --threads
   void flag(const char* name, bool& value, const char* help);
   void json(bool& value);  // --json
+  /// `name` and each of `others`, all added before, are wrong usage together.
+  void excludes(const char* name, const std::vector<const char*>& others);
 
  private:
   CLI::App& m_app;

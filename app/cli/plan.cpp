@@ -270,6 +270,8 @@ Action setupPlan(Arguments& accepted) {
   addMemoryLimit(accepted, options->memoryLimit);
   addRecompute(accepted, options->recompute);
   accepted.json(options->asJson);
+  accepted.excludes("--for",
+                    {"--device", "--threads", "--memory-limit", "--recompute"});  // nothing runs here, and the memory is that GPU's
   return [options] {
     if (!options->catalogued.empty()) {
       const CatalogueDevice& device = catalogueDevice(deviceCatalogue(), options->catalogued);
