@@ -5,6 +5,7 @@
 #include <map>
 
 #include "gpu/cpu/cpu_backend.h"
+#include "gpu/exec/kernel_cache.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -109,12 +110,13 @@ StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& 
     int workspace = -1;
   };
   std::vector<Described> nodes;
+  KernelCache kernels(backend);  // the repeats of a Block share theirs
   for (size_t position = 0; position < graph.order().size(); ++position) {
     const NodeId id = graph.order()[position];
     const OpKind kind = graph.node(id).op->kind;
     if (kind == OpKind::Source || kind == OpKind::View) continue;
+    const std::shared_ptr<const Kernel> kernel = kernels.kernelOf(graph, id);
     const cpu::KernelSetup setup = cpu::kernelSetupOf(graph, id, backend.numWorkers());
-    const std::unique_ptr<Kernel> kernel = cpu::createKernel(setup);
     Described node{position, workOf(setup, kernel->implementation(), kernel->isSolo()), 0, 0, plan.workspaceOf[position]};
     node.exposed = node.work.streams ? 1 : kExposedOfProducts;
     for (const KernelWork& part : node.work.parts) {

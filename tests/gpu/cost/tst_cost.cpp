@@ -164,6 +164,30 @@ TEST_SUITE("cost") {
     CHECK(predictStep(graph, plan, *backend, bare).nodes[0].seconds > 0);
   }
 
+  TEST_CASE("kernels of equal nodes are made once") {
+    struct Counting final : Backend {
+      std::unique_ptr<Backend> cpu = openDevice("cpu", {1, 0});
+      int made = 0;
+      std::string name() const override { return cpu->name(); }
+      int numWorkers() const override { return cpu->numWorkers(); }
+      ThreadPool& pool() override { return cpu->pool(); }
+      std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
+        ++made;
+        return cpu->createKernel(graph, node);
+      }
+      std::vector<Pass> passes() const override { return cpu->passes(); }
+    };
+    Graph graph;
+    ValueId value = graph.addInput("x", f32({100}));
+    for (int i = 0; i < 5; ++i) value = activation(graph, exp(graph, value), "relu");
+    graph.addOutput("y", value);
+    Counting backend;
+    const MemoryPlan plan = planProgram(graph, backend);
+    backend.made = 0;
+    CHECK(predictStep(graph, plan, backend, evenCalibration()).nodes.size() == 10);
+    CHECK(backend.made == 2);
+  }
+
   TEST_CASE("this machine is calibrated in a few seconds, and what it predicts is near what it measures") {
     const auto backend = openDevice("cpu", {1, 0});
     const Calibration calibration = calibrate(backend->pool());
