@@ -72,9 +72,11 @@ struct MeasuredKernel {
   double seconds = 0;
 };
 
-/// How much longer than at the calibration things take right now: other programs, heat, neighbours of a virtual machine. 1 is as then. Some 20 milliseconds.
+/// How much longer than at the calibration things take right now: other programs, heat, neighbours of a virtual machine. 1 is as then, or where there was no
+/// memory to find out. Some 20 milliseconds. Requires: a pool of as many workers as the calibration's. Fails: OutOfMemory.
 double slownessNow(ThreadPool& pool, const Calibration& calibration);
 
+/// About two seconds. `measured`: gets each kernel, where it is not null. Fails: OutOfMemory; examples that do not fit in an eighth of what is free are left out.
 Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured = nullptr);
 
 }  // namespace strata

@@ -13,7 +13,18 @@
 namespace strata {
 
 constexpr size_t kAmounts = 5;
-using Amounts = std::array<double, kAmounts>;  // the last is 1: what each call costs
+/// What the five mean depends on the family; those left out are 0, the last is 1: what each call costs.
+///   gemm                     multiply-adds; elements of the right operand; of the result; of the left operand
+///   matmul_... (updates)     multiply-adds; weights; elements of both operands; rows
+///   conv2d                   multiply-adds; elements of the input; of the result; of the weights (winograd: all in its tiles)
+///   depthwise                multiply-adds; elements of the input as often as they are copied; of the result
+///   pools                    elements under all windows; of the input; of the result
+///   batch_norm               elements; rows; channels
+///   softmax, cross entropy   elements; rows
+///   reduce                   elements walked; elements of the result where each worker walks columns
+///   step, updates, the rest  elements written
+///   reference                elements written; elements read
+using Amounts = std::array<double, kAmounts>;
 
 /// One part of a kernel: a family of loops whose amounts are priced alike.
 struct KernelWork {
