@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "ui/format.h"
+#include "ui/pages/results/card_head.h"
 #include "ui/pages/results/run_evaluator.h"
 #include "ui/pages/sample_image.h"
 #include "ui/theme/colors.h"
@@ -62,18 +63,9 @@ QString className(const Dataset& dataset, int index) {
 }  // namespace
 
 MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(14, 10, 14, 12);
-  layout->setSpacing(8);
-  auto* head = new QHBoxLayout;
-  auto* title = new QLabel(tr("Mistakes"), this);
-  setRole(title, "section");
-  head->addWidget(title);
-  head->addStretch();
-  m_sentence = new QLabel(this);
-  setRole(m_sentence, "muted");
-  head->addWidget(m_sentence);
-  layout->addLayout(head);
+  const CardHead head = makeCardHead(this, tr("Mistakes"));
+  QVBoxLayout* layout = head.column;
+  m_sentence = head.sentence;
   m_matrix = new QStandardItemModel(this);
   m_matrixView = new QTableView(this);
   m_matrixView->setModel(m_matrix);

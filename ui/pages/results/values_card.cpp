@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "ui/format.h"
+#include "ui/pages/results/card_head.h"
 #include "ui/pages/results/run_evaluator.h"
 #include "ui/pages/sample_image.h"
 #include "ui/plots/qcp.h"
@@ -31,18 +32,9 @@ constexpr int kPlotHeight = 300, kRoomForBoth = 620;
 }  // namespace
 
 ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(14, 10, 14, 12);
-  layout->setSpacing(8);
-  auto* head = new QHBoxLayout;
-  auto* title = new QLabel(tr("Predicted and true values"), this);
-  setRole(title, "section");
-  head->addWidget(title);
-  head->addStretch();
-  m_sentence = new QLabel(this);
-  setRole(m_sentence, "muted");
-  head->addWidget(m_sentence);
-  layout->addLayout(head);
+  const CardHead head = makeCardHead(this, tr("Predicted and true values"));
+  QVBoxLayout* layout = head.column;
+  m_sentence = head.sentence;
 
   m_plot = new QCustomPlot(this);
   m_plot->setAccessibleName(tr("Predicted over true values of the test samples"));
