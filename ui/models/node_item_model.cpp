@@ -3,6 +3,7 @@
 
 #include <QFont>
 
+#include "core/model/model.h"
 #include "ui/format.h"
 
 namespace strata::ui {
@@ -13,8 +14,12 @@ void NodeItemModel::setStage(std::shared_ptr<const PassStory> story, int stage) 
   beginResetModel();
   if (story != m_story) {
     m_names.clear();
+    m_paths.clear();
     if (story) {
-      for (const std::string& name : story->names) m_names << text(name);
+      for (const std::string& name : story->names) {
+        m_names << text(name);
+        m_paths << text(pathOfLayer(name));
+      }
     }
   }
   m_story = std::move(story);
@@ -35,11 +40,12 @@ void NodeItemModel::rebuild() {
   m_rows.clear();
   if (!m_story) return;
   // By name once, not by node.
-  std::vector<char> hasWords(static_cast<size_t>(m_names.size()), 1), isChosen(hasWords);
+  std::vector<char> hasWords(static_cast<size_t>(m_names.size()), 1);
+  const std::vector<char> isChosen = m_filter.layers ? namesWithin(*m_filter.layers) : hasWords;
   for (int i = 0; i < m_names.size(); ++i) {
     const auto at = static_cast<size_t>(i);
-    hasWords[at] = m_filter.words.isEmpty() || m_names[i].contains(m_filter.words, Qt::CaseInsensitive);
-    isChosen[at] = !m_filter.layers || m_filter.layers->contains(m_names[i]);
+    hasWords[at] = m_filter.words.isEmpty() || m_names[i].contains(m_filter.words, Qt::CaseInsensitive) ||
+                   m_paths[i].contains(m_filter.words, Qt::CaseInsensitive);
   }
   const std::vector<StoryNode>& all = nodes();
   for (size_t i = 0; i < all.size(); ++i) {
@@ -50,7 +56,19 @@ void NodeItemModel::rebuild() {
   }
 }
 
-QString NodeItemModel::layerAt(int row) const { return row < 0 || row >= rowCount() ? QString() : name(nodeAt(row).layer); }
+QString NodeItemModel::layerAt(int row) const { return row < 0 || row >= rowCount() ? QString() : m_paths.value(nodeAt(row).layer); }
+
+std::vector<char> NodeItemModel::namesWithin(const QSet<QString>& layers) const {
+  std::vector<char> result;
+  result.reserve(static_cast<size_t>(m_paths.size()));
+  for (const QString& path : m_paths) {
+    bool isWithin = layers.contains(path);
+    for (qsizetype slash = path.indexOf(u'/'); !isWithin && slash > 0; slash = path.indexOf(u'/', slash + 1))
+      isWithin = layers.contains(path.left(slash));
+    result.push_back(isWithin);
+  }
+  return result;
+}
 
 int NodeItemModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
 int NodeItemModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : NumColumns; }

@@ -16,7 +16,7 @@ namespace strata::ui {
 struct NodeFilter {
   QString words;  // in the name of the layer or the op
   bool changesOnly = false;
-  std::optional<QSet<QString>> layers;  // absent: all
+  std::optional<QSet<QString>> layers;  // with what is in those that are Blocks; absent: all
   bool operator==(const NodeFilter&) const = default;
 };
 
@@ -30,7 +30,10 @@ class NodeItemModel : public QAbstractTableModel {
   void setStage(std::shared_ptr<const PassStory> story, int stage);
   void setFilter(NodeFilter filter);
   const NodeFilter& filter() const { return m_filter; }
+  /// As the network list calls it: of every repeat of a Block "block/layer".
   QString layerAt(int row) const;
+  /// By StoryNode::layer: is it one of these layers, or in a Block of them?
+  std::vector<char> namesWithin(const QSet<QString>& layers) const;
   const StoryNode& nodeAt(int row) const { return nodes()[static_cast<size_t>(m_rows[static_cast<size_t>(row)])]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -45,7 +48,7 @@ class NodeItemModel : public QAbstractTableModel {
   QString cell(const StoryNode& node, int column) const;
 
   std::shared_ptr<const PassStory> m_story;
-  QStringList m_names;  // of the story
+  QStringList m_names, m_paths;  // of the story; as in its graph, and as in the document
   int m_stage = 0;
   NodeFilter m_filter;
   std::vector<int> m_rows;  // of nodes()

@@ -2,18 +2,15 @@
 #include "ui/pages/design/compiled_view.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
-#include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStringListModel>
-#include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -24,7 +21,7 @@
 #include "ui/format.h"
 #include "ui/models/node_item_model.h"
 #include "ui/models/pass_item_model.h"
-#include "ui/theme/colors.h"
+#include "ui/pages/design/graph_tables.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
@@ -38,77 +35,19 @@ namespace {
 constexpr int kDebounce = 250;  // ms after an edit
 constexpr int kNice = 19;
 constexpr int kSideBySideFrom = 820, kNodesBesidePassesFrom = 1000;
-constexpr int kRowHeight = 26;
 constexpr int kMostDetailsHeight = 120;
 const std::string kDisabledPasses = "/execution/disabled_passes";
 
-/// Rows of one height with a line under each; a node that the pass touched has a mark on its edge.
-class RowDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    const QSize size = QStyledItemDelegate::sizeHint(option, index);
-    constexpr int kPad = 14;
-    return {size.width() + kPad, std::max(size.height(), kRowHeight)};
-  }
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    constexpr int kPad = 6, kMarkWidth = 3;
-    const Colors& colors = colorsOf(option.palette);
-    const bool isSelected = option.state & QStyle::State_Selected;
-    painter->fillRect(option.rect, isSelected ? colors.accentSoft : option.state & QStyle::State_MouseOver ? colors.hover : colors.card);
-    painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), colors.hairline);
-    QStyleOptionViewItem inner = option;
-    inner.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus);
-    inner.rect = option.rect.adjusted(kPad, 0, -kPad, -1);
-    inner.palette.setColor(QPalette::Window, colors.isDark ? colors.muted : colors.faint);  // the edge of a box: the style darkens it
-    QStyledItemDelegate::paint(painter, inner, index);
-    if (index.column() != NodeItemModel::Op) return;
-    QColor mark;
-    switch (static_cast<StoryNode::Change>(index.data(NodeItemModel::ChangeRole).toInt())) {
-      case StoryNode::Change::Same: return;
-      case StoryNode::Change::Added: mark = colors.good; break;
-      case StoryNode::Change::Changed:
-      case StoryNode::Change::Moved: mark = colors.accent; break;
-      case StoryNode::Change::Removed: mark = colors.faint; break;
-    }
-    painter->fillRect(QRect(option.rect.left(), option.rect.top() + 3, kMarkWidth, option.rect.height() - 7), mark);
-  }
-  /// The box of a pass is where paint() draws it.
-  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) override {
-    QStyleOptionViewItem inner = option;
-    constexpr int kPad = 6;
-    inner.rect = option.rect.adjusted(kPad, 0, -kPad, -1);
-    return QStyledItemDelegate::editorEvent(event, model, inner, index);
-  }
-};
+/// The row of the network list that shows a path: of a layer in a folded Block that Block's. "": none.
+QString rowShowing(QString path, const QSet<QString>& rows) {
+  while (!path.isEmpty() && !rows.contains(path)) path.truncate(path.lastIndexOf(u'/'));
+  return path;
+}
 
-/// What a column needs is known to the view alone otherwise.
-class Table : public QTreeView {
- public:
-  using QTreeView::QTreeView;
-  using QTreeView::sizeHintForColumn;
-};
-int contentsWidth(const QTreeView* table, int column) { return static_cast<const Table*>(table)->sizeHintForColumn(column); }
-
-void makeTable(QTreeView* view, const QString& name) {
-  view->setAccessibleName(name);
-  setRole(view, "card");
-  view->setItemDelegate(new RowDelegate(view));
-  view->setRootIsDecorated(false);
-  view->setItemsExpandable(false);
-  view->setIndentation(0);
-  view->setUniformRowHeights(true);
-  view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  view->setMouseTracking(true);
-  view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-  view->header()->setSectionsMovable(false);
-  view->header()->setSectionResizeMode(QHeaderView::Fixed);
-  view->header()->setStretchLastSection(false);
-  view->header()->setHighlightSections(false);
-  constexpr int kRowsMeasured = 100;  // for the width of a column: a graph has tens of thousands
-  view->header()->setResizeContentsPrecision(kRowsMeasured);
+QSet<QString> rowsOf(const Document& document) {
+  QSet<QString> rows;
+  for (const LayerEntry& entry : document.layers()) rows.insert(entry.name);
+  return rows;
 }
 
 QStringList disabledPasses(const Document& document) {
@@ -195,9 +134,7 @@ QWidget* CompiledView::makeStatus() {
 }
 
 QWidget* CompiledView::makePasses() {
-  m_passList = new Table(this);
-  m_passList->setModel(m_passes);
-  makeTable(m_passList, tr("Passes"));
+  m_passList = makeGraphTable(m_passes, tr("Passes"), this);
   m_passList->setSelectionMode(QAbstractItemView::SingleSelection);
   connect(m_passList->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) { showStage(current.row()); });
@@ -260,14 +197,12 @@ QWidget* CompiledView::makeNodes() {
   connect(m_selectedOnly, &QPushButton::toggled, this, &CompiledView::applyFilter);
   connect(m_showDetails, &QPushButton::toggled, this, [this](bool isShown) { m_details->setVisible(isShown); });
 
-  m_nodeTable = new Table(side);
-  m_nodeTable->setModel(m_nodes);
-  makeTable(m_nodeTable, tr("Nodes of the graph"));
+  m_nodeTable = makeGraphTable(m_nodes, tr("Nodes of the graph"), side);
   m_nodeTable->setSelectionMode(QAbstractItemView::ExtendedSelection);
   column->addWidget(m_nodeTable, 1);
   connect(m_nodeTable->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CompiledView::fromNodes);
   connect(m_nodeTable, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
-    const QString layer = m_nodes->layerAt(index.row());
+    const QString layer = m_document ? rowShowing(m_nodes->layerAt(index.row()), rowsOf(*m_document)) : QString();
     if (!layer.isEmpty()) m_context.navigation.showLayer(layer);
   });
   return side;
@@ -458,12 +393,14 @@ void CompiledView::applyFilter() {
 
 void CompiledView::fromNodes() {
   if (m_isSyncing || !m_document) return;
-  QSet<QString> known;
-  for (const LayerEntry& entry : m_document->layers()) known.insert(entry.name);
+  const QSet<QString> rows = rowsOf(*m_document);
+  QSet<QString> chosen;
   QStringList layers;
   for (const QModelIndex& row : m_nodeTable->selectionModel()->selectedRows()) {
-    const QString layer = m_nodes->layerAt(row.row());
-    if (known.remove(layer)) layers << layer;
+    const QString layer = rowShowing(m_nodes->layerAt(row.row()), rows);
+    if (layer.isEmpty() || chosen.contains(layer)) continue;
+    chosen.insert(layer);
+    layers << layer;
   }
   const QScopedValueRollback syncing(m_isSyncing, true);
   m_document->setSelection(layers);
@@ -473,15 +410,16 @@ void CompiledView::fromDocument() {
   if (m_isSyncing || !m_document || !m_story) return;
   applyFilter();
   const QStringList selection = m_document->selection();
-  const QSet<QString> chosen(selection.begin(), selection.end());
+  const std::vector<char> chosen = m_nodes->namesWithin(QSet<QString>(selection.begin(), selection.end()));
+  const auto isChosen = [&](int row) { return chosen[static_cast<size_t>(m_nodes->nodeAt(row).layer)] != 0; };
   QItemSelection rows;
   int first = -1;
   const int count = m_nodes->rowCount();
   for (int row = 0; row < count; ++row) {
-    if (!chosen.contains(m_nodes->layerAt(row))) continue;
+    if (!isChosen(row)) continue;
     if (first < 0) first = row;
     const int begin = row;
-    while (row + 1 < count && chosen.contains(m_nodes->layerAt(row + 1))) ++row;
+    while (row + 1 < count && isChosen(row + 1)) ++row;
     rows.append(QItemSelectionRange(m_nodes->index(begin, 0), m_nodes->index(row, NodeItemModel::NumColumns - 1)));
   }
   const QScopedValueRollback syncing(m_isSyncing, true);
@@ -496,31 +434,8 @@ void CompiledView::fromDocument() {
   }
 }
 
-/// As wide as their words need, up to a limit; the first one takes what is left. Where all do not fit, the part and the figures go.
+/// Where not all fit, the part and the figures go.
 void CompiledView::layOutColumns() {
-  constexpr int kMostWords = 190;
-  const auto need = [](const QTreeView* view, int column) {
-    return std::max(contentsWidth(view, column), view->header()->sectionSizeHint(column));
-  };
-  const auto lay = [&](QTreeView* view, std::vector<int> shown, std::initializer_list<int> dropped) {
-    const int total = view->viewport()->width(), columns = view->model()->columnCount();
-    const auto width = [&](int column) { return std::min(need(view, column), kMostWords); };
-    int sum = 0;
-    for (const int column : shown) sum += width(column);
-    for (const int column : dropped) {
-      const auto at = std::find(shown.begin(), shown.end(), column);
-      if (sum <= total || at == shown.end()) continue;
-      shown.erase(at);
-      sum -= width(column);
-    }
-    for (int column = 0; column < columns; ++column) {
-      const bool isShown = std::find(shown.begin(), shown.end(), column) != shown.end();
-      view->setColumnHidden(column, !isShown);
-      if (!isShown) continue;
-      const int wanted = width(column) + (column == 0 ? std::max(0, total - sum) : 0);
-      if (view->header()->sectionSize(column) != wanted) view->header()->resizeSection(column, wanted);
-    }
-  };
   std::vector<int> ofPasses{PassItemModel::Name, PassItemModel::Rewrites, PassItemModel::Nodes};
   if (width() >= kSideBySideFrom && width() < kNodesBesidePassesFrom) ofPasses.pop_back();  // the words beside it say them
   std::vector<int> ofNodes{NodeItemModel::Op,    NodeItemModel::Layer,  NodeItemModel::Phase,
@@ -531,9 +446,9 @@ void CompiledView::layOutColumns() {
     if (stage.added + stage.changed + stage.moved + stage.removed > 0) ofNodes.push_back(NodeItemModel::Change);
   }
   int wanted = m_passList->width() - m_passList->viewport()->width();
-  for (const int column : ofPasses) wanted += std::min(need(m_passList, column), 2 * kMostWords);
-  lay(m_passList, ofPasses, {PassItemModel::Nodes});
-  lay(m_nodeTable, ofNodes, {NodeItemModel::Phase, NodeItemModel::Memory, NodeItemModel::Time, NodeItemModel::Shape});
+  for (const int column : ofPasses) wanted += columnNeed(m_passList, column, 2 * kMostWords);
+  ui::layOutColumns(m_passList, ofPasses, {PassItemModel::Nodes});
+  ui::layOutColumns(m_nodeTable, ofNodes, {NodeItemModel::Phase, NodeItemModel::Memory, NodeItemModel::Time, NodeItemModel::Shape});
   constexpr int kLeastHeight = 140;
   const bool isWide = m_sides->orientation() == Qt::Horizontal;
   const QSize least(isWide ? std::min(wanted, width() / 2) : 0, isWide ? 0 : kLeastHeight);

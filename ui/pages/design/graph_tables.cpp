@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/design/graph_tables.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+#include <algorithm>
+
+#include "ui/models/node_item_model.h"
+#include "ui/theme/colors.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+namespace {
+
+constexpr int kRowHeight = 26;
+
+class RowDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const QSize size = QStyledItemDelegate::sizeHint(option, index);
+    constexpr int kPad = 14;
+    return {size.width() + kPad, std::max(size.height(), kRowHeight)};
+  }
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    constexpr int kPad = 6, kMarkWidth = 3;
+    const Colors& colors = colorsOf(option.palette);
+    const bool isSelected = option.state & QStyle::State_Selected;
+    painter->fillRect(option.rect, isSelected ? colors.accentSoft : option.state & QStyle::State_MouseOver ? colors.hover : colors.card);
+    painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), colors.hairline);
+    QStyleOptionViewItem inner = option;
+    inner.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus);
+    inner.rect = option.rect.adjusted(kPad, 0, -kPad, -1);
+    inner.palette.setColor(QPalette::Window, colors.isDark ? colors.muted : colors.faint);  // the edge of a box: the style darkens it
+    QStyledItemDelegate::paint(painter, inner, index);
+    if (index.column() != NodeItemModel::Op) return;
+    QColor mark;
+    switch (static_cast<StoryNode::Change>(index.data(NodeItemModel::ChangeRole).toInt())) {
+      case StoryNode::Change::Same: return;
+      case StoryNode::Change::Added: mark = colors.good; break;
+      case StoryNode::Change::Changed:
+      case StoryNode::Change::Moved: mark = colors.accent; break;
+      case StoryNode::Change::Removed: mark = colors.faint; break;
+    }
+    painter->fillRect(QRect(option.rect.left(), option.rect.top() + 3, kMarkWidth, option.rect.height() - 7), mark);
+  }
+  /// The box of a pass is where paint() draws it.
+  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) override {
+    QStyleOptionViewItem inner = option;
+    constexpr int kPad = 6;
+    inner.rect = option.rect.adjusted(kPad, 0, -kPad, -1);
+    return QStyledItemDelegate::editorEvent(event, model, inner, index);
+  }
+};
+
+/// What a column needs is known to the view alone otherwise.
+class Table : public QTreeView {
+ public:
+  using QTreeView::QTreeView;
+  using QTreeView::sizeHintForColumn;
+};
+
+}  // namespace
+
+QTreeView* makeGraphTable(QAbstractItemModel* model, const QString& name, QWidget* parent) {
+  auto* view = new Table(parent);
+  view->setModel(model);
+  view->setAccessibleName(name);
+  setRole(view, "card");
+  view->setItemDelegate(new RowDelegate(view));
+  view->setRootIsDecorated(false);
+  view->setItemsExpandable(false);
+  view->setIndentation(0);
+  view->setUniformRowHeights(true);
+  view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  view->setMouseTracking(true);
+  view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  view->header()->setSectionsMovable(false);
+  view->header()->setSectionResizeMode(QHeaderView::Fixed);
+  view->header()->setStretchLastSection(false);
+  view->header()->setHighlightSections(false);
+  constexpr int kRowsMeasured = 100;  // for the width of a column: a graph has tens of thousands
+  view->header()->setResizeContentsPrecision(kRowsMeasured);
+  return view;
+}
+
+int columnNeed(const QTreeView* table, int column, int most) {
+  return std::min(std::max(static_cast<const Table*>(table)->sizeHintForColumn(column), table->header()->sectionSizeHint(column)), most);
+}
+
+void layOutColumns(QTreeView* table, std::vector<int> shown, std::initializer_list<int> dropped) {
+  const int total = table->viewport()->width(), columns = table->model()->columnCount();
+  const auto width = [&](int column) { return columnNeed(table, column, kMostWords); };
+  int sum = 0;
+  for (const int column : shown) sum += width(column);
+  for (const int column : dropped) {
+    const auto at = std::find(shown.begin(), shown.end(), column);
+    if (sum <= total || at == shown.end()) continue;
+    shown.erase(at);
+    sum -= width(column);
+  }
+  for (int column = 0; column < columns; ++column) {
+    const bool isShown = std::find(shown.begin(), shown.end(), column) != shown.end();
+    table->setColumnHidden(column, !isShown);
+    if (!isShown) continue;
+    const int wanted = width(column) + (column == 0 ? std::max(0, total - sum) : 0);
+    if (table->header()->sectionSize(column) != wanted) table->header()->resizeSection(column, wanted);
+  }
+}
+
+}  // namespace strata::ui
