@@ -161,6 +161,91 @@ class TestCompiled : public QObject {
     QCOMPARE(test.document().selection(), QStringList{u"hidden"_s});
   }
 
+  /// Nodes are named with the repeat they are of, rows of the network list are not.
+  void layersOfBlocksAndNodesAreSelectedTogether() {
+    TestWindow test(u"mnist-resnet.json"_s);
+    Document& document = test.document();
+    const Compiled compiled(test);
+    QVERIFY(compiled.wait());
+    compiled.clickPass(0);
+    const auto graphName = [&](int row) { return compiled.nodes->index(row, NodeItemModel::Layer).data().toString(); };
+    const auto ofLayers = [&](const QStringList& names) {
+      int count = 0;
+      for (int row = 0; row < compiled.nodes->rowCount(); ++row) count += names.contains(graphName(row));
+      return count;
+    };
+    const auto ofBlock = [&](const QString& block) {
+      int count = 0;
+      for (int row = 0; row < compiled.nodes->rowCount(); ++row) count += graphName(row).startsWith(block + u'/');
+      return count;
+    };
+    const auto selected = [&] { return static_cast<int>(compiled.nodeTable->selectionModel()->selectedRows().size()); };
+    const auto clickNodeOf = [&](const QString& name) {
+      int row = 0;
+      while (row < compiled.nodes->rowCount() && graphName(row) != name) ++row;
+      const QModelIndex index = compiled.nodes->index(row, 0);
+      compiled.nodeTable->scrollTo(index);
+      clickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
+      return index;
+    };
+    // A layer in a Block marks its nodes in every repeat, a Block those of all its layers.
+    const int ofConv = ofLayers({u"coarse/0/conv1"_s, u"coarse/1/conv1"_s});
+    QVERIFY(ofConv > 2 && ofBlock(u"coarse"_s) > ofConv);
+    document.setSelection({u"coarse/conv1"_s});
+    QCOMPARE(selected(), ofConv);
+    click(test.named(u"Selected layers"_s));
+    QTRY_COMPARE(compiled.nodes->rowCount(), ofConv);
+    document.setSelection({u"coarse"_s});
+    QTRY_VERIFY(compiled.nodes->rowCount() > ofConv);
+    QCOMPARE(compiled.nodes->rowCount(), ofBlock(u"coarse"_s));
+    QCOMPARE(selected(), compiled.nodes->rowCount());
+    click(test.named(u"Selected layers"_s));
+    QTRY_VERIFY(compiled.nodes->rowCount() > ofBlock(u"coarse"_s));
+    QCOMPARE(selected(), ofBlock(u"coarse"_s));
+    // The other way round: the layer where its row is shown, else the Block that is folded over it.
+    clickNodeOf(u"fine/1/conv2"_s);
+    QTRY_COMPARE(document.selection(), QStringList{u"fine/conv2"_s});
+    document.setFolded(u"fine"_s, true);
+    clickNodeOf(u"stem"_s);
+    QTRY_COMPARE(document.selection(), QStringList{u"stem"_s});
+    const QModelIndex index = clickNodeOf(u"fine/0/conv1"_s);
+    QTRY_COMPARE(document.selection(), QStringList{u"fine"_s});
+    QVERIFY(document.isFolded(u"fine"_s));
+    document.setFolded(u"fine"_s, false);
+    doubleClickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
+    QTRY_VERIFY(test.named(u"Layers"_s));
+    QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});
+  }
+
+  /// Documents count their revisions alike.
+  void aGraphIsShownOfItsOwnDocument() {
+    TestWindow test;
+    Workspace& workspace = test.window().workspace();
+    Document* first = workspace.current();
+    const QString path = test.folder() + u"/second.json"_s;
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytesOf(test.path()).replace("conv2", "other")) > 0);
+    file.close();
+    QVERIFY(workspace.open(path));
+    Document* second = workspace.current();
+    QVERIFY(second != first);
+    QCOMPARE(second->revision(), first->revision());
+    QVERIFY(test.waitForInspection());
+    workspace.setCurrent(first);
+    QVERIFY(test.waitForInspection());
+    click(test.named(u"Compiled"_s));
+    QTRY_VERIFY(test.window().findChild<QProgressBar*>()->isVisible());
+    // The answer for the first waits to be delivered while the second comes.
+    QThread::sleep(4);
+    workspace.setCurrent(second);
+    const Compiled compiled(test);
+    QVERIFY(compiled.wait());
+    QStringList layers;
+    for (int row = 0; row < compiled.nodes->rowCount(); ++row) layers << compiled.nodes->layerAt(row);
+    QVERIFY(layers.contains(u"other"_s));
+    QVERIFY(!layers.contains(u"conv2"_s));
+  }
+
   void aPassIsSwitchedInOneUndoStep() {
     TestWindow test;
     const Compiled compiled(test);
@@ -214,6 +299,18 @@ class TestCompiled : public QObject {
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(compiled.passes->rowCount(), 0);
+    test.document().undoStack()->undo();
+    QVERIFY(compiled.wait());
+    // What was stopped goes on once the design is known to be without errors.
+    submitField(test.document(), u"hidden"_s, "units", Json(0));
+    qobject_cast<QPushButton*>(test.named(u"Cancel compiling the graph"_s))->click();
+    QVERIFY(test.waitForInspection());
+    click(test.named(u"Compile the graph now"_s));
+    QTRY_COMPARE(compiled.passes->rowCount(), 0);
+    QStringList words;
+    for (QLabel* label : compiled.view->findChildren<QLabel*>())
+      if (label->isVisible()) words << label->text();
+    QVERIFY2(words.contains(u"The graph is unknown, because the network has problems."_s), qPrintable(words.join(u'\n')));
     test.document().undoStack()->undo();
     QVERIFY(compiled.wait());
     // Adding a layer is done in the list.

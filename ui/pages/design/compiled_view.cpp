@@ -113,7 +113,8 @@ QWidget* CompiledView::makeStatus() {
   connect(m_cancel, &QPushButton::clicked, this, [this] {
     if (m_isCancelled) {
       m_isCancelled = false;
-      start();
+      showStatus(tr("The graph is being compiled."), true, false);
+      schedule();  // its problems may not be known yet
     } else {
       m_isCancelled = true;
       cancel();
@@ -241,7 +242,7 @@ void CompiledView::onEdit() {
 void CompiledView::schedule() {
   if (!m_document || !isVisible() || m_isCancelled || isCurrent() || !m_document->isInspectionCurrent()) return;
   if (m_document->errorCount() > 0) {
-    accept(m_document->revision(), nullptr, tr("The graph is unknown, because the network has problems."));
+    showResult(m_document->revision(), nullptr, tr("The graph is unknown, because the network has problems."));
     return;
   }
   m_debounce.setInterval(m_shown == 0 ? 0 : kDebounce);
@@ -250,15 +251,14 @@ void CompiledView::schedule() {
 
 void CompiledView::start() {
   if (!m_document || !isVisible()) return;
-  m_wanted = m_document->revision();
   m_progress->setRange(0, 0);
   showStatus(tr("The graph is being compiled."), true, false);
-  m_worker->post({m_wanted, m_document->project()});
+  m_worker->post({++m_ticket, m_document->revision(), m_document->project()});
 }
 
 void CompiledView::cancel() {
   m_debounce.stop();
-  m_wanted = 0;
+  ++m_ticket;
   if (m_worker) m_worker->cancel();
 }
 
@@ -271,7 +271,7 @@ void CompiledView::tell(const Request& request, const std::stop_token& stop) {
   options.stop = stop;
   options.onProgress = [&](int done, int total) {
     QMetaObject::invokeMethod(
-        this, [this, revision = request.revision, done, total] { onProgress(revision, done, total); }, Qt::QueuedConnection);
+        this, [this, ticket = request.ticket, done, total] { onProgress(ticket, done, total); }, Qt::QueuedConnection);
   };
   try {
     story = std::make_shared<const PassStory>(tellPasses(request.project, options));
@@ -280,19 +280,22 @@ void CompiledView::tell(const Request& request, const std::stop_token& stop) {
     why = tr("The graph is unknown, because: %1").arg(text(error.line()));
   } catch (const std::exception& error) { why = tr("The graph is unknown, because: %1").arg(text(std::string(error.what()))); }
   QMetaObject::invokeMethod(
-      this, [this, revision = request.revision, story, why] { accept(revision, story, why); }, Qt::QueuedConnection);
+      this, [this, ticket = request.ticket, revision = request.revision, story, why] { accept(ticket, revision, story, why); },
+      Qt::QueuedConnection);
 }
 
-void CompiledView::onProgress(quint64 revision, int done, int total) {
-  if (revision != m_wanted) return;
+void CompiledView::onProgress(quint64 ticket, int done, int total) {
+  if (ticket != m_ticket) return;
   m_progress->setRange(0, total);
   m_progress->setValue(done);
   m_status->setText(tr("The graph is being compiled: %1 of %2 passes.").arg(done).arg(total));
 }
 
-void CompiledView::accept(quint64 revision, std::shared_ptr<const PassStory> story, const QString& why) {
-  if (!m_document || revision != m_document->revision() || m_isCancelled) return;
-  m_wanted = 0;
+void CompiledView::accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassStory> story, const QString& why) {
+  if (m_document && ticket == m_ticket) showResult(revision, std::move(story), why);
+}
+
+void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassStory> story, const QString& why) {
   m_shown = revision;
   const int rowBefore = m_passList->currentIndex().row();
   const bool wasLast = rowBefore < 0 || rowBefore == m_passes->rowCount() - 1;

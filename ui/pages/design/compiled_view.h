@@ -47,7 +47,7 @@ class CompiledView : public QWidget {
 
  private:
   struct Request {
-    quint64 revision;
+    quint64 ticket, revision;
     Project project;
   };
   QWidget* makeStatus();
@@ -58,8 +58,9 @@ class CompiledView : public QWidget {
   void schedule();
   void start();
   void cancel();
-  void onProgress(quint64 revision, int done, int total);
-  void accept(quint64 revision, std::shared_ptr<const PassStory> story, const QString& why);
+  void onProgress(quint64 ticket, int done, int total);
+  void accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassStory> story, const QString& why);
+  void showResult(quint64 revision, std::shared_ptr<const PassStory> story, const QString& why);
   void showStatus(const QString& words, bool isBusy, bool offersRestart);
   void showStage(int row);
   void refreshDisabled();
@@ -72,7 +73,8 @@ class CompiledView : public QWidget {
   PageContext m_context;
   QPointer<Document> m_document;
   std::shared_ptr<const PassStory> m_story;
-  quint64 m_wanted = 0, m_shown = 0;  // revisions; 0: none
+  quint64 m_shown = 0;   // revision; 0: none
+  quint64 m_ticket = 0;  // of the latest request; raised where it is wanted no more: documents have the same revisions
   bool m_isCancelled = false;
   bool m_isSyncing = false;
   QTimer m_debounce;
