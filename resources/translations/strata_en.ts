@@ -2,6 +2,30 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en_US">
 <context>
+    <name>RunText</name>
+    <message numerus="yes">
+        <source>%1 on %2 new sample(s), %3.</source>
+        <translation>
+            <numerusform>%1 on %2 new sample, %3.</numerusform>
+            <numerusform>%1 on %2 new samples, %3.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Finished %1 step(s) in %2.</source>
+        <translation>
+            <numerusform>Finished %1 step in %2.</numerusform>
+            <numerusform>Finished %1 steps in %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Loss %1 on %2 test sample(s), %3.</source>
+        <translation>
+            <numerusform>Loss %1 on %2 test sample, %3.</numerusform>
+            <numerusform>Loss %1 on %2 test samples, %3.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::DataPage</name>
     <message numerus="yes">
         <source>%Ln class(es)</source>
@@ -19,12 +43,32 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::DesignChanges</name>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation>
+            <numerusform>%n layer</numerusform>
+            <numerusform>%n layers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::DesignPage</name>
     <message numerus="yes">
         <source>%n layer(s)</source>
         <translation>
             <numerusform>%n layer</numerusform>
             <numerusform>%n layers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Drawer</name>
+    <message numerus="yes">
+        <source>Training did not start: %n problem(s) must be solved first.</source>
+        <translation>
+            <numerusform>Training did not start: %n problem must be solved first.</numerusform>
+            <numerusform>Training did not start: %n problems must be solved first.</numerusform>
         </translation>
     </message>
 </context>
@@ -83,6 +127,33 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::MainWindow</name>
+    <message numerus="yes">
+        <source>Continue (%1 of %2 layer(s) kept)</source>
+        <translation>
+            <numerusform>Continue (%1 of %2 layer kept)</numerusform>
+            <numerusform>Continue (%1 of %2 layers kept)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 goes on for %Ln more epoch(s)</source>
+        <translation>
+            <numerusform>%1 goes on for %Ln more epoch</numerusform>
+            <numerusform>%1 goes on for %Ln more epochs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::MemoryPanel</name>
+    <message numerus="yes">
+        <source>Recompute %1 operation(s)</source>
+        <translation>
+            <numerusform>Recompute %1 operation</numerusform>
+            <numerusform>Recompute %1 operations</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::MistakesCard</name>
     <message numerus="yes">
         <source>%1 of %2 sample(s)</source>
@@ -100,12 +171,12 @@
     </message>
 </context>
 <context>
-    <name>strata::ui::Drawer</name>
+    <name>strata::ui::ProblemList</name>
     <message numerus="yes">
-        <source>Training did not start: %n problem(s) must be solved first.</source>
+        <source>and %n more</source>
         <translation>
-            <numerusform>Training did not start: %n problem must be solved first.</numerusform>
-            <numerusform>Training did not start: %n problems must be solved first.</numerusform>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>
@@ -181,57 +252,6 @@
     </message>
 </context>
 <context>
-    <name>strata::ui::DesignChanges</name>
-    <message numerus="yes">
-        <source>%n layer(s)</source>
-        <translation>
-            <numerusform>%n layer</numerusform>
-            <numerusform>%n layers</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>strata::ui::MainWindow</name>
-    <message numerus="yes">
-        <source>Continue (%1 of %2 layer(s) kept)</source>
-        <translation>
-            <numerusform>Continue (%1 of %2 layer kept)</numerusform>
-            <numerusform>Continue (%1 of %2 layers kept)</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 goes on for %Ln more epoch(s)</source>
-        <translation>
-            <numerusform>%1 goes on for %Ln more epoch</numerusform>
-            <numerusform>%1 goes on for %Ln more epochs</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>RunText</name>
-    <message numerus="yes">
-        <source>%1 on %2 new sample(s), %3.</source>
-        <translation>
-            <numerusform>%1 on %2 new sample, %3.</numerusform>
-            <numerusform>%1 on %2 new samples, %3.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Finished %1 step(s) in %2.</source>
-        <translation>
-            <numerusform>Finished %1 step in %2.</numerusform>
-            <numerusform>Finished %1 steps in %2.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Loss %1 on %2 test sample(s), %3.</source>
-        <translation>
-            <numerusform>Loss %1 on %2 test sample, %3.</numerusform>
-            <numerusform>Loss %1 on %2 test samples, %3.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>strata::ui::ValuesCard</name>
     <message numerus="yes">
         <source>%1 of %2 test sample(s)</source>
@@ -245,16 +265,6 @@
         <translation>
             <numerusform>%1 test sample</numerusform>
             <numerusform>%1 test samples</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>strata::ui::ProblemList</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>

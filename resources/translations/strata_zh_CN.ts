@@ -3084,10 +3084,6 @@ Built with %1.</source>
         <translation>批大小 %1</translation>
     </message>
     <message>
-        <source>Recompute %1 operations</source>
-        <translation>重计算 %1 个运算</translation>
-    </message>
-    <message>
         <source>Batches in %1 pieces</source>
         <translation>每批分成 %1 份</translation>
     </message>
@@ -3126,6 +3122,48 @@ Built with %1.</source>
     <message>
         <source>Memory limit</source>
         <translation>内存上限</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Temporary</source>
+        <translation>临时数据</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>Update weights as soon as their gradients are there</source>
+        <translation>梯度一得到就立即更新权重</translation>
+    </message>
+    <message numerus="yes">
+        <source>Recompute %1 operation(s)</source>
+        <translation>
+            <numerusform>重计算 %1 个运算</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3937,38 +3975,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
 </context>
 <context>
     <name>strata::ui::TopBar</name>
-    <message>
-        <source>Parameters</source>
-        <translation>参数</translation>
-    </message>
-    <message>
-        <source>Gradients</source>
-        <translation>梯度</translation>
-    </message>
-    <message>
-        <source>Optimizer</source>
-        <translation>优化器</translation>
-    </message>
-    <message>
-        <source>Activations</source>
-        <translation>激活值</translation>
-    </message>
-    <message>
-        <source>Inputs</source>
-        <translation>输入</translation>
-    </message>
-    <message>
-        <source>Temporary</source>
-        <translation>临时数据</translation>
-    </message>
-    <message>
-        <source>Workspace</source>
-        <translation>工作区</translation>
-    </message>
-    <message>
-        <source>Communication</source>
-        <translation>通信</translation>
-    </message>
     <message>
         <source>Open projects</source>
         <translation>打开的项目</translation>
