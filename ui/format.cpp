@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/model/diagnostic.h"
+
 namespace strata::ui {
 
 using namespace Qt::StringLiterals;
@@ -55,6 +57,15 @@ QString translated(const Text& sentence, const std::vector<std::string>& argumen
     out += pattern[i];
   }
   return out;
+}
+
+QString translated(const Diagnostic& problem) {
+  QString result = translated(problem.message, problem.arguments);
+  for (Phrase outer : problem.around) {
+    outer.arguments.push_back(result.toStdString());
+    result = translated(outer.text, outer.arguments);
+  }
+  return result;
 }
 
 QString formatCount(int64_t count) { return QLocale().toString(static_cast<qlonglong>(count)); }

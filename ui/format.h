@@ -11,12 +11,18 @@
 #include "core/project/text.h"
 #include "gpu/tensor/shape.h"
 
+namespace strata {
+struct Diagnostic;
+}
+
 namespace strata::ui {
 
 inline QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 /// A sentence of core, translated, with its arguments in place.
 QString translated(const Text& sentence, const std::vector<std::string>& arguments = {});
+
+QString translated(const Diagnostic& problem);
 
 /// Words of core or the engine that fill a place of a sentence ("a list of numbers"), translated; what is no such words, a name or value, as it is.
 QString translatedWords(const std::string& words);

@@ -16,7 +16,7 @@ static Json toJson(const Diagnostic& diagnostic) {
           {"layer", diagnostic.layer},
           {"field", diagnostic.field},
           {"pointer", diagnostic.pointer},
-          {"message", formatText(diagnostic.message, diagnostic.arguments)},
+          {"message", diagnostic.sentence()},
           {"fixes", fixes}};
 }
 

@@ -52,7 +52,7 @@ ValueId lower(LayerContext& context) {
   const int64_t repeat = context.integer("repeat");
   for (int64_t i = 0; i < repeat; ++i) {
     inputs = {lowerOnce(context, context.name + "/" + std::to_string(i) + "/", inputs, names)};
-    names = {context.name};
+    names = {pathOfLayer(context.name)};
   }
   return inputs.front();
 }

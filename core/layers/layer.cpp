@@ -9,8 +9,7 @@
 namespace strata {
 
 LayerProblem::LayerProblem(Diagnostic diagnostic)
-    : Error(ErrorCode::InvalidProject, diagnostic.layer, formatText(diagnostic.message, diagnostic.arguments)),
-      m_diagnostic(std::move(diagnostic)) {}
+    : Error(ErrorCode::InvalidProject, diagnostic.layer, diagnostic.sentence()), m_diagnostic(std::move(diagnostic)) {}
 
 LayerContext::LayerContext(Graph& graph_, StepMode mode_, std::string name_, const Json& fields_, std::vector<ValueId> inputs_)
     : graph(graph_), mode(mode_), name(std::move(name_)), fields(fields_), inputs(std::move(inputs_)) {}

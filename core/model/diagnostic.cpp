@@ -14,7 +14,16 @@ std::string Diagnostic::subject() const {
   return "project";
 }
 
-std::string Diagnostic::line() const { return subject() + ": " + formatText(message, arguments); }
+std::string Diagnostic::sentence() const {
+  std::string result = formatText(message, arguments);
+  for (Phrase outer : around) {
+    outer.arguments.push_back(std::move(result));
+    result = formatText(outer.text, outer.arguments);
+  }
+  return result;
+}
+
+std::string Diagnostic::line() const { return subject() + ": " + sentence(); }
 
 bool hasErrors(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& each) { return each.severity == Severity::Error; });

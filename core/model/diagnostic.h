@@ -18,6 +18,12 @@ struct Fix {
   ProjectEdit edit;
 };
 
+/// A sentence with what fills its places.
+struct Phrase {
+  Text text;
+  std::vector<std::string> arguments;
+};
+
 struct Diagnostic {
   Severity severity = Severity::Error;
   std::string
@@ -27,7 +33,10 @@ struct Diagnostic {
   Text message;       // what is wrong (expected X, got Y). What to do.
   std::vector<std::string> arguments;
   std::vector<Fix> fixes;
-  std::string pointer = {};  // JSON pointer of what is wrong, where it is of a layer: "/model/layers/3/units"
+  std::string pointer = {};         // JSON pointer of what is wrong, where it is of a layer: "/model/layers/3/units"
+  std::vector<Phrase> around = {};  // from the inside out: each has what it surrounds as the argument after its own
+  /// The message and what is around it, in English.
+  std::string sentence() const;
   /// Subject of line(): the layer, else the part of the project ("training/optimizer"), else "project".
   std::string subject() const;
   /// "conv2: filters must be at least 1 (got 0). ..." in English.

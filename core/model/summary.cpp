@@ -28,6 +28,7 @@ PartialShape partialOf(const Shape& shape) { return {true, {shape.dims().begin()
 struct ScopeValue {
   PartialShape shape;
   DType dtype = DType::F32;
+  std::string name = {};  // of the layer it is from, for messages
   bool operator==(const ScopeValue& other) const {
     return shape.isRankKnown == other.shape.isRankKnown && shape.dims == other.shape.dims && dtype == other.dtype;
   }
@@ -83,7 +84,10 @@ class Lowering {
   void add(const Layer& layer) {
     std::vector<ScopeValue> inputs;
     const bool takesGiven = layer.index == 0 && !m_given.empty();
-    for (const auto& input : layer.inputs) inputs.push_back(valueOf(input));
+    for (const auto& input : layer.inputs) {
+      inputs.push_back(valueOf(input));
+      inputs.back().name = input;
+    }
     if (takesGiven) inputs = m_given;
     if (layer.inner) return addBlock(layer, inputs);
     std::vector<ValueId> values;
@@ -101,7 +105,8 @@ class Lowering {
     }
     const int firstNode = m_graph.numNodes();
     std::vector<std::string> names = layer.inputs;
-    names.resize(values.size(), "the Block's input");
+    if (takesGiven)
+      for (const ScopeValue& given : m_given) names.push_back(given.name);
     try {
       const LoweredLayer lowered = lowerLayer(
           m_graph, {*layer.definition, layer.path, *layer.fields, std::move(values), std::move(names), StepMode::Predict, m_batchSize});
@@ -135,12 +140,13 @@ class Lowering {
       if (i == 0) m_rows[static_cast<size_t>(layer.index)].inner = std::move(rows);
       for (Diagnostic& problem : problems) {
         if (i > 0) {
-          problem.arguments = {std::to_string(i + 1), std::to_string(repeat), formatText(problem.message, problem.arguments)};
-          problem.message = STRATA_TEXT("problem", "repeat %1 of %2 does not take what the one before gives: %3");
+          problem.around.push_back({STRATA_TEXT("problem", "repeat %1 of %2 does not take what the one before gives: %3"),
+                                    {std::to_string(i + 1), std::to_string(repeat)}});
         }
         m_diagnostics.push_back(std::move(problem));
       }
       inputs = {output};
+      inputs[0].name = layer.path;
       i += count;
       if (!problems.empty()) break;
       if (!sum.isKnown && i >= kMostUnknownRepeats && i < repeat) inputs = {ScopeValue()};

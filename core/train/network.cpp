@@ -48,8 +48,7 @@ size_t bytesOfAll(const Graph& graph) {
 void failOnErrors(const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics)
     if (diagnostic.severity == Severity::Error)
-      throw Error(ErrorCode::InvalidProject, diagnostic.layer.empty() ? diagnostic.field : diagnostic.layer,
-                  formatText(diagnostic.message, diagnostic.arguments));
+      throw Error(ErrorCode::InvalidProject, diagnostic.layer.empty() ? diagnostic.field : diagnostic.layer, diagnostic.sentence());
 }
 
 }  // namespace

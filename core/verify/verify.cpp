@@ -167,7 +167,7 @@ class Verifier {
   static void requireClean(const Diagnostics& diagnostics) {
     for (const Diagnostic& each : diagnostics)
       if (each.severity == Severity::Error || each.code == "unknown_field")
-        throw Error(ErrorCode::InvalidProject, each.subject(), formatText(each.message, each.arguments));
+        throw Error(ErrorCode::InvalidProject, each.subject(), each.sentence());
   }
 
   Model modelOf(const Json& layers) {

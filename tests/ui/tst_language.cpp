@@ -86,6 +86,17 @@ class TestLanguage : public QObject {
     for (const DeviceInfo& device : listDevices()) {
       if (!device.isUsable) QVERIFY2(translatedWords(device.whyNot).contains(u"处理器"_s), device.whyNot.c_str());
     }
+    // A sentence in a sentence, and the names in it.
+    const Json block =
+        Json::parse(R"({"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]})");
+    const Json layers = Json::array({{{"type", "Input"}, {"name", "image"}, {"shape", {8, 8, 1}}}, block});
+    QVERIFY(test.document().submit(setValueEdit(test.document().json(), "/model/layers", layers)));
+    QVERIFY(test.waitForInspection());
+    QString inBlock;
+    for (const Diagnostic& each : test.document().inspection().diagnostics)
+      if (!each.around.empty()) inBlock = translated(each);
+    QVERIFY2(inBlock.contains(QRegularExpression(u"第 ?4 "_s)), qPrintable(inBlock));
+    QVERIFY2(!inBlock.contains(QRegularExpression(u"[a-z]+ [a-z]+"_s)), qPrintable(inBlock));
     // Titles of the palette: every group of layers has one.
     const auto* palette = qobject_cast<QListWidget*>(test.named(u"可添加的层"_s));
     QVERIFY(palette);

@@ -172,7 +172,7 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   access.problem = [document, layer](const FieldSchema& field) {
     if (!document) return QString();
     for (const Diagnostic& diagnostic : document->inspection().diagnostics) {
-      if (diagnostic.field == field.name && text(diagnostic.layer) == layer) return translated(diagnostic.message, diagnostic.arguments);
+      if (diagnostic.field == field.name && text(diagnostic.layer) == layer) return translated(diagnostic);
     }
     return QString();
   };

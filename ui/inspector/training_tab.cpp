@@ -103,7 +103,7 @@ void TrainingTab::makeForm() {
   access.problem = [this](const FieldSchema& f) {
     if (!m_document) return QString();
     for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
-      if (diagnostic.layer.empty() && diagnostic.field == f.name) return translated(diagnostic.message, diagnostic.arguments);
+      if (diagnostic.layer.empty() && diagnostic.field == f.name) return translated(diagnostic);
     }
     return QString();
   };

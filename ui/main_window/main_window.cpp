@@ -301,7 +301,7 @@ void MainWindow::refreshTrainToolTip() {
   QStringList lines{tr("The network cannot be trained yet:")};
   for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
     if (diagnostic.severity != Severity::Error || lines.size() > 6) continue;
-    const QString message = translated(diagnostic.message, diagnostic.arguments);
+    const QString message = translated(diagnostic);
     lines << (diagnostic.layer.empty() ? message : tr("%1: %2").arg(text(diagnostic.layer), message));
   }
   action->setToolTip(lines.join(u'\n'));

@@ -76,7 +76,7 @@ void ProblemList::rebuild() {
     connect(place, &QPushButton::clicked, this, [this, i] { go(static_cast<int>(i)); });
     grid->addWidget(place, row, 1, Qt::AlignLeft);
     m_places << place;
-    auto* message = new QLabel(translated(problem.message, problem.arguments), m_rows);
+    auto* message = new QLabel(translated(problem), m_rows);
     message->setTextFormat(Qt::PlainText);
     message->setWordWrap(true);
     message->setTextInteractionFlags(Qt::TextSelectableByMouse);

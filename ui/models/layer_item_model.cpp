@@ -188,7 +188,7 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       QStringList lines;
       for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
         if (text(diagnostic.layer) == row.name || (m_document->isFolded(row.name) && text(diagnostic.layer).startsWith(row.name + u'/')))
-          lines << translated(diagnostic.message, diagnostic.arguments);
+          lines << translated(diagnostic);
       }
       if (!lines.isEmpty()) return lines.join(u'\n');
       if (index.column() == Cost || (index.column() == Name && isMeasured())) return costNote(index.row());

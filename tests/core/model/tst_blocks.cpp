@@ -157,6 +157,26 @@ TEST_SUITE("blocks") {
               "| /model/layers/1/layers/1/groups | b/c: groups is 3"));
   }
 
+  TEST_CASE("a layer in a Block is told which layers it takes") {
+    const std::string text = problemsOf(R"({"type": "Dense", "name": "wide", "units": 9},
+      {"type": "Block", "name": "b", "inputs": ["x", "wide"], "layers": [{"type": "Add", "name": "s"}]})");
+    CHECK(has(text, "b/s: "));
+    CHECK(has(text, "the input wide is [9] (expected [8], as x)"));
+    CHECK(text.find("Block's input") == std::string::npos);
+  }
+
+  TEST_CASE("a sentence about a repeat holds the layer's own as a text that can be translated") {
+    const Diagnostics problems =
+        validate(around(R"({"type": "Reshape", "name": "image", "target_shape": [4, 2, 1]}, {"type": "Block", "name": "o", "layers": [
+          {"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]}]},
+          {"type": "Flatten", "name": "flat"})"));
+    REQUIRE(!problems.empty());
+    const Diagnostic& problem = problems.front();
+    REQUIRE(problem.around.size() == 1);
+    CHECK(problem.around[0].arguments == std::vector<std::string>{"2", "4"});
+    CHECK(problem.sentence() == "repeat 2 of 4 does not take what the one before gives: " + formatText(problem.message, problem.arguments));
+  }
+
   TEST_CASE("repeats that do not meet, and repeats of other sizes that do") {
     const std::string text = problemsOf(R"({"type": "Reshape", "name": "image", "target_shape": [4, 2, 1]},
       {"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]},
