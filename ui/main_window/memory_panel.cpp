@@ -7,7 +7,6 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/train/plan_edits.h"
@@ -113,8 +112,7 @@ void MemoryPanel::addFigure(const QString& title, const QString& value, bool isP
   m_grid->addWidget(right, line, 1, 1, 2, Qt::AlignRight);
 }
 
-void MemoryPanel::addOffer(const QString& what, const QString& cost, const QString& button, const QString& spoken,
-                           std::function<void()> act) {
+QPushButton* MemoryPanel::addOffer(const QString& what, const QString& cost, const QString& button, const QString& spoken) {
   const int line = m_grid->rowCount();
   auto* left = new QLabel(what, m_content);
   auto* middle = new QLabel(cost, m_content);
@@ -123,11 +121,8 @@ void MemoryPanel::addOffer(const QString& what, const QString& cost, const QStri
   m_grid->addWidget(middle, line, 1);
   auto* use = new QPushButton(button, m_content);
   use->setAccessibleName(spoken);
-  connect(use, &QPushButton::clicked, this, [this, act = std::move(act)] {
-    act();
-    close();
-  });
   m_grid->addWidget(use, line, 2);
+  return use;
 }
 
 QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
@@ -148,8 +143,11 @@ void MemoryPanel::addRemedies() {
     const QString what = remedyText(remedy);
     const QString peak = formatBytes(static_cast<double>(remedy.peakBytes));
     const QString cost = remedy.stepMicroseconds ? tr("%1, %2 a step").arg(peak, formatSeconds(*remedy.stepMicroseconds * 1e-6)) : peak;
-    addOffer(what, italic(cost), tr("Use this"), tr("Use this: %1, %2").arg(what, cost),
-             [this, remedy] { m_document.submit(useRemedyEdit(remedy)); });
+    QPushButton* use = addOffer(what, italic(cost), tr("Use this"), tr("Use this: %1, %2").arg(what, cost));
+    connect(use, &QPushButton::clicked, this, [this, remedy] {
+      m_document.submit(useRemedyEdit(remedy));
+      close();
+    });
   }
 }
 
@@ -165,8 +163,11 @@ void MemoryPanel::addCurve() {
       const QString slower = tr("+%1").arg(formatPercent(budget.slowdown, budget.slowdown < 0.1 ? 1 : 0));
       const QString cost =
           budget.stepMicroseconds ? tr("%1, %2 a step").arg(slower, formatSeconds(*budget.stepMicroseconds * 1e-6)) : slower;
-      addOffer(italic(peak), italic(cost), tr("Use this limit"), tr("Use this limit: %1, time %2").arg(peak, cost),
-               [this, limit] { m_document.submit(useLimitEdit(m_document.json(), limit)); });
+      QPushButton* use = addOffer(italic(peak), italic(cost), tr("Use this limit"), tr("Use this limit: %1, time %2").arg(peak, cost));
+      connect(use, &QPushButton::clicked, this, [this, limit] {
+        m_document.submit(useLimitEdit(m_document.json(), limit));
+        close();
+      });
     }
   }
   if (!isLimited) return;

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <QFrame>
-#include <functional>
 
 class QGridLayout;
+class QPushButton;
 
 namespace strata {
 struct PlanRemedy;
@@ -25,7 +25,7 @@ class MemoryPanel : public QFrame {
   void rebuild();
   void addFigure(const QString& title, const QString& value, bool isPredicted);
   void addSection(const QString& title);
-  void addOffer(const QString& what, const QString& cost, const QString& button, const QString& spoken, std::function<void()> act);
+  QPushButton* addOffer(const QString& what, const QString& cost, const QString& button, const QString& spoken);
   static QString remedyText(const PlanRemedy& remedy);
   void addRemedies();
   void addCurve();
