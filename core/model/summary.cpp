@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each row of the network list shows: the layers lowered one by one on a scratch graph.
+#include <limits>
 #include <map>
 #include <set>
 
@@ -21,6 +22,14 @@ namespace {
 
 // How often a Block is followed through sizes that are not all known.
 constexpr int64_t kMostUnknownRepeats = 64;
+
+/// total + count * value, at most what fits.
+int64_t plusTimes(int64_t total, int64_t count, int64_t value) {
+  int64_t result = 0;
+  if (__builtin_mul_overflow(count, value, &result) || __builtin_add_overflow(total, result, &result))
+    return std::numeric_limits<int64_t>::max();
+  return result;
+}
 
 PartialShape partialOf(const Shape& shape) { return {true, {shape.dims().begin(), shape.dims().end()}}; }
 
@@ -58,10 +67,12 @@ std::vector<LayerSummary> unknownRows(const Json& layers) {
 /// The layers of one scope one by one on a scratch graph; a Block is a scope of its own.
 class Lowering {
  public:
-  /// `given`: what the first layer takes, in a Block.
-  Lowering(const Model& model, int64_t batchSize, std::vector<ScopeValue> given, std::vector<LayerSummary>& rows, Diagnostics& diagnostics)
+  /// `given`: what the first layer takes, in a Block. `budget`: how many layers may still be lowered for repeats, of the whole summary.
+  Lowering(const Model& model, int64_t batchSize, int64_t& budget, std::vector<ScopeValue> given, std::vector<LayerSummary>& rows,
+           Diagnostics& diagnostics)
       : m_model(model),
         m_batchSize(batchSize),
+        m_budget(budget),
         m_given(std::move(given)),
         m_rows(rows),
         m_diagnostics(diagnostics),
@@ -90,6 +101,7 @@ class Lowering {
     }
     if (takesGiven) inputs = m_given;
     if (layer.inner) return addBlock(layer, inputs);
+    --m_budget;
     std::vector<ValueId> values;
     for (const auto& input : layer.inputs)
       if (const auto found = m_values.find(input); found != m_values.end()) values.push_back(found->second);
@@ -118,23 +130,24 @@ class Lowering {
     }
   }
 
-  /// Each repeat by itself until one gives what it takes: the rest are like it.
+  /// Each repeat by itself until one gives what it takes: the rest are like it. Of a Block that is refused as too large, the first one.
   void addBlock(const Layer& layer, std::vector<ScopeValue> inputs) {
     const int64_t repeat = layer.fields->at("repeat").get<int64_t>();
+    const bool isTooLarge = layer.inner->expandedLayers > kMaxExpandedLayers / repeat;
     LayerSummary sum;
     sum.isKnown = true;
     for (int64_t i = 0; i < repeat;) {
       std::vector<LayerSummary> rows = unknownRows(layer.fields->at("layers"));
       Diagnostics problems;
-      Lowering once(*layer.inner, m_batchSize, inputs, rows, problems);
+      Lowering once(*layer.inner, m_batchSize, m_budget, inputs, rows, problems);
       once.run();
       const ScopeValue output = once.end();
       const bool isSame = inputs.size() == 1 && output == inputs[0];
       const int64_t count = isSame ? repeat - i : 1;
       for (const LayerSummary& row : rows) {
         sum.isKnown = sum.isKnown && row.isKnown;
-        sum.parameters += count * row.parameters;
-        sum.trainableParameters += count * row.trainableParameters;
+        sum.parameters = plusTimes(sum.parameters, count, row.parameters);
+        sum.trainableParameters = plusTimes(sum.trainableParameters, count, row.trainableParameters);
         sum.multiplyAdds += static_cast<double>(count) * row.multiplyAdds;
       }
       if (i == 0) m_rows[static_cast<size_t>(layer.index)].inner = std::move(rows);
@@ -149,8 +162,11 @@ class Lowering {
       inputs[0].name = layer.path;
       i += count;
       if (!problems.empty()) break;
-      if (!sum.isKnown && i >= kMostUnknownRepeats && i < repeat) inputs = {ScopeValue()};
-      if (!sum.isKnown && i >= kMostUnknownRepeats) break;
+      if (i < repeat && (isTooLarge || m_budget <= 0)) sum.isKnown = false;
+      if (!sum.isKnown && (isTooLarge || m_budget <= 0 || i >= kMostUnknownRepeats)) {
+        if (i < repeat) inputs = {ScopeValue()};
+        break;
+      }
     }
     LayerSummary& row = m_rows[static_cast<size_t>(layer.index)];
     if (inputs[0].shape.isComplete()) row.outputShape = Shape(inputs[0].shape.dims);
@@ -207,14 +223,15 @@ class Lowering {
     row.parameters = row.trainableParameters = 0;
     row.multiplyAdds = 0;
     for (const auto& variable : lowered.variables) {
-      row.parameters += variable.shape.numElements();
-      if (variable.isTrainable) row.trainableParameters += variable.shape.numElements();
+      row.parameters = plusTimes(row.parameters, 1, variable.shape.numElements());
+      if (variable.isTrainable) row.trainableParameters = plusTimes(row.trainableParameters, 1, variable.shape.numElements());
     }
     for (int i = firstNode; i < m_graph.numNodes(); ++i) row.multiplyAdds += costOf(m_graph, m_graph.node(NodeId{i})).multiplyAdds;
   }
 
   const Model& m_model;
   const int64_t m_batchSize;
+  int64_t& m_budget;
   const std::vector<ScopeValue> m_given;
   std::vector<LayerSummary>& m_rows;
   Diagnostics& m_diagnostics;
@@ -233,11 +250,12 @@ ModelSummary summarizeModel(const Model& model, const Project& project, int64_t 
   if (!document.is_object() || !document.contains("model") || !document["model"].is_object() || !document["model"].contains("layers"))
     return summary;
   summary.layers = unknownRows(document["model"]["layers"]);
-  Lowering(model, batchSize, {}, summary.layers, diagnostics).run();
+  int64_t budget = kMaxExpandedLayers;  // as much as a network that is not refused can need
+  Lowering(model, batchSize, budget, {}, summary.layers, diagnostics).run();
   for (const LayerSummary& row : summary.layers) {
     if (!row.isKnown) continue;
-    summary.parameters += row.parameters;
-    summary.trainableParameters += row.trainableParameters;
+    summary.parameters = plusTimes(summary.parameters, 1, row.parameters);
+    summary.trainableParameters = plusTimes(summary.trainableParameters, 1, row.trainableParameters);
     summary.multiplyAdds += row.multiplyAdds;
   }
   return summary;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -253,6 +254,44 @@ TEST_SUITE("blocks") {
       return best;
     };
     CHECK(timeOf(10000) < 0.01);
+  }
+
+  // Each repeat gives one more than it takes, so that none is like the one before. Written out these would take hours.
+  TEST_CASE("a network that is refused as too large is looked at once") {
+    const auto grown = [](int levels, int repeat) {
+      std::string text = R"({"type": "Activation", "name": "a", "activation": "linear"}, {"type": "Dense", "name": "d", "units": 1},
+        {"type": "Concatenate", "name": "c", "inputs": ["a", "d"]})";
+      for (int i = 0; i < levels; ++i)
+        text = R"({"type": "Block", "name": "b", "repeat": )" + std::to_string(repeat) + R"(, "layers": [)" + text + "]}";
+      return text;
+    };
+    const Inspection few = inspectProject(around(grown(2, 10)));
+    CHECK(lines(few.diagnostics) == "");
+    CHECK(few.summary.layers[1].outputShape == Shape({108}));
+    for (const int levels : {1, 2, 5}) {
+      CAPTURE(levels);
+      const Inspection large = inspectProject(around(grown(levels, 10000)));
+      CHECK((lines(large.diagnostics).find("too_large") != std::string::npos) == (levels > 1));
+      CHECK(large.summary.layers[1].isKnown == (levels == 1));
+      const std::vector<LayerSummary>* inner = &large.summary.layers[1].inner;
+      for (int i = 1; i < levels; ++i) inner = &inner->front().inner;
+      REQUIRE(inner->size() == 3);
+      CHECK((*inner)[2].outputShape == Shape({9}));  // as it is the first time
+    }
+    // Sizes that are known in part grow, too.
+    const Inspection partly =
+        inspectProject(around(R"({"type": "Nonsense", "name": "n"}, {"type": "Dense", "name": "e", "units": 8}, )" + grown(5, 60)));
+    CHECK(has(lines(partly.diagnostics), "unknown_type"));
+    CHECK_FALSE(partly.summary.layers[3].isKnown);
+  }
+
+  TEST_CASE("figures that no number holds are the largest one") {
+    std::string text = R"({"type": "Dense", "name": "d", "units": 8})";
+    for (int i = 0; i < 5; ++i) text = R"({"type": "Block", "name": "b", "repeat": 10000, "layers": [)" + text + "]}";
+    const Inspection inspection = inspectProject(around(text));
+    CHECK(has(lines(inspection.diagnostics), "too_large"));
+    CHECK(inspection.summary.layers[1].parameters == std::numeric_limits<int64_t>::max());
+    CHECK(inspection.summary.parameters == std::numeric_limits<int64_t>::max());
   }
 
   TEST_CASE("the network may end in a block: its last layer is looked at") {
