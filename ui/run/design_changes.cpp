@@ -15,22 +15,27 @@ Json valueAt(const Json& document, const char* pointer) {
   return document.contains(place) ? document.at(place) : Json();
 }
 
-/// The layers by name, without fields that only repeat their defaults. Not ordered: the order of keys says nothing.
+/// Without fields that only repeat their defaults, in the layers of a Block, too. Not ordered: the order of keys says nothing.
+nlohmann::json withoutDefaults(nlohmann::json layer) {
+  if (!layer.is_object()) return layer;
+  const LayerDef* definition = layer.contains("type") && layer["type"].is_string() ? findLayer(layer["type"].get<std::string>()) : nullptr;
+  if (!definition) return layer;
+  for (const FieldSchema& field : definition->schema.fields) {
+    const auto found = layer.find(field.name);
+    if (found == layer.end() || field.defaultJson.empty()) continue;
+    if (*found == nlohmann::json::parse(field.defaultJson, nullptr, false)) layer.erase(found);
+  }
+  if (const auto inner = layer.find("layers"); inner != layer.end() && inner->is_array())
+    for (nlohmann::json& each : *inner) each = withoutDefaults(std::move(each));
+  return layer;
+}
+
+/// The layers by name.
 std::map<std::string, nlohmann::json> layersOf(const Project& project) {
   std::map<std::string, nlohmann::json> layers;
   for (const Json& layer : valueAt(project.document(), "/model/layers")) {
     if (!layer.is_object() || !layer.contains("name") || !layer["name"].is_string()) continue;
-    nlohmann::json fields = layer;
-    const LayerDef* definition =
-        layer.contains("type") && layer["type"].is_string() ? findLayer(layer["type"].get<std::string>()) : nullptr;
-    if (definition) {
-      for (const FieldSchema& field : definition->schema.fields) {
-        const auto found = fields.find(field.name);
-        if (found == fields.end() || field.defaultJson.empty()) continue;
-        if (*found == nlohmann::json::parse(field.defaultJson, nullptr, false)) fields.erase(found);
-      }
-    }
-    layers.emplace(layer["name"].get<std::string>(), std::move(fields));
+    layers.emplace(layer["name"].get<std::string>(), withoutDefaults(layer));
   }
   return layers;
 }
