@@ -169,18 +169,7 @@ class ModelReader {
   }
 
   ProjectEdit renameEdit(const Entry& entry, const std::string& name) const {
-    if (!isInBlock()) return renameLayerEdit(m_project.document(), entry.name, name);
-    ProjectEdit result =
-        edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name}, set(entry.pointer + "/name", name), {m_scope.prefix + name});
-    for (size_t i = 0; i < m_scope.layers->size(); ++i) {
-      const Json& other = (*m_scope.layers)[i];
-      if (!other.is_object() || !other.contains("inputs") || !other["inputs"].is_array()) continue;
-      Json inputs = other["inputs"];
-      for (Json& input : inputs)
-        if (input == entry.name) input = name;
-      if (inputs != other["inputs"]) result.operations.push_back(set(m_scope.pointer + "/" + std::to_string(i) + "/inputs", inputs));
-    }
-    return result;
+    return renameLayerEdit(m_project.document(), entry.layer.index, name, {m_scope.pointer, m_scope.prefix});
   }
 
   void readFields(Entry& entry) {

@@ -4238,6 +4238,14 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>Restore unsaved changes</source>
         <translation>恢复未保存的更改</translation>
     </message>
+    <message>
+        <source>The selected layers are not in one list. Select layers of the network, or layers of one Block.</source>
+        <translation>所选的层不在同一列表中。请只选择网络的层，或同一个 Block 中的层。</translation>
+    </message>
+    <message>
+        <source>Layers move among those beside them, in the network or in one Block. To take them out, ungroup the Block.</source>
+        <translation>层只能在同级的层之间移动：网络的层之间，或同一个 Block 的层之间。要移出，请拆开该 Block。</translation>
+    </message>
 </context>
 <context>
     <name>training</name>

@@ -10,6 +10,7 @@
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
 #include "ui/models/layer_item_model.h"
+#include "ui/run/design_changes.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -64,16 +65,16 @@ class TestBlocks : public QObject {
     QCOMPARE(document.json()["model"]["layers"][3]["layers"][6]["inputs"], Json(std::vector<std::string>{"norm2", "taken"}));
     QCOMPARE(document.selectedLayer(), u"fine/taken"_s);
     note();
-    QVERIFY(submitShift(document, {u"fine/relu"_s}, +1));
+    QVERIFY(submitShift(document, rowsOf(document, {u"fine/relu"_s}), +1));
     QCOMPARE(document.json()["model"]["layers"][3]["layers"][4]["name"], Json("relu"));
     note();
-    QVERIFY(submitDuplicate(document, {u"fine/conv2"_s}));
+    QVERIFY(submitDuplicate(document, rowsOf(document, {u"fine/conv2"_s})));
     note();
     document.setSelection({u"fine/sum"_s});
     QVERIFY(submitAdd(document, u"Dropout"_s, indexAfterSelection(document)));
     QVERIFY(document.layerIndex(u"fine/dropout"_s) >= 0);
     note();
-    QVERIFY(submitRemove(document, {u"fine/dropout"_s}));
+    QVERIFY(submitRemove(document, rowsOf(document, {u"fine/dropout"_s})));
     note();
     QVERIFY(submitConnect(document, u"fine/sum"_s, {"norm2", "norm1"}));
     note();
@@ -90,21 +91,21 @@ class TestBlocks : public QObject {
     Document document(project("mnist-cnn"));
     const QString before = QString::fromStdString(printJson(document.json()));
     const QStringList rows = names(document);
-    QVERIFY(submitGroup(document, {u"conv2"_s, u"pool1"_s}));
+    QVERIFY(submitGroup(document, rowsOf(document, {u"conv2"_s, u"pool1"_s})));
     QCOMPARE(document.undoStack()->count(), 1);
     QCOMPARE(document.selectedLayer(), u"block"_s);
     QVERIFY(document.layerIndex(u"block/conv2"_s) > document.layerIndex(u"block"_s));
     document.inspectNow();
     QCOMPARE(document.errorCount(), 0);
-    QVERIFY(submitUngroup(document, u"block"_s));
+    QVERIFY(submitUngroup(document, document.layerIndex(u"block"_s)));
     QCOMPARE(document.undoStack()->count(), 2);
     QCOMPARE(names(document), rows);
     document.undoStack()->undo();
     document.undoStack()->undo();
     QCOMPARE(QString::fromStdString(printJson(document.json())), before);
     QSignalSpy refused(&document, &Document::editRefused);
-    QVERIFY(!submitGroup(document, {u"image"_s, u"conv1"_s}));
-    QVERIFY(!submitUngroup(document, u"conv1"_s));
+    QVERIFY(!submitGroup(document, rowsOf(document, {u"image"_s, u"conv1"_s})));
+    QVERIFY(!submitUngroup(document, document.layerIndex(u"conv1"_s)));
     QCOMPARE(refused.count(), 2);
   }
 
@@ -116,6 +117,153 @@ class TestBlocks : public QObject {
     QVERIFY(!document.severity(u"coarse"_s));
     document.setFolded(u"coarse"_s, true);
     QCOMPARE(document.severity(u"coarse"_s), std::optional(Severity::Error));
+  }
+
+  void layersOfOneNameAreToldApartByTheirRows() {
+    // x, a 1, a 2, a 3, block [b 1, b 2, b 3]
+    const auto dense = [](const char* name, int units) { return Json{{"type", "Dense"}, {"name", name}, {"units", units}}; };
+    Json layers = Json::array({Json{{"type", "Input"}, {"name", "x"}, {"shape", {8}}}, dense("a", 1), dense("a", 2), dense("a", 3)});
+    layers.push_back(Json{{"type", "Block"}, {"name", "block"}, {"layers", {dense("b", 1), dense("b", 2), dense("b", 3)}}});
+    const Project twice(Json{{"model", {{"layers", layers}}}});
+    struct Place {
+      const char* list;
+      int first, row;
+    };
+    for (const Place& place : {Place{"/model/layers", 1, 2}, Place{"/model/layers/4/layers", 0, 6}}) {
+      Document document(twice);
+      document.setSelection({document.layers()[place.row].name}, {place.row});
+      const auto units = [&] {
+        QStringList text;
+        for (const Json& layer : document.json().at(Json::json_pointer(place.list)))
+          if (layer.contains("units")) text << QString::number(layer["units"].get<int>()) + (layer.contains("inputs") ? u"*"_s : QString());
+        return text.join(u' ');
+      };
+      QCOMPARE(units(), u"1 2 3"_s);
+      QVERIFY(submitShift(document, document.selectedRows(), +1));
+      QCOMPARE(units(), u"1 3 2"_s);
+      QCOMPARE(document.selectedRows(), QList<int>{place.row + 1});  // so that the key moves it on
+      QVERIFY(submitShift(document, document.selectedRows(), -1));
+      QCOMPARE(units(), u"1 2 3"_s);
+      QVERIFY(submitDuplicate(document, {place.row}));
+      QCOMPARE(units(), u"1 2 2 3"_s);
+      document.undoStack()->undo();
+      QVERIFY(submitField(document, document.layers()[place.row].name, "units", Json(7), place.row));
+      QCOMPARE(units(), u"1 7 3"_s);
+      document.undoStack()->undo();
+      QVERIFY(submitRemove(document, {place.row}));
+      QCOMPARE(units(), u"1 3"_s);
+      QCOMPARE(document.selectedRows(), QList<int>{place.row});  // what came into its place
+      document.undoStack()->undo();
+      QVERIFY(submitRemove(document, {place.row - 1, place.row + 1}));
+      QCOMPARE(units(), u"2"_s);
+      document.undoStack()->undo();
+      QVERIFY(submitGroup(document, {place.row, place.row + 1}));
+      QCOMPARE(document.json().at(Json::json_pointer(place.list))[static_cast<size_t>(place.first + 1)]["layers"][0]["units"], Json(2));
+      document.undoStack()->undo();
+      QCOMPARE(QString::fromStdString(printJson(document.json())), QString::fromStdString(printJson(twice.document())));
+      document.setSelection({document.layers()[place.row - 1].name, document.layers()[place.row + 1].name}, {place.row - 1, place.row + 1});
+      QCOMPARE(document.selectedRows(), (QList<int>{place.row - 1, place.row + 1}));
+    }
+  }
+
+  void anEmptyBlockThatIsSelectedTakesTheNewLayer() {
+    Document document(project("mnist-resnet"));
+    const int block = document.layerIndex(u"fine"_s);
+    QList<int> inside;
+    for (int row = block + 1; document.layers()[row].depth > 0; ++row) inside << row;
+    QVERIFY(submitRemove(document, inside));
+    QCOMPARE(document.selection(), QStringList{u"fine"_s});
+    for (const bool isFolded : {false, true}) {
+      document.setFolded(u"fine"_s, isFolded);
+      QVERIFY(submitAdd(document, u"Dropout"_s, indexAfterSelection(document)));
+      QCOMPARE(document.selection(), QStringList{u"fine/dropout"_s});
+      QCOMPARE(document.json()["model"]["layers"][3]["layers"].size(), size_t(1));
+      document.inspectNow();
+      QCOMPARE(document.errorCount(), 0);
+      document.undoStack()->undo();
+      document.setSelection({u"fine"_s});
+    }
+    // A Block with layers stays as it is.
+    document.setSelection({u"coarse"_s});
+    QVERIFY(submitAdd(document, u"Dropout"_s, indexAfterSelection(document)));
+    QCOMPARE(document.selection(), QStringList{u"dropout"_s});
+  }
+
+  void layersOfSeveralListsGoInOneStepOrAreRefused() {
+    Document document(project("mnist-resnet"));
+    const QString before = QString::fromStdString(printJson(document.json()));
+    QSignalSpy refused(&document, &Document::editRefused);
+    const QList<int> across = rowsOf(document, {u"fine/relu"_s, u"coarse/relu"_s, document.layers()[1].name});
+    QCOMPARE(across.size(), 3);
+    const QStringList rows = names(document);
+    QVERIFY(submitRemove(document, across));
+    QCOMPARE(document.undoStack()->count(), 1);
+    QCOMPARE(names(document).size(), rows.size() - 3);
+    QVERIFY(document.layerIndex(u"fine/relu"_s) < 0 && document.layerIndex(u"coarse/relu"_s) < 0);
+    document.undoStack()->undo();
+    QCOMPARE(QString::fromStdString(printJson(document.json())), before);
+    QVERIFY(!submitDuplicate(document, across));
+    QVERIFY(!submitShift(document, across, +1));
+    QVERIFY(!submitGroup(document, across));
+    QVERIFY(!submitMove(document, across, 1));
+    QCOMPARE(refused.count(), 4);
+    QVERIFY(!submitMove(document, rowsOf(document, {u"fine/relu"_s}), 1));                                 // out of its Block
+    QVERIFY(!submitMove(document, rowsOf(document, {u"fine"_s}), document.layerIndex(u"coarse/relu"_s)));  // into one
+    QCOMPARE(refused.count(), 6);
+    QVERIFY(refused.last().first().toString().contains(u"Block"_s));
+    // To the ends of its own list, and past another Block.
+    const int fine = document.layerIndex(u"fine"_s);
+    QVERIFY(submitMove(document, rowsOf(document, {u"fine/relu"_s}), fine + 1));
+    QCOMPARE(document.layers()[fine + 1].name, u"fine/relu"_s);
+    QVERIFY(submitMove(document, {fine + 1}, fine + 8));
+    QCOMPARE(document.layers()[fine + 7].name, u"fine/relu"_s);
+    document.undoStack()->undo();
+    document.undoStack()->undo();
+    QVERIFY(submitMove(document, rowsOf(document, {document.layers()[1].name}), fine + 8));
+    QCOMPARE(refused.count(), 6);
+    document.undoStack()->undo();
+    // A Block with all that is in it is the Block.
+    QList<int> whole;
+    for (int row = fine; row < fine + 8; ++row) whole << row;
+    QVERIFY(submitDuplicate(document, whole));
+    QCOMPARE(document.layers().size(), rows.size() + 8);
+    QVERIFY(submitRemove(document, whole));
+    QCOMPARE(document.layers().size(), rows.size());
+  }
+
+  void foldingFollowsWhatIsEdited() {
+    Document document(project("mnist-resnet"));
+    document.setFolded(u"fine"_s, true);
+    QVERIFY(submitRename(document, u"fine"_s, u"first"_s));
+    QVERIFY(document.isFolded(u"first"_s));
+    QVERIFY(!document.isFolded(u"fine"_s));
+    document.undoStack()->undo();
+    QVERIFY(document.isFolded(u"fine"_s));
+    // An edit in a folded Block shows what it edited, and undo of it does.
+    ProjectEdit edit = setFieldEdit(document.json(), "conv1", "filters", Json(8), {"/model/layers/3/layers", "fine/"});
+    QVERIFY(document.submit(edit));
+    QVERIFY(!document.isFolded(u"fine"_s));
+    QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});
+    document.setFolded(u"fine"_s, true);
+    QCOMPARE(document.selection(), QStringList{u"fine"_s});
+    document.undoStack()->undo();
+    QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});
+    // A Block that is gone is forgotten: another one of its name is not folded.
+    document.setFolded(u"fine"_s, true);
+    QVERIFY(submitUngroup(document, document.layerIndex(u"fine"_s)));
+    QVERIFY(!document.isFolded(u"fine"_s));
+    document.undoStack()->undo();
+    QVERIFY(!document.isFolded(u"fine"_s));
+  }
+
+  void defaultsInABlockAreNoChangeAgainstTheRun() {
+    Document document(project("mnist-resnet"));
+    const Project run = document.project();
+    QVERIFY(submitField(document, u"fine/conv1"_s, "trainable", Json(true)));
+    QVERIFY(document.project().document() != run.document());
+    QCOMPARE(designChanges(run, document.project()).layerCount(), qsizetype(0));
+    QVERIFY(submitField(document, u"fine/conv1"_s, "trainable", Json(false)));
+    QCOMPARE(designChanges(run, document.project()).changed, QStringList{u"fine"_s});
   }
 };
 

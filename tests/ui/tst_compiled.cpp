@@ -280,7 +280,7 @@ class TestCompiled : public QObject {
     const Compiled compiled(test);
     QVERIFY(compiled.wait());
     const QString before = compiled.passCell(0, PassItemModel::Nodes);
-    QVERIFY(submitRemove(test.document(), {u"pool2"_s}));
+    QVERIFY(submitRemove(test.document(), rowsOf(test.document(), {u"pool2"_s})));
     auto* cancel = qobject_cast<QPushButton*>(test.named(u"Cancel compiling the graph"_s));
     QVERIFY(cancel);
     QVERIFY(compiled.view->findChild<QProgressBar*>()->isVisible());

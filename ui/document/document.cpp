@@ -101,6 +101,11 @@ ProjectEdit Document::apply(const ProjectEdit& edit) { return applyEdit(m_projec
 
 void Document::afterEdit(const std::vector<std::string>& select) {
   ++m_revision;
+  // What was edited in a folded Block is shown.
+  for (const std::string& layer : select) {
+    const QString name = text(layer);
+    for (qsizetype slash = name.indexOf(u'/'); slash > 0; slash = name.indexOf(u'/', slash + 1)) m_folded.remove(name.left(slash));
+  }
   readLayers();
   m_estimator->cancel();
   m_inspector->post({m_revision, m_project});
@@ -122,10 +127,32 @@ void Document::afterEdit(const std::vector<std::string>& select) {
 
 void Document::readLayers() {
   m_layers.clear();
+  const std::map<QString, std::string> before = std::exchange(m_blocks, {});
+  if (const Json* layers = layersOf(json())) readBlocks(*layers, {}, "/model/layers", 0);
+  // A folded Block that is renamed stays folded; one that is gone is forgotten.
+  for (const QString& block : m_folded.values()) {
+    if (m_blocks.contains(block)) continue;
+    m_folded.remove(block);
+    const auto old = before.find(block);
+    for (const auto& [name, pointer] : m_blocks)
+      if (old != before.end() && pointer == old->second && !before.contains(name)) m_folded.insert(name);
+  }
   LayerEntry network;
   network.depth = -1;
   network.list = "/model";
   if (const Json* layers = layersOf(json())) readLayers(*layers, network);
+}
+
+void Document::readBlocks(const Json& layers, const QString& prefix, const std::string& list, int depth) {
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const Json& layer = layers[i];
+    if (!layer.is_object() || stringAt(layer, "type") != "Block") continue;
+    const QString name = prefix + text(stringAt(layer, "name"));
+    const std::string pointer = list + "/" + std::to_string(i);
+    m_blocks.emplace(name, pointer);
+    if (depth < kMaxBlockDepth && layer.contains("layers") && layer["layers"].is_array())
+      readBlocks(layer["layers"], name + u'/', pointer + "/layers", depth + 1);
+  }
 }
 
 /// The rows of a list; `block`: the row it belongs to.
@@ -175,21 +202,28 @@ int Document::layerIndex(const QString& name) const {
   return found == m_layers.end() ? -1 : static_cast<int>(found - m_layers.begin());
 }
 
-void Document::setSelection(const QStringList& layers, int row) {
+void Document::setSelection(const QStringList& layers, const QList<int>& rows) {
   // A layer in a folded Block is shown first.
   for (const QString& layer : layers)
     for (qsizetype slash = layer.indexOf(u'/'); slash > 0; slash = layer.indexOf(u'/', slash + 1)) setFolded(layer.left(slash), false);
-  if (layers == m_selection && (row < 0 || row == selectedIndex())) return;
+  if (layers == m_selection && (rows.isEmpty() || rows == selectedRows())) return;
   m_selection = layers;
-  m_selectedRow = row;
+  m_selectedRows = rows;
   Q_EMIT selectionChanged();
 }
 
-int Document::selectedIndex() const {
-  if (m_selection.isEmpty()) return -1;
-  const bool isHintGood = m_selectedRow >= 0 && m_selectedRow < m_layers.size() && m_layers[m_selectedRow].name == m_selection.first();
-  return isHintGood ? m_selectedRow : layerIndex(m_selection.first());
+QList<int> Document::selectedRows() const {
+  QList<int> rows;
+  for (qsizetype i = 0; i < m_selection.size(); ++i) {
+    const int hint = m_selectedRows.value(i, -1);
+    const bool isHintGood = hint >= 0 && hint < m_layers.size() && m_layers[hint].name == m_selection[i];
+    const int row = isHintGood ? hint : layerIndex(m_selection[i]);
+    if (row >= 0 && !rows.contains(row)) rows << row;
+  }
+  return rows;
 }
+
+int Document::selectedIndex() const { return selectedRows().value(0, -1); }
 
 /// By place while the inspection has this layer there, which tells layers of equal name apart; by name while it is older than an edit.
 const LayerSummary* Document::summary(int index) const {

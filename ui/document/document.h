@@ -10,6 +10,7 @@
 #include <QStringList>
 #include <QUndoStack>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -57,8 +58,9 @@ class Document : public QObject {
   int layerIndex(const QString& name) const;  // -1: none
   QStringList selection() const { return m_selection; }
   QString selectedLayer() const { return m_selection.value(0); }
-  /// `row`: of the first one, where its name does not say which layer it is.
-  void setSelection(const QStringList& layers, int row = -1);
+  /// `rows`: of the layers, where a name does not say which one it is.
+  void setSelection(const QStringList& layers, const QList<int>& rows = {});
+  QList<int> selectedRows() const;
   int selectedIndex() const;  // of the first one; -1: none
 
   /// The latest that arrived; isInspectionCurrent() says whether it is of this revision.
@@ -107,6 +109,7 @@ class Document : public QObject {
   void afterEdit(const std::vector<std::string>& select);
   void readLayers();
   void readLayers(const Json& layers, const LayerEntry& block);
+  void readBlocks(const Json& layers, const QString& prefix, const std::string& list, int depth);
   void acceptInspection(quint64 revision, std::shared_ptr<const Inspection> inspection);
   void acceptEstimate(quint64 revision, const Estimate& estimate);
 
@@ -115,8 +118,9 @@ class Document : public QObject {
   QUndoStack m_undo;
   QList<LayerEntry> m_layers;
   QSet<QString> m_folded;
+  std::map<QString, std::string> m_blocks;  // every Block's JSON pointer by its name
   QStringList m_selection;
-  int m_selectedRow = -1;  // a hint, for names that two layers have
+  QList<int> m_selectedRows;  // hints, for names that two layers have
   std::shared_ptr<const Inspection> m_inspection;
   quint64 m_inspectionRevision = 0;
   Estimate m_estimate;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/edit_command.h"
 
+#include <QScopedValueRollback>
+
 #include "ui/document/document.h"
 #include "ui/format.h"
 
@@ -24,10 +26,9 @@ void EditCommand::undo() {
 }
 
 void EditCommand::walk(const ProjectEdit& edit) {
-  s_walking = &m_document;
+  const QScopedValueRollback walking(s_walking, static_cast<const Document*>(&m_document));
   m_document.apply(edit);
   m_document.afterEdit(m_edit.layers);
-  s_walking = nullptr;
 }
 
 }  // namespace strata::ui

@@ -2,6 +2,7 @@
 #include "ui/document/edits.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
@@ -12,14 +13,6 @@
 namespace strata::ui {
 
 namespace {
-
-/// In the order of the network, and only those that are there.
-QStringList inOrder(const Document& document, QStringList layers) {
-  layers.removeIf([&](const QString& layer) { return document.layerIndex(layer) < 0; });
-  std::sort(layers.begin(), layers.end(),
-            [&](const QString& a, const QString& b) { return document.layerIndex(a) < document.layerIndex(b); });
-  return layers;
-}
 
 /// Runs what builds and submits an edit; a refusal is told as the document tells its own.
 template <class Make>
@@ -44,8 +37,14 @@ QString titleOf(const std::string& field) {
   return fieldTitle(schema);
 }
 
+/// The given row where the layer is there, else the first of its name; -1: none.
+int rowOf(const Document& document, const QString& layer, int row) {
+  const bool isThere = row >= 0 && row < document.layers().size() && document.layers()[row].name == layer;
+  return isThere ? row : document.layerIndex(layer);
+}
+
 QString layerFieldTitle(const Document& document, const QString& layer, const std::string& field, int row) {
-  const int index = row >= 0 ? row : document.layerIndex(layer);
+  const int index = rowOf(document, layer, row);
   if (const LayerDef* definition = index < 0 ? nullptr : findLayer(document.layers()[index].type.toStdString())) {
     for (const FieldSchema& each : definition->schema.fields)
       if (each.name == field) return fieldTitle(each);
@@ -53,74 +52,90 @@ QString layerFieldTitle(const Document& document, const QString& layer, const st
   return titleOf(field);
 }
 
-/// Layers that stand in one list: the network's, or a Block's. Core's edits know the network; those of a Block are made on a document whose network it is.
-struct LayerScope {
-  std::string list = "/model/layers";  // JSON pointer
-  std::string prefix;                  // of the rows' names
-  std::shared_ptr<const Json> own;     // null: the document itself
+LayerList listOf(const LayerEntry& entry) { return {entry.list, entry.name.chopped(entry.label.size()).toStdString()}; }
 
-  const Json& view(const Document& document) const { return own ? *own : document.json(); }
-  /// An edit of view() as one of the document.
-  ProjectEdit lift(ProjectEdit edit) const {
-    if (!own) return edit;
-    const std::string network = "/model/layers";
-    for (EditOperation& operation : edit.operations) operation.pointer.replace(0, network.size(), list);
-    for (std::string& layer : edit.layers) layer.insert(0, prefix);
-    return edit;
+/// A layer as core's edits name it.
+std::pair<LayerRef, LayerList> inList(const Document& document, const QString& layer, int row = -1) {
+  const int index = rowOf(document, layer, row);
+  if (index < 0) return {layer.toStdString(), {}};
+  return {document.layers()[index].places.back(), listOf(document.layers()[index])};
+}
+
+/// What follows a row and all that is in it.
+int endOfRow(const Document& document, int row) {
+  const auto& rows = document.layers();
+  int end = row + 1;
+  while (end < rows.size() && rows[end].depth > rows[row].depth) ++end;
+  return end;
+}
+
+/// In order, each once, and without those in a Block that is among them.
+QList<int> outermost(const Document& document, QList<int> rows) {
+  std::sort(rows.begin(), rows.end());
+  QList<int> kept;
+  int end = 0;
+  for (const int row : rows) {
+    if (row < end || row >= document.layers().size()) continue;
+    kept << row;
+    end = endOfRow(document, row);
   }
-};
-
-LayerScope scopeOf(const Document& document, const std::string& list, const std::string& prefix) {
-  LayerScope scope;
-  if (list == scope.list) return scope;
-  scope.list = list;
-  scope.prefix = prefix;
-  scope.own = std::make_shared<const Json>(Json{{"model", {{"layers", document.json().at(Json::json_pointer(list))}}}});
-  return scope;
+  return kept;
 }
 
-LayerScope scopeOf(const Document& document, int row) {
-  if (row < 0 || row >= document.layers().size()) return {};
-  const LayerEntry& entry = document.layers()[row];
-  return scopeOf(document, entry.list, entry.name.chopped(entry.label.size()).toStdString());
+bool refuse(Document& document, const Text& why) {
+  Q_EMIT document.editRefused(translated(why, {}));
+  return false;
 }
 
-/// The layer's scope and its name there.
-std::pair<LayerScope, std::string> inScope(const Document& document, const QString& layer, int row = -1) {
-  const int index = row >= 0 ? row : document.layerIndex(layer);
-  if (index < 0) return {LayerScope(), layer.toStdString()};
-  return {scopeOf(document, index), document.layers()[index].label.toStdString()};
+/// Told where they do not.
+bool standInOneList(Document& document, const QList<int>& rows) {
+  const auto& layers = document.layers();
+  if (std::all_of(rows.begin(), rows.end(), [&](int row) { return layers[row].list == layers[rows.first()].list; })) return true;
+  return refuse(document, STRATA_TEXT("strata::ui::edits",
+                                      "The selected layers are not in one list. Select layers of the network, or layers of one Block."));
 }
 
-/// Of the given layers, in order, those that stand beside the first.
-QStringList besideFirst(const Document& document, QStringList layers) {
-  if (layers.isEmpty()) return layers;
-  const std::string list = document.layers()[document.layerIndex(layers.first())].list;
-  layers.removeIf([&](const QString& layer) { return document.layers()[document.layerIndex(layer)].list != list; });
-  return layers;
+std::vector<LayerRef> placesOf(const Document& document, const QList<int>& rows) {
+  std::vector<LayerRef> places;
+  for (const int row : rows) places.emplace_back(document.layers()[row].places.back());
+  return places;
 }
 
-const LayerEntry& entryOf(const Document& document, const QString& layer) { return document.layers()[document.layerIndex(layer)]; }
-
-std::vector<std::string> labels(const Document& document, const QStringList& layers) {
-  std::vector<std::string> names;
-  for (const QString& layer : layers) names.push_back(entryOf(document, layer).label.toStdString());
-  return names;
+std::string namesOf(const Document& document, const QList<int>& rows) {
+  QStringList names;
+  for (const int row : rows) names << document.layers()[row].name;
+  return names.join(QStringLiteral(", ")).toStdString();
 }
 
-/// The position in its list of what is put before `row`. Where the end of a Block and what follows it meet, the selected layer decides.
-std::pair<LayerScope, int> placeBefore(const Document& document, int row) {
+/// By place, as names may be had twice.
+void selectPlaces(Document& document, const std::string& list, int first, int count) {
+  QStringList names;
+  QList<int> rows;
+  for (int row = 0; row < document.layers().size(); ++row) {
+    const LayerEntry& entry = document.layers()[row];
+    if (entry.list != list || entry.places.back() < first || entry.places.back() >= first + count) continue;
+    names << entry.name;
+    rows << row;
+  }
+  if (!rows.isEmpty()) document.setSelection(names, rows);
+}
+
+/// The position in its list of what is put before `row`. Where the end of a Block and what follows it meet, the selected layer decides; a Block that is
+/// selected and empty takes it.
+std::pair<LayerList, int> placeBefore(const Document& document, int row) {
   const auto& rows = document.layers();
   const int selected = document.selectedIndex();
-  if (selected >= 0 && selected < row) {
-    int end = selected + 1;
-    while (end < rows.size() && rows[end].depth > rows[selected].depth) ++end;
-    if (end == row) return {scopeOf(document, selected), rows[selected].places.back() + 1};
+  if (selected >= 0 && selected < row && endOfRow(document, selected) == row) {
+    const LayerEntry& entry = rows[selected];
+    const Json& layer = document.json().at(Json::json_pointer(entry.pointer()));
+    if (entry.type == QStringLiteral("Block") && (!layer.contains("layers") || layer["layers"] == Json::array()))
+      return {{entry.pointer() + "/layers", entry.name.toStdString() + "/"}, 0};
+    return {listOf(entry), entry.places.back() + 1};
   }
-  if (row >= 0 && row < rows.size()) return {scopeOf(document, row), rows[row].places.back()};
+  if (row >= 0 && row < rows.size()) return {listOf(rows[row]), rows[row].places.back()};
   int count = 0;
   for (const LayerEntry& entry : rows) count += entry.depth == 0;
-  return {LayerScope(), count};
+  return {LayerList(), count};
 }
 
 /// How many layers of a list stand above `row`.
@@ -128,25 +143,6 @@ int positionIn(const Document& document, const std::string& list, int row) {
   int count = 0;
   for (int i = 0; i < row && i < document.layers().size(); ++i) count += document.layers()[i].list == list;
   return count;
-}
-
-/// Core finds a layer by its name; where two have it, the edit of the first becomes one of the layer at `row`.
-ProjectEdit atRow(const Document& document, int row, const QString& layer, ProjectEdit edit) {
-  const int first = document.layerIndex(layer);
-  if (row < 0 || row == first || first < 0 || row >= document.layers().size() || document.layers()[row].name != layer) return edit;
-  const std::string from = document.layers()[first].pointer() + "/", to = document.layers()[row].pointer() + "/";
-  for (EditOperation& operation : edit.operations) {
-    if (operation.pointer.starts_with(from)) operation.pointer.replace(0, from.size(), to);
-  }
-  return edit;
-}
-
-int positionOf(const Json& document, const std::string& layer) {
-  const Json& layers = document.at("model").at("layers");
-  for (size_t i = 0; i < layers.size(); ++i) {
-    if (layers[i].is_object() && layers[i].value("name", std::string()) == layer) return static_cast<int>(i);
-  }
-  return -1;
 }
 
 }  // namespace
@@ -167,73 +163,81 @@ ProjectEdit EditSequence::finish(const Text& name, std::vector<std::string> argu
   return std::move(m_edit);
 }
 
+QList<int> rowsOf(const Document& document, const QStringList& layers) {
+  QList<int> rows;
+  for (const QString& layer : layers)
+    if (const int row = document.layerIndex(layer); row >= 0) rows << row;
+  return rows;
+}
+
 bool submitAdd(Document& document, const QString& type, int index) {
   return attempt(document, [&] {
-    const auto [scope, position] = placeBefore(document, index);
-    return scope.lift(addLayerEdit(scope.view(document), type.toStdString(), position));
+    const auto [list, position] = placeBefore(document, index);
+    return addLayerEdit(document.json(), type.toStdString(), position, list);
   });
 }
 
 int indexAfterSelection(const Document& document) {
-  const QStringList selected = inOrder(document, document.selection());
-  const auto& rows = document.layers();
-  if (selected.isEmpty()) return static_cast<int>(rows.size());
-  const int last = document.layerIndex(selected.last());
-  int end = last + 1;  // behind all that is in it
-  while (end < rows.size() && rows[end].depth > rows[last].depth) ++end;
-  return end;
+  const QList<int> selected = document.selectedRows();
+  if (selected.isEmpty()) return static_cast<int>(document.layers().size());
+  return endOfRow(document, *std::max_element(selected.begin(), selected.end()));
 }
 
-bool submitRemove(Document& document, const QStringList& layers) {
-  const QStringList doomed = besideFirst(document, inOrder(document, layers));
+bool submitRemove(Document& document, const QList<int>& rows) {
+  const QList<int> doomed = outermost(document, rows);
   if (doomed.isEmpty()) return false;
-  const int first = document.layerIndex(doomed.first());
-  return attempt(document, [&] {
-    const LayerScope scope = scopeOf(document, first);
-    ProjectEdit edit = scope.lift(removeLayersEdit(scope.view(document), labels(document, doomed)));
-    // The row that takes the place of the removed ones is selected, as in any list.
-    if (edit.layers.empty()) {
-      const auto& rows = document.layers();
-      const auto stays = [&](int i) { return !doomed.contains(rows[i].name); };
-      int next = first;
-      while (next < rows.size() && !stays(next)) ++next;
-      if (next == rows.size()) next = first - 1;
-      if (next >= 0) edit.layers = {rows[next].name.toStdString()};
-    }
-    return edit;
+  const LayerEntry first = document.layers()[doomed.first()];
+  const bool isRemoved = attempt(document, [&] {
+    std::map<std::string, QList<int>> byList;
+    for (const int row : doomed) byList[document.layers()[row].list] << row;
+    if (byList.size() == 1) return removeLayersEdit(document.json(), placesOf(document, doomed), listOf(first));
+    // What is deeper goes first, so that the lists keep their places while they wait.
+    std::vector<QList<int>> lists;
+    for (auto& [list, own] : byList) lists.push_back(own);
+    const auto depth = [&](const QList<int>& own) { return document.layers()[own.first()].depth; };
+    std::stable_sort(lists.begin(), lists.end(), [&](const auto& a, const auto& b) { return depth(a) > depth(b); });
+    EditSequence sequence(document);
+    for (const QList<int>& own : lists)
+      sequence.add(removeLayersEdit(sequence.document(), placesOf(document, own), listOf(document.layers()[own.first()])));
+    return sequence.finish(STRATA_TEXT("edit", "Remove %1 layers"), {std::to_string(doomed.size())}, {});
   });
+  if (!isRemoved) return false;
+  // What came into the place is selected, as in any list, or the Block that is empty now.
+  int left = 0;
+  for (const LayerEntry& entry : document.layers()) left += entry.list == first.list;
+  if (left > 0)
+    selectPlaces(document, first.list, std::min(first.places.back(), left - 1), 1);
+  else if (first.depth > 0)
+    document.setSelection({first.name.chopped(first.label.size() + 1)});
+  return true;
 }
 
 bool submitRename(Document& document, const QString& layer, const QString& name) {
   return attempt(document, [&] {
-    const auto [scope, own] = inScope(document, layer);
-    return scope.lift(renameLayerEdit(scope.view(document), own, name.toStdString()));
+    const auto [ref, list] = inList(document, layer);
+    return renameLayerEdit(document.json(), ref, name.toStdString(), list);
   });
 }
 
 bool submitRenameAt(Document& document, int row, const QString& layer, const QString& name) {
   if (row < 0 || row >= document.layers().size() || document.layers()[row].name != layer) return false;
-  if (document.layerIndex(layer) == row) return submitRename(document, layer, name);
   return attempt(document, [&] {
-    // What core says of the name holds here, too; the inputs that name it mean the first one.
-    const auto [scope, own] = inScope(document, layer);
-    ProjectEdit edit = scope.lift(renameLayerEdit(scope.view(document), own, name.toStdString()));
-    edit.operations = {{EditOperation::Kind::Set, document.layers()[row].pointer() + "/name", Json(name.toStdString()).dump(), 0}};
-    return edit;
+    const auto [ref, list] = inList(document, layer, row);
+    return renameLayerEdit(document.json(), ref, name.toStdString(), list);
   });
 }
 
 bool submitConnect(Document& document, const QString& layer, const std::vector<std::string>& inputs, int row) {
   return attempt(document, [&] {
-    const auto [scope, own] = inScope(document, layer);
-    return atRow(document, row, layer, scope.lift(connectEdit(scope.view(document), own, inputs)));
+    const auto [ref, list] = inList(document, layer, row);
+    return connectEdit(document.json(), ref, inputs, list);
   });
 }
 
 bool submitField(Document& document, const QString& layer, const std::string& field, const Json& value, int row) {
   return attempt(document, [&] {
-    const auto [scope, own] = inScope(document, layer);
-    ProjectEdit edit = atRow(document, row, layer, scope.lift(setFieldEdit(scope.view(document), own, field, value)));
+    const auto [ref, list] = inList(document, layer, row);
+    ProjectEdit edit = setFieldEdit(document.json(), ref, field, value, list);
     edit.name = STRATA_TEXT("strata::ui::edits", "Change %1 of %2");
     edit.arguments = {inSentence(layerFieldTitle(document, layer, field, row)), layer.toStdString()};
     return edit;
@@ -242,8 +246,8 @@ bool submitField(Document& document, const QString& layer, const std::string& fi
 
 bool submitResetField(Document& document, const QString& layer, const std::string& field, int row) {
   return attempt(document, [&] {
-    const auto [scope, own] = inScope(document, layer);
-    ProjectEdit edit = atRow(document, row, layer, scope.lift(resetFieldEdit(scope.view(document), own, field)));
+    const auto [ref, list] = inList(document, layer, row);
+    ProjectEdit edit = resetFieldEdit(document.json(), ref, field, list);
     edit.arguments = {inSentence(layerFieldTitle(document, layer, field, row)), layer.toStdString()};
     return edit;
   });
@@ -268,92 +272,108 @@ bool submitResetValue(Document& document, const std::string& pointer, const QStr
   });
 }
 
-bool submitDuplicate(Document& document, const QStringList& layers) {
-  const QStringList originals = besideFirst(document, inOrder(document, layers));
-  if (originals.isEmpty()) return false;
+bool submitDuplicate(Document& document, const QList<int>& rows) {
+  const QList<int> originals = outermost(document, rows);
+  if (originals.isEmpty() || !standInOneList(document, originals)) return false;
   return attempt(document, [&] {
-    const LayerScope scope = scopeOf(document, document.layerIndex(originals.first()));
-    EditSequence sequence(scope.view(document));
+    const LayerList list = listOf(document.layers()[originals.first()]);
+    const Json::json_pointer place(list.pointer);
+    EditSequence sequence(document);
     std::vector<std::string> made;
-    int index = entryOf(document, originals.last()).places.back() + 1;
-    for (const std::string& original : labels(document, originals)) {
-      const Json source = sequence.document().at("model").at("layers").at(static_cast<size_t>(positionOf(sequence.document(), original)));
-      const ProjectEdit add = addLayerEdit(sequence.document(), source.at("type").get<std::string>(), index);
-      sequence.add(add);
-      const Json fresh = sequence.document().at("model").at("layers").at(static_cast<size_t>(index));
-      const std::string name = fresh.at("name").get<std::string>();
+    int index = document.layers()[originals.last()].places.back() + 1;
+    for (const int row : originals) {
+      const LayerEntry& entry = document.layers()[row];
+      const Json source = sequence.document().at(place).at(static_cast<size_t>(entry.places.back()));
+      if (!source.is_object()) throw Error(ErrorCode::InvalidArgument, entry.name.toStdString(), "it is no layer. Correct it.");
+      sequence.add(addLayerEdit(sequence.document(), entry.type.toStdString(), index, list));
+      const Json fresh = sequence.document().at(place).at(static_cast<size_t>(index));
       // Every field of the original, but its own name and place in the network.
       for (const auto& [key, value] : source.items()) {
         if (key == "name" || key == "type" || key == "inputs") continue;
-        sequence.add(setFieldEdit(sequence.document(), name, key, value));
+        sequence.add(setFieldEdit(sequence.document(), index, key, value, list));
       }
       for (const auto& [key, value] : fresh.items()) {
-        if (!source.contains(key) && key != "inputs") sequence.add(resetFieldEdit(sequence.document(), name, key));
+        if (!source.contains(key) && key != "inputs") sequence.add(resetFieldEdit(sequence.document(), index, key, list));
       }
-      made.push_back(name);
+      made.push_back(list.prefix + fresh.at("name").get<std::string>());
       ++index;
     }
-    return scope.lift(
-        sequence.finish(STRATA_TEXT("strata::ui::edits", "Duplicate %1"), {originals.join(QStringLiteral(", ")).toStdString()}, made));
+    return sequence.finish(STRATA_TEXT("strata::ui::edits", "Duplicate %1"), {namesOf(document, originals)}, made);
   });
 }
 
 namespace {
 
 /// `position`: the one before which they shall stand in their list, counted before they leave.
-bool moveTo(Document& document, const QStringList& moved, int position) {
-  const auto placeOf = [&](const QString& layer) { return entryOf(document, layer).places.back(); };
-  const auto leaving = std::count_if(moved.begin(), moved.end(), [&](const QString& layer) { return placeOf(layer) < position; });
+bool moveTo(Document& document, const QList<int>& moved, int position) {
+  std::vector<int> places;
+  for (const int row : moved) places.push_back(document.layers()[row].places.back());
+  const auto leaving = std::count_if(places.begin(), places.end(), [&](int place) { return place < position; });
   const int target = position - static_cast<int>(leaving);
   bool isSame = true;
-  for (int i = 0; i < moved.size(); ++i) isSame = isSame && placeOf(moved[i]) == target + i;
+  for (size_t i = 0; i < places.size(); ++i) isSame = isSame && places[i] == target + static_cast<int>(i);
   if (isSame) return false;
-  return attempt(document, [&] {
-    const LayerScope scope = scopeOf(document, document.layerIndex(moved.first()));
-    const std::vector<std::string> names = labels(document, moved);
-    if (names.size() == 1) return scope.lift(moveLayerEdit(scope.view(document), names.front(), target));
-    EditSequence sequence(scope.view(document));
+  const LayerList list = listOf(document.layers()[moved.first()]);
+  const bool isMoved = attempt(document, [&] {
+    if (places.size() == 1) return moveLayerEdit(document.json(), places.front(), target, list);
+    EditSequence sequence(document);
     // Downwards the last goes first, so that the ones that wait keep their places.
-    const bool isDown = placeOf(moved.first()) < target;
-    for (size_t i = 0; i < names.size(); ++i) {
-      const size_t k = isDown ? names.size() - 1 - i : i;
-      sequence.add(moveLayerEdit(sequence.document(), names[k], target + static_cast<int>(k)));
+    const bool isDown = places.front() < target;
+    for (size_t i = 0; i < places.size(); ++i) {
+      const size_t k = isDown ? places.size() - 1 - i : i;
+      sequence.add(moveLayerEdit(sequence.document(), places[k], target + static_cast<int>(k), list));
     }
-    return scope.lift(
-        sequence.finish(STRATA_TEXT("strata::ui::edits", "Move %1"), {moved.join(QStringLiteral(", ")).toStdString()}, names));
+    std::vector<std::string> names;
+    for (const int row : moved) names.push_back(document.layers()[row].name.toStdString());
+    return sequence.finish(STRATA_TEXT("strata::ui::edits", "Move %1"), {namesOf(document, moved)}, names);
   });
+  if (isMoved) selectPlaces(document, list.pointer, target, static_cast<int>(places.size()));
+  return isMoved;
+}
+
+/// Is the gap above `row` one between layers of this list, or at an end of it?
+bool isGapOf(const Document& document, const LayerEntry& entry, int row) {
+  const auto& rows = document.layers();
+  if (row < rows.size() && rows[row].list == entry.list) return true;
+  if (row <= 0 || row > rows.size() || (row < rows.size() && rows[row].depth >= entry.depth)) return false;
+  const std::string& above = rows[row - 1].list;  // its own list, or one in it, ends here
+  return above == entry.list || above.starts_with(entry.list + "/");
 }
 
 }  // namespace
 
-bool submitMove(Document& document, const QStringList& layers, int index) {
-  const QStringList moved = besideFirst(document, inOrder(document, layers));
-  return !moved.isEmpty() && moveTo(document, moved, positionIn(document, entryOf(document, moved.first()).list, index));
+bool submitMove(Document& document, const QList<int>& rows, int index) {
+  const QList<int> moved = outermost(document, rows);
+  if (moved.isEmpty() || !standInOneList(document, moved)) return false;
+  const LayerEntry& first = document.layers()[moved.first()];
+  if (!isGapOf(document, first, index))
+    return refuse(document,
+                  STRATA_TEXT("strata::ui::edits",
+                              "Layers move among those beside them, in the network or in one Block. To take them out, ungroup the Block."));
+  return moveTo(document, moved, positionIn(document, first.list, index));
 }
 
-bool submitShift(Document& document, const QStringList& layers, int by) {
-  const QStringList moved = besideFirst(document, inOrder(document, layers));
-  if (moved.isEmpty()) return false;
-  const LayerEntry &first = entryOf(document, moved.first()), &last = entryOf(document, moved.last());
+bool submitShift(Document& document, const QList<int>& rows, int by) {
+  const QList<int> moved = outermost(document, rows);
+  if (moved.isEmpty() || !standInOneList(document, moved)) return false;
+  const LayerEntry &first = document.layers()[moved.first()], &last = document.layers()[moved.last()];
   if (by < 0) return first.places.back() > 0 && moveTo(document, moved, first.places.back() - 1);
   const int count = positionIn(document, first.list, static_cast<int>(document.layers().size()));
   return last.places.back() + 1 < count && moveTo(document, moved, last.places.back() + 2);
 }
 
-bool submitGroup(Document& document, const QStringList& layers) {
-  const QStringList grouped = besideFirst(document, inOrder(document, layers));
-  if (grouped.isEmpty()) return false;
-  return attempt(document, [&] {
-    const LayerScope scope = scopeOf(document, document.layerIndex(grouped.first()));
-    return scope.lift(groupLayersEdit(scope.view(document), labels(document, grouped)));
-  });
+bool submitGroup(Document& document, const QList<int>& rows) {
+  const QList<int> grouped = outermost(document, rows);
+  if (grouped.isEmpty() || !standInOneList(document, grouped)) return false;
+  return attempt(document,
+                 [&] { return groupLayersEdit(document.json(), placesOf(document, grouped), listOf(document.layers()[grouped.first()])); });
 }
 
-bool submitUngroup(Document& document, const QString& block) {
-  if (document.layerIndex(block) < 0) return false;
+bool submitUngroup(Document& document, int row) {
+  if (row < 0 || row >= document.layers().size()) return false;
   return attempt(document, [&] {
-    const auto [scope, own] = inScope(document, block);
-    return scope.lift(ungroupBlockEdit(scope.view(document), own));
+    const LayerEntry& block = document.layers()[row];
+    return ungroupBlockEdit(document.json(), block.places.back(), listOf(block));
   });
 }
 

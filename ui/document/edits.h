@@ -2,6 +2,7 @@
 // The edits that lists and menus offer, each one undo step made of core's edits. Thread: the window's.
 #pragma once
 
+#include <QList>
 #include <QString>
 #include <QStringList>
 #include <memory>
@@ -17,11 +18,14 @@ class Document;
 bool submitAdd(Document& document, const QString& type, int index);
 /// After the selection, else at the end; -1: nothing is selected and the network is empty.
 int indexAfterSelection(const Document& document);
-bool submitRemove(Document& document, const QStringList& layers);
+/// The first row of each name.
+QList<int> rowsOf(const Document& document, const QStringList& layers);
+// Rows: of Document::layers(), as names may be had twice. Of a Block and what is in it the Block alone is meant.
+bool submitRemove(Document& document, const QList<int>& rows);
 bool submitRename(Document& document, const QString& layer, const QString& name);
 /// False where the layer at `row` is not called `layer` (any more).
 bool submitRenameAt(Document& document, int row, const QString& layer, const QString& name);
-bool submitDuplicate(Document& document, const QStringList& layers);
+bool submitDuplicate(Document& document, const QList<int>& rows);
 /// Of layers with one name the one at `row`; -1: the first. A second one that gets a name of its own leaves the others' inputs to the first.
 bool submitConnect(Document& document, const QString& layer, const std::vector<std::string>& inputs, int row = -1);
 bool submitField(Document& document, const QString& layer, const std::string& field, const Json& value, int row = -1);
@@ -30,14 +34,14 @@ bool submitResetField(Document& document, const QString& layer, const std::strin
 bool submitValue(Document& document, const std::string& pointer, const Json& value, const QString& title = {});
 bool submitResetValue(Document& document, const std::string& pointer, const QString& title);
 /// Layers move among those of their own list, the network's or a Block's. `index`: the row before which they shall stand, counted before they leave.
-bool submitMove(Document& document, const QStringList& layers, int index);
+bool submitMove(Document& document, const QList<int>& rows, int index);
 /// By one row up (-1) or down (+1), likewise.
-bool submitShift(Document& document, const QStringList& layers, int by);
+bool submitShift(Document& document, const QList<int>& rows, int by);
 
 /// A run of layers becomes a Block.
-bool submitGroup(Document& document, const QStringList& layers);
+bool submitGroup(Document& document, const QList<int>& rows);
 /// A Block becomes its layers, each repeat written out.
-bool submitUngroup(Document& document, const QString& block);
+bool submitUngroup(Document& document, int row);
 
 /// Several edits as one, each made on the document that the ones before it leave.
 class EditSequence {

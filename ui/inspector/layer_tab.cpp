@@ -134,13 +134,19 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   };
   const auto now = [document, row](const std::function<void(int)>& edit) {
     if (!document || row() < 0) return;
-    QStringList selection = document->selection();
-    const int selected = document->selectedIndex();
-    const bool isElsewhere = selected != row();
+    const QStringList selection = document->selection();
+    const QList<int> selected = document->selectedRows();
+    const bool isElsewhere = selected.value(0, -1) != row();
     edit(row());
     if (!isElsewhere) return;
-    selection.removeIf([&](const QString& each) { return document->layerIndex(each) < 0; });
-    document->setSelection(selection, selected);
+    QStringList names;
+    QList<int> rows;
+    for (qsizetype i = 0; i < selection.size(); ++i) {
+      if (document->layerIndex(selection[i]) < 0) continue;
+      names << selection[i];
+      rows << selected.value(i, -1);
+    }
+    document->setSelection(names, rows);
   };
   // An undo that closes the form commits it, too: a step of its own after that one.
   const auto submit = [document, now](std::function<void(int)> edit) {

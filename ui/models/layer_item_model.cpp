@@ -247,12 +247,14 @@ bool LayerItemModel::setData(const QModelIndex& index, const QVariant& value, in
 QStringList LayerItemModel::mimeTypes() const { return {kLayerTypeMime, kLayerNamesMime}; }
 
 QMimeData* LayerItemModel::mimeData(const QModelIndexList& indexes) const {
-  QStringList names;
+  QStringList names, rows;
   for (const QModelIndex& index : indexes) {
-    if (index.column() == Name) names << layerAt(index);
+    if (index.column() != Name) continue;
+    names << layerAt(index);
+    rows << QString::number(index.row()) + u' ' + names.last();
   }
   auto* data = new QMimeData;
-  data->setData(kLayerNamesMime, names.join(u'\n').toUtf8());
+  data->setData(kLayerNamesMime, rows.join(u'\n').toUtf8());
   data->setText(names.join(u'\n'));
   return data;
 }
@@ -269,8 +271,16 @@ bool LayerItemModel::dropMimeData(const QMimeData* data, Qt::DropAction action, 
   if (data->hasFormat(kLayerTypeMime)) {
     submitAdd(*m_document, QString::fromUtf8(data->data(kLayerTypeMime)), target);
   } else {
-    const QStringList names = QString::fromUtf8(data->data(kLayerNamesMime)).split(u'\n', Qt::SkipEmptyParts);
-    submitMove(*m_document, names, target);
+    QList<int> rows;
+    for (const QString& line : QString::fromUtf8(data->data(kLayerNamesMime)).split(u'\n', Qt::SkipEmptyParts)) {
+      const int at = line.section(u' ', 0, 0).toInt();
+      const QString name = line.section(u' ', 1);
+      if (at < m_document->layers().size() && m_document->layers()[at].name == name)
+        rows << at;
+      else
+        rows << rowsOf(*m_document, {name});
+    }
+    submitMove(*m_document, rows, target);
   }
   return false;  // the rows follow the document; a view that moved rows must not remove them itself
 }

@@ -15,7 +15,7 @@ namespace strata::ui {
 enum class CostKind { Time, Memory, Parameters, MultiplyAdds };
 
 extern const QString kLayerTypeMime;   // a layer type from the palette
-extern const QString kLayerNamesMime;  // names of layers of this document, one a line
+extern const QString kLayerNamesMime;  // layers of this document, one a line: row and name
 
 class LayerItemModel : public QAbstractTableModel {
   Q_OBJECT

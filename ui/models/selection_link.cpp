@@ -30,9 +30,13 @@ void SelectionLink::fromView() {
   QModelIndexList rows = m_view->selectionModel()->selectedRows();
   std::sort(rows.begin(), rows.end());
   QStringList layers;
-  for (const QModelIndex& row : rows) layers << m_model->layerAt(row);
+  QList<int> places;
+  for (const QModelIndex& row : rows) {
+    layers << m_model->layerAt(row);
+    places << row.row();
+  }
   const QScopedValueRollback syncing(m_isSyncing, true);
-  m_document->setSelection(layers, rows.isEmpty() ? -1 : rows.first().row());
+  m_document->setSelection(layers, places);
 }
 
 void SelectionLink::fromDocument() {
@@ -40,10 +44,11 @@ void SelectionLink::fromDocument() {
   const QScopedValueRollback syncing(m_isSyncing, true);
   QItemSelection selection;
   QModelIndex first;
-  for (const QString& layer : m_document->selection()) {
-    const int row = m_document->selectedIndex();
-    const QModelIndex index = first.isValid() || row >= m_model->rowCount() ? m_model->indexOf(layer) : m_model->index(std::max(0, row), 0);
-    if (!index.isValid() || m_model->layerAt(index) != layer) continue;
+  for (const int row : m_document->selectedRows()) {
+    const QString layer = m_document->layers()[row].name;
+    QModelIndex index = m_model->index(row, 0);
+    if (!index.isValid() || m_model->layerAt(index) != layer) index = m_model->indexOf(layer);  // its rows are older
+    if (!index.isValid()) continue;
     if (!first.isValid()) first = index;
     selection.select(index, index.siblingAtColumn(m_model->columnCount() - 1));
   }

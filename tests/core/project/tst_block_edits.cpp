@@ -26,6 +26,51 @@ std::string figures(const Json& document) {
          summary.layers.back().outputShape.value_or(Shape()).toString();
 }
 
+const LayerList kInside{"/model/layers/1/layers", "block/"};
+
+/// An Input of 8, a Block of the given layers three times, and what follows.
+Json around(const std::string& layers) {
+  return documentOf(R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Block", "name": "block", "repeat": 3, "layers": [)" +
+                    layers + R"(]}, {"type": "Dense", "name": "out", "units": 3})");
+}
+
+std::string dense(const std::string& name, const std::string& inputs = "") {
+  return R"({"type": "Dense", "name": ")" + name + R"(", "units": 8)" + (inputs.empty() ? "" : R"(, "inputs": )" + inputs) + "}";
+}
+
+std::string problems(const Json& document) {
+  Diagnostics diagnostics;
+  parseModel(Project(document), diagnostics);
+  std::string lines;
+  for (const auto& each : diagnostics) lines += each.line() + "\n";
+  return lines;
+}
+
+/// "b<- a<b": what each layer of the Block takes, as the program reads it; "*" where `inputs` is written.
+std::string wiringInside(const Json& document) {
+  Diagnostics diagnostics;
+  const Model model = parseModel(Project(document), diagnostics);
+  std::string text;
+  const Json& layers = document.at(Json::json_pointer(kInside.pointer));
+  for (size_t i = 0; i < layers.size(); ++i) {
+    text += (i ? " " : "") + layers[i]["name"].get<std::string>() + (layers[i].contains("inputs") ? "*" : "") + "<";
+    const Layer* block = model.find("block");
+    const Layer* layer = block ? block->inner->at(static_cast<int>(i)) : nullptr;
+    for (size_t k = 0; layer && k < layer->inputs.size(); ++k) text += (k ? "," : "") + layer->inputs[k];
+  }
+  return text;
+}
+
+/// The document after the edit, which is undone to the same bytes.
+Json after(const Json& before, const ProjectEdit& edit) {
+  Json document = before;
+  const ProjectEdit inverse = applyEdit(document, edit);
+  Json undone = document;
+  applyEdit(undone, inverse);
+  CHECK(printJson(undone) == printJson(before));
+  return document;
+}
+
 }  // namespace
 
 TEST_SUITE("block edits") {
@@ -69,7 +114,7 @@ TEST_SUITE("block edits") {
 
   TEST_CASE("what cannot be a block, and why") {
     const Json document = documentOf(kChain);
-    const auto whyNot = [&](const std::vector<std::string>& names) {
+    const auto whyNot = [&](const std::vector<LayerRef>& names) {
       try {
         groupLayersEdit(document, names);
       } catch (const Error& error) { return error.subject() + ": " + error.what(); }
@@ -87,5 +132,117 @@ TEST_SUITE("block edits") {
     applyEdit(large, groupLayersEdit(large, {"a", "b", "c"}));
     large["model"]["layers"][1]["repeat"] = 1000000000;
     CHECK_THROWS_AS(ungroupBlockEdit(large, "block"), Error);
+  }
+
+  TEST_CASE("every move in a block leaves a chain that begins with what the block takes") {
+    for (const std::string& first : {std::string(), std::string("[]")}) {
+      for (const bool isExplicit : {false, true}) {
+        const Json document =
+            around(dense("a", first) + ", " + dense("b", isExplicit ? R"(["a"])" : "") + ", " + dense("c") + ", " + dense("d"));
+        REQUIRE(problems(document) == "");
+        for (int from = 0; from < 4; ++from) {
+          for (int to = 0; to < 4; ++to) {
+            CAPTURE(first);
+            CAPTURE(isExplicit);
+            CAPTURE(from);
+            CAPTURE(to);
+            const Json moved = after(document, moveLayerEdit(document, from, to, kInside));
+            // "b" takes "a" wherever it stands, so below the top only "b" itself may leave it.
+            if (isExplicit && from != 1 && to > 0 && !(from == 0 && to == 1)) continue;
+            if (isExplicit && (from == 0 || from == 1)) {
+              CHECK(problems(moved).find("first layer of a Block") == std::string::npos);
+              CHECK(problems(moved).find("circle") == std::string::npos);
+              continue;
+            }
+            CHECK(problems(moved) == "");
+          }
+        }
+      }
+    }
+    const Json two = around(dense("a") + ", " + dense("b"));
+    CHECK(wiringInside(after(two, moveLayerEdit(two, 1, 0, kInside))) == "b< a<b");
+    const Json three = around(dense("a") + ", " + dense("b") + ", " + dense("c"));
+    CHECK(wiringInside(after(three, moveLayerEdit(three, 0, 1, kInside))) == "b< a<b c<a");
+    const Json written = around(dense("a", "[]") + ", " + dense("b", R"(["a"])") + ", " + dense("c"));
+    CHECK(wiringInside(after(written, moveLayerEdit(written, 1, 0, kInside))) == "b< a<b c<a");
+    // A branch: who took the Block's input takes from who takes it now.
+    const Json branch = around(dense("a") + ", " + dense("b") + R"(, {"type": "Add", "name": "sum", "inputs": ["b", "a"]})");
+    CHECK(wiringInside(after(branch, moveLayerEdit(branch, 0, 1, kInside))) == "b< a<b sum*<b,a");
+    CHECK(problems(after(branch, moveLayerEdit(branch, 1, 0, kInside))) == "");
+  }
+
+  TEST_CASE("layers go from a block and come into it at its top") {
+    const Json chain = around(dense("a", "[]") + ", " + dense("b") + ", " + dense("c", R"(["b"])"));
+    CHECK(wiringInside(after(chain, removeLayersEdit(chain, {"a"}, kInside))) == "b< c*<b");
+    CHECK(wiringInside(after(chain, removeLayersEdit(chain, {"a", "b"}, kInside))) == "c<");
+    CHECK(removeLayersEdit(chain, {"a"}, kInside).layers == std::vector<std::string>{"block/b"});
+    const Json branch = around(dense("a") + ", " + dense("b") + R"(, {"type": "Add", "name": "sum", "inputs": ["b", "a"]})");
+    CHECK(wiringInside(after(branch, removeLayersEdit(branch, {"a"}, kInside))) == "b< sum*<b,b");
+    CHECK(wiringInside(after(chain, addLayerEdit(chain, "Dropout", 0, kInside))) == "dropout< a<dropout b<a c*<b");
+    for (const Json& document : {chain, branch}) {
+      for (int place = 0; place < 3; ++place) {
+        CAPTURE(place);
+        if (document == branch && place == 2) continue;  // "a" and "b" without the sum
+        CHECK(problems(after(document, removeLayersEdit(document, {place}, kInside))) == "");
+        if (document == branch || place < 2)  // "c" names what it takes
+          CHECK(problems(after(document, addLayerEdit(document, "Dropout", place, kInside))) == "");
+      }
+    }
+  }
+
+  TEST_CASE("of layers with one name the one that is meant is edited, in the network and in a block") {
+    const std::string rows = dense("a") + ", " + dense("a") + ", " + dense("a") + ", " + dense("z");
+    const Json network = documentOf(R"({"type": "Input", "name": "x", "shape": [8]}, )" + rows), block = around(rows);
+    for (const bool isInside : {false, true}) {
+      CAPTURE(isInside);
+      const LayerList list = isInside ? kInside : LayerList();
+      Json document = isInside ? block : network;
+      const int first = isInside ? 0 : 1;
+      const Json::json_pointer at(list.pointer);
+      for (int i = 0; i < 3; ++i) document[at][static_cast<size_t>(first + i)]["units"] = 10 + i;
+      const auto unitsAfter = [&](const ProjectEdit& edit) {
+        std::string text;
+        const Json edited = after(document, edit);
+        for (const Json& layer : edited[at]) {
+          const bool isBlock = layer["type"] == "Block";
+          if (isBlock) text += "(";
+          for (const Json& each : isBlock ? layer["layers"] : Json::array({layer}))
+            text += each.value("units", Json("x")).dump() + (each.contains("inputs") ? "* " : " ");
+          if (isBlock) text += ") ";
+        }
+        return text;
+      };
+      const std::string top = isInside ? "" : "\"x\" ";
+      CHECK(unitsAfter(removeLayersEdit(document, {first + 1}, list)) == top + "10 12 8 ");
+      CHECK(unitsAfter(removeLayersEdit(document, {first + 1, first + 2}, list)) == top + "10 8 ");
+      CHECK(unitsAfter(removeLayersEdit(document, {first, first + 2}, list)) == top + "11 8 ");
+      CHECK(unitsAfter(moveLayerEdit(document, first + 2, first, list)) == top + "12 10 11 8 ");
+      CHECK(unitsAfter(moveLayerEdit(document, first + 1, first + 3, list)) == top + "10 12 8 11 ");
+      CHECK(unitsAfter(groupLayersEdit(document, {first + 1, first + 2}, list)) == top + "10 (11 12 ) 8 ");
+      CHECK(unitsAfter(setFieldEdit(document, first + 1, "units", 5, list)) == top + "10 5 12 8 ");
+      CHECK(unitsAfter(resetFieldEdit(document, first + 1, "units", list)) == top + "10 \"x\" 12 8 ");
+      CHECK(unitsAfter(connectEdit(document, first + 2, {"z"}, list)) == top + "10 11 12* 8 ");
+      Json renamed = after(document, renameLayerEdit(document, first + 1, "b", list));
+      CHECK(renamed[at][static_cast<size_t>(first)]["name"] == "a");
+      CHECK(renamed[at][static_cast<size_t>(first + 1)]["name"] == "b");
+      // Two Blocks of one name: the second becomes its layers, and the first stays.
+      Json blocks = after(document, groupLayersEdit(document, {first + 1}, list));
+      blocks = after(blocks, groupLayersEdit(blocks, {first + 2}, list));
+      blocks[at][static_cast<size_t>(first + 2)]["name"] = "block";
+      document = blocks;
+      CHECK(unitsAfter(ungroupBlockEdit(document, first + 2, list)) == top + "10 (11 ) 12 8 ");
+    }
+    CHECK_THROWS_AS(removeLayersEdit(network, {7}), Error);
+  }
+
+  TEST_CASE("a block whose first layer has an empty list of inputs is written out as it was") {
+    for (const std::string& own : {std::string(), std::string(R"("inputs": ["x"], )")}) {
+      Json document = documentOf(R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Block", "name": "block", )" + own +
+                                 R"("repeat": 2, "layers": [)" + dense("a", "[]") + ", " + dense("b") + "]}, " + dense("out"));
+      const std::string wanted = figures(document);
+      applyEdit(document, ungroupBlockEdit(document, "block"));
+      CHECK(problems(document) == "");
+      CHECK(figures(document) == wanted);
+    }
   }
 }
