@@ -97,7 +97,9 @@ static Json toJson(const TrainingPlan& plan) {
   Json layers = Json::array();
   for (const PlanLayer& layer : plan.layers) {
     Json shape = Json::array();
-    for (int64_t dim : layer.summary.outputShape.value_or(Shape()).dims()) shape.push_back(dim);
+    if (layer.summary.outputShape) {
+      for (const int64_t dim : layer.summary.outputShape->dims()) shape.push_back(dim);
+    }
     layers.push_back({{"name", layer.summary.name},
                       {"type", layer.summary.type},
                       {"output_shape", shape},

@@ -27,7 +27,8 @@ class Shape {
   int normalizeAxis(int axis) const;
   void set(int axis, int64_t value) { m_dims[static_cast<size_t>(axis)] = value; }
   void append(int64_t value);
-  std::span<const int64_t> dims() const { return {m_dims.data(), static_cast<size_t>(m_rank)}; }
+  std::span<const int64_t> dims() const& { return {m_dims.data(), static_cast<size_t>(m_rank)}; }
+  std::span<const int64_t> dims() const&& = delete;  // they end with the shape
   int64_t numElements() const;
   /// This shape without dimension `axis`.
   Shape without(int axis) const;
