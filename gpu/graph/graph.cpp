@@ -2,6 +2,7 @@
 #include "gpu/graph/graph.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "gpu/base/error.h"
 #include "gpu/graph/op.h"
@@ -173,8 +174,17 @@ void Graph::setNext(std::string_view variable, ValueId next) {
   if (type(next) != type(entry.value))
     throw Error(ErrorCode::ShapeMismatch, entry.name,
                 "the next value has type " + type(next).toString() + " (expected " + type(entry.value).toString() + ").");
-  if (entry.next.isValid()) --m_values[static_cast<size_t>(entry.next.index)].names;
-  ++m_values[static_cast<size_t>(next.index)].names;
+  const auto index = static_cast<int>(at->second);
+  if (entry.next.isValid()) {
+    Value& before = m_values[static_cast<size_t>(entry.next.index)];
+    --before.names;
+    int* link = &before.firstVariable;
+    while (*link != index) link = &m_variables[static_cast<size_t>(*link)].sameNext;
+    *link = entry.sameNext;
+  }
+  Value& after = m_values[static_cast<size_t>(next.index)];
+  ++after.names;
+  entry.sameNext = std::exchange(after.firstVariable, index);
   entry.next = next;
 }
 
@@ -231,21 +241,17 @@ void Graph::replaceAllUses(ValueId from, ValueId to) {
   }
   source.uses.clear();
   if (source.names == 0) return;
-  int left = source.names;
-  target.names += left;
-  source.names = 0;
+  target.names += std::exchange(source.names, 0);
   for (NamedValue& output : m_outputs)
-    if (output.value == from) {
-      output.value = to;
-      --left;
-    }
-  // Passes go through updates in the order of their variables: the search goes on where the last one ended, so that a walk over all stays linear.
-  for (size_t looked = 0; left > 0 && looked < m_variables.size(); ++looked) {
-    m_lastReplaced = (m_lastReplaced + 1) % m_variables.size();
-    if (m_variables[m_lastReplaced].next != from) continue;
-    m_variables[m_lastReplaced].next = to;
-    --left;
+    if (output.value == from) output.value = to;
+  int last = source.firstVariable;
+  if (last < 0) return;
+  for (int at = last; at >= 0; at = m_variables[static_cast<size_t>(at)].sameNext) {
+    m_variables[static_cast<size_t>(at)].next = to;
+    last = at;
   }
+  m_variables[static_cast<size_t>(last)].sameNext = target.firstVariable;
+  target.firstVariable = std::exchange(source.firstVariable, -1);
 }
 
 void Graph::removeUse(ValueId value, Use use) {

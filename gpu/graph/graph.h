@@ -43,8 +43,9 @@ struct Value {
   Category category = Category::Temporary;
   NodeId producer;
   int outputIndex = 0;
-  std::vector<Use> uses;  // kept by Graph, in order of creation
-  int names = 0;          // outputs and variables' next that are this value; kept by Graph
+  std::vector<Use> uses;   // kept by Graph, in order of creation
+  int names = 0;           // outputs and variables' next that are this value; kept by Graph
+  int firstVariable = -1;  // of those whose next this value is; the others by their sameNext; kept by Graph
 };
 
 struct Node {
@@ -62,6 +63,7 @@ struct Variable {
   ValueId value;     // at the start of a step; made by a `variable` node
   ValueId next;      // at its end; invalid where the step does not change it
   bool trainable = false;
+  int sameNext = -1;  // the following variable with this next; kept by Graph
 };
 
 struct NamedValue {
@@ -147,7 +149,6 @@ class Graph {
   std::vector<Variable> m_variables;
   std::unordered_map<std::string, size_t> m_variableAt;  // place in m_variables
   NodeId m_insertionPoint;
-  size_t m_lastReplaced = 0;  // variable whose next was
 };
 
 /// Sets layer, phase and category of new nodes for a block of code.

@@ -149,6 +149,7 @@ Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const i
   std::vector<int> middles;
   for (const int index : order) middles.push_back(twiceMiddle(index));
   std::sort(middles.begin(), middles.end());
+  Skyline bottom(ranges), top(ranges);
   int last = -1;
   for (const double share : {0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}) {
     const int split = middles.empty() ? 0 : middles[static_cast<size_t>(share * static_cast<double>(middles.size() - 1))];
@@ -156,7 +157,6 @@ Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const i
     last = split;
     std::vector<int> low, high;
     for (const int index : order) (twiceMiddle(index) <= split ? low : high).push_back(index);
-    Skyline bottom(ranges), top(ranges);
     Placement placement = bottom.run(low);
     const Placement down = top.run(high);
     placement.peakBytes = 0;

@@ -59,6 +59,31 @@ TEST_SUITE("graph") {
     CHECK(g.findOutput("out") == y);
   }
 
+  TEST_CASE("variables follow the value that replaces their next") {
+    Graph g;
+    const TensorType type{DType::F32, {4}};
+    const ValueId x = g.addInput("x", type);
+    std::vector<ValueId> made;
+    for (int i = 0; i < 3; ++i) made.push_back(exp(g, x));
+    for (const char* name : {"a", "b", "c"}) g.addVariable(name, type, Category::Parameter, true);
+    g.setNext("a", made[0]);
+    g.setNext("b", made[0]);
+    g.setNext("c", made[1]);
+    g.replaceAllUses(made[0], made[2]);
+    CHECK(g.findVariable("a")->next == made[2]);
+    CHECK(g.findVariable("b")->next == made[2]);
+    CHECK(g.findVariable("c")->next == made[1]);
+    CHECK_FALSE(g.isUsed(made[0]));
+    g.replaceAllUses(made[1], made[2]);
+    CHECK(g.value(made[2]).names == 3);
+    g.setNext("b", made[0]);  // out of the middle of three
+    g.replaceAllUses(made[2], made[1]);
+    CHECK(g.findVariable("a")->next == made[1]);
+    CHECK(g.findVariable("b")->next == made[0]);
+    CHECK(g.findVariable("c")->next == made[1]);
+    CHECK(g.value(made[1]).names == 2);
+  }
+
   TEST_CASE("the insertion point and the order") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {4}});
