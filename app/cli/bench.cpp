@@ -9,11 +9,22 @@
 
 namespace strata::cli {
 
+/// "84.1 GFLOP/s, 12.3 GB/s"
+static std::string speedOf(const BenchOp& op) {
+  const auto perSecond = [&](double amount) { return formatNumber(amount / op.microseconds / 1e3, 1); };
+  return op.microseconds > 0 ? perSecond(op.flops) + " GFLOP/s, " + perSecond(op.bytes) + " GB/s" : "";
+}
+
 static Json toJson(const BenchReport& report) {
   Json byOp = Json::array();
   for (const BenchOp& op : report.byOp)
-    byOp.push_back(
-        {{"op", op.op}, {"layer", op.layer}, {"calls", op.calls}, {"us", op.microseconds}, {"implementation", op.implementation}});
+    byOp.push_back({{"op", op.op},
+                    {"layer", op.layer},
+                    {"calls", op.calls},
+                    {"us", op.microseconds},
+                    {"flops", op.flops},
+                    {"bytes", op.bytes},
+                    {"implementation", op.implementation}});
   return {
       {"project", report.project},
       {"device", report.device},
@@ -28,6 +39,10 @@ static Json toJson(const BenchReport& report) {
       {"first_loss", jsonNumber(report.firstLoss)},
       {"last_loss", jsonNumber(report.lastLoss)},
       {"weights_hash", report.weightsHash},
+      {"flops", report.flops},
+      {"bytes", report.bytes},
+      {"limits", {{"flops_per_second", report.limits.flopsPerSecond}, {"bytes_per_second", report.limits.memory.bytesPerSecond}}},
+      {"share_of_limits", {{"flops", report.shareOfFlops()}, {"bandwidth", report.shareOfBandwidth()}}},
       {"by_op", byOp}};
 }
 
@@ -55,10 +70,14 @@ Action setupBench(Arguments& accepted) {
               << formatCounted(report.threads, "thread") << ": " << formatNumber(report.stepMicrosecondsMedian, 1) << " us a step (min "
               << formatNumber(report.stepMicrosecondsMin, 1) << ", max " << formatNumber(report.stepMicrosecondsMax, 1) << "), "
               << formatCount(report.samplesPerSecond) << " samples/s, peak " << formatBytes(static_cast<double>(report.peakBytes)) << "\n";
+    const auto share = [](double part) { return formatNumber(100 * part, 0) + "%"; };
+    std::cout << "  " << share(report.shareOfFlops()) << " of this machine's " << formatNumber(report.limits.flopsPerSecond / 1e9, 0)
+              << " GFLOP/s, " << share(report.shareOfBandwidth()) << " of its "
+              << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0) << " GB/s (nominal arithmetic; operands in caches count too)\n";
     std::sort(report.byOp.begin(), report.byOp.end(), [](const BenchOp& a, const BenchOp& b) { return a.microseconds > b.microseconds; });
     for (const BenchOp& op : report.byOp)
       std::cout << "  " << formatNumber(op.microseconds, 1) << " us  " << op.op << "  " << (op.layer.empty() ? "-" : op.layer) << "  "
-                << op.implementation << "\n";
+                << op.implementation << "  " << speedOf(op) << "\n";
     return kDone;
   };
 }

@@ -7,6 +7,7 @@
 #include "core/interchange/safetensors.h"
 #include "core/train/batches.h"
 #include "core/train/network.h"
+#include "gpu/graph/op.h"
 
 namespace strata {
 
@@ -18,30 +19,32 @@ double secondsSince(Clock::time_point start) { return std::chrono::duration<doub
 constexpr int64_t kRotated = 8;
 constexpr int64_t kProfiledSteps = 20;
 
-/// Batches in memory, handed to the step by address: what is timed is forward, backward and update alone.
+/// Batches in memory, one behind the other, handed to the step by address: what is timed is forward, backward and update alone.
 class Rotation {
  public:
-  Rotation(Network& network, const Dataset& dataset) : m_network(network) {
+  Rotation(Network& network, const Dataset& dataset)
+      : m_network(network), m_inputBytes(alignedBytes(network.inputBytes(network.batchSize()))) {
     const int64_t batch = network.batchSize(), available = dataset.trainCount / batch;
     m_count = std::clamp<int64_t>(available, 1, kRotated);
+    m_stride = m_inputBytes + alignedBytes(network.targetBytes(batch));
+    m_batches = AlignedBytes(m_stride * static_cast<size_t>(m_count));
     const std::vector<int32_t> order = epochOrder(network.training().seed, 1, dataset.trainCount, network.training().isShuffled);
-    for (int64_t i = 0; i < m_count; ++i) {
-      m_inputs.emplace_back(network.inputBytes(batch));
-      m_targets.emplace_back(network.targetBytes(batch));
-      network.gatherInto(m_inputs.back().data(), m_targets.back().data(), *dataset.train, dataset.transform, order.data() + i * batch,
-                         batch);
-    }
+    for (int64_t i = 0; i < m_count; ++i)
+      network.gatherInto(at(i), at(i) + m_inputBytes, *dataset.train, dataset.transform, order.data() + i * batch, batch);
   }
   void place(Program& program) {
-    const auto at = static_cast<size_t>(m_next++ % m_count);
-    program.rebindInput(m_network.inputName(), m_inputs[at].data());
-    program.rebindInput("target", m_targets[at].data());
+    std::byte* const batch = at(m_next++ % m_count);
+    program.rebindInput(m_network.inputName(), batch);
+    program.rebindInput("target", batch + m_inputBytes);
   }
 
  private:
+  std::byte* at(int64_t i) { return m_batches.data() + m_stride * static_cast<size_t>(i); }
+
   Network& m_network;
   int64_t m_count = 1, m_next = 0;
-  std::vector<AlignedBytes> m_inputs, m_targets;
+  size_t m_inputBytes, m_stride = 0;
+  AlignedBytes m_batches;
 };
 
 }  // namespace
@@ -131,6 +134,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
     means.push_back(time / static_cast<double>(count) * 1e6);
   }
   report.wallSeconds = secondsSince(measured);
+  report.limits = measureMachineLimits(network.backend().pool());
   std::sort(means.begin(), means.end());
   report.stepMicrosecondsMin = means.front();
   report.stepMicrosecondsMax = means.back();
@@ -147,12 +151,17 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   for (const ProfileRow& row : rows) sum += static_cast<double>(row.total.count()) / static_cast<double>(std::max<int64_t>(1, row.calls));
   const double scale = sum > 0 ? report.stepMicrosecondsMedian * 1000 / sum : 0;
   for (const ProfileRow& row : rows) {
+    const Cost cost = costOf(program.graph(), program.graph().node(row.node));
     BenchOp op;
     op.op = row.op;
     op.layer = row.layer;
     op.implementation = row.implementation;
     op.calls = 1;
     op.microseconds = scale * static_cast<double>(row.total.count()) / 1000 / static_cast<double>(std::max<int64_t>(1, row.calls));
+    op.flops = cost.flops;
+    op.bytes = cost.bytes;
+    report.flops += op.flops;
+    report.bytes += op.bytes;
     report.byOp.push_back(std::move(op));
   }
   return report;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/project/project.h"
+#include "gpu/cost/machine_limits.h"
 
 namespace strata {
 
@@ -21,8 +22,9 @@ struct BenchOptions {
 
 struct BenchOp {
   std::string op, layer, implementation;
-  int64_t calls = 0;        // a step
-  double microseconds = 0;  // a step
+  int64_t calls = 0;            // a step
+  double microseconds = 0;      // a step
+  double flops = 0, bytes = 0;  // nominal arithmetic, and operands read and written: a step
 };
 
 struct BenchReport {
@@ -34,8 +36,15 @@ struct BenchReport {
   double samplesPerSecond = 0;
   size_t peakBytes = 0;
   double firstLoss = 0, lastLoss = 0;
-  std::string weightsHash;  // equal to `train --steps N` with the same seed
+  std::string weightsHash;      // equal to `train --steps N` with the same seed
+  double flops = 0, bytes = 0;  // of a step: nominal arithmetic (a multiply-add is two), and operands read and written by all nodes
+  MachineLimits limits;         // measured between the windows
   std::vector<BenchOp> byOp;
+
+  /// Shares of the machine's limits that a step reaches. Fast convolutions do less than the nominal arithmetic, and operands in caches count as well,
+  /// so both may pass 1.
+  double shareOfFlops() const { return flops / stepMicrosecondsMedian * 1e6 / limits.flopsPerSecond; }
+  double shareOfBandwidth() const { return bytes / stepMicrosecondsMedian * 1e6 / limits.memory.bytesPerSecond; }
 };
 
 /// Requires: a valid project. Fails: as compile and data loading.

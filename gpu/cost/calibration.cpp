@@ -7,6 +7,8 @@
 #include <cstring>
 
 #include "gpu/base/rng.h"
+#include "gpu/cost/machine_limits.h"
+#include "gpu/cost/tries.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 #include "gpu/memory/plan.h"
@@ -17,28 +19,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// Tries of one thing: what it takes, and how far that is from what it takes at best.
-class Tries {
- public:
-  void add(double seconds) { m_seconds.push_back(seconds); }
-  double shortest() const { return *std::min_element(m_seconds.begin(), m_seconds.end()); }
-  /// The median, but no more than goes with a machine that does nothing else.
-  double typical() const {
-    constexpr double kCalm = 1.3;
-    return std::min(median(), kCalm * shortest());
-  }
-  double disturbance() const { return median() / shortest(); }
-
- private:
-  double median() const {
-    std::vector<double> sorted = m_seconds;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle;
-  }
-  std::vector<double> m_seconds;
-};
 
 /// Bytes for one trial after the other, so that the system hands them out once.
 class Room {
@@ -150,49 +130,6 @@ class Trial {
   NodeWork m_work;
   size_t m_readBytes = 0, m_writtenBytes = 0;
 };
-
-double measurePeak(ThreadPool& pool) {
-  constexpr int64_t kRounds = 4000;
-  constexpr int kTries = 60;
-  double best = 0;
-  for (int i = 0; i < kTries; ++i) {
-    std::vector<double> work(static_cast<size_t>(pool.numWorkers()) * 8);
-    double seconds = 0;
-    pool.run([&](int worker) {
-      pool.barrier().wait();
-      const auto start = Clock::now();
-      work[static_cast<size_t>(worker) * 8] = loops().multiplyAdds(kRounds);
-      pool.barrier().wait();
-      if (worker == 0) seconds = secondsSince(start);
-    });
-    double total = 0;
-    for (const double own : work) total += own;
-    best = std::max(best, 2 * total / seconds);
-  }
-  return best;
-}
-
-MemorySpeed measureMemory(ThreadPool& pool, Room& room, size_t bytes) {
-  const size_t own = bytes / 2 / static_cast<size_t>(pool.numWorkers()) / 64 * 64;  // of each of a worker's two arrays
-  const int64_t floats = static_cast<int64_t>(own / sizeof(float));
-  Tries tries;
-  constexpr double kSeconds = 0.012;
-  const auto started = Clock::now();
-  for (int i = 0; i < 4 || (i < 200 && secondsSince(started) < kSeconds); ++i) {
-    double seconds = 0;
-    pool.run([&](int worker) {
-      float* const to = reinterpret_cast<float*>(room.data() + 2 * own * static_cast<size_t>(worker));
-      pool.barrier().wait();
-      const auto start = Clock::now();
-      loops().accumulate(to, to + floats, floats);
-      pool.barrier().wait();
-      if (worker == 0) seconds = secondsSince(start);
-    });
-    if (i > 0) tries.add(seconds);
-  }
-  const double touched = 3.0 * static_cast<double>(own) * pool.numWorkers();
-  return {2.0 * static_cast<double>(own) * pool.numWorkers(), touched / tries.typical()};
-}
 
 void measureStart(ThreadPool& pool, Calibration& result) {
   constexpr int kMeetings = 32;
@@ -366,11 +303,11 @@ Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured) {
   result.threads = pool.numWorkers();
   result.processor = processorTitle();
   result.instructions = loops().name;
-  result.flopsPerSecond = measurePeak(pool);
+  result.flopsPerSecond = measurePeakFlops(pool);
   measureStart(pool, result);
   constexpr size_t kSmallest = size_t{64} << 10, kLargest = size_t{128} << 20;
   Room room(std::max(kSmallest, std::min(kLargest, availableMemoryBytes() / 8)));
-  for (size_t bytes = kSmallest; bytes <= room.size(); bytes *= 2) result.memory.push_back(measureMemory(pool, room, bytes));
+  for (size_t bytes = kSmallest; bytes <= room.size(); bytes *= 2) result.memory.push_back(measureMemory(pool, room.data(), bytes));
 
   // Rounds some time apart: what disturbs one rarely disturbs the others.
   std::vector<std::pair<std::unique_ptr<Trial>, Tries>> trials;

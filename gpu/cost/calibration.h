@@ -8,17 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "gpu/cost/machine_limits.h"
 #include "gpu/cost/work.h"
 
 namespace strata {
 
 /// To be raised whenever kernels or families change: older calibrations are then made again.
 constexpr int kCalibrationVersion = 2;
-
-/// Reading two arrays and writing one of them, over and over, in a working set of so many bytes in all workers together.
-struct MemorySpeed {
-  double bytes = 0, bytesPerSecond = 0;
-};
 
 /// Seconds are the sum of amounts times prices; none is negative.
 struct FamilyPrice {

@@ -110,6 +110,14 @@ class EveryWay(ProgramTest):
         steps = [e for e in found if e["event"] == "step"]
         self.assertEqual(bench["weights_hash"], last(found, "end")["weights_hash"])
         self.assertEqual((bench["first_loss"], bench["last_loss"]), (steps[0]["loss"], steps[-1]["loss"]))
+        # Shares of the machine's limits follow from what is printed beside them.
+        seconds, limits = bench["step_us"]["median"] / 1e6, bench["limits"]
+        self.assertGreater(limits["flops_per_second"], 1e8)
+        self.assertGreater(limits["bytes_per_second"], 1e8)
+        self.assertAlmostEqual(bench["share_of_limits"]["flops"], bench["flops"] / seconds / limits["flops_per_second"], places=9)
+        self.assertAlmostEqual(bench["share_of_limits"]["bandwidth"], bench["bytes"] / seconds / limits["bytes_per_second"], places=9)
+        for amount in ("flops", "bytes"):
+            self.assertAlmostEqual(sum(op[amount] for op in bench["by_op"]) / bench[amount], 1, places=9)
 
     def test_same_seed_same_bits_other_seed_other_bits(self):
         path = self.project("lenet5")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How compiling grows with the network: dense and convolution networks of 10 to 3,000 layers, the time of each stage, bytes, and the packing of 10,000 ranges.
+// How compiling grows with the network: dense and convolution networks of 10 to 10,000 layers, the time of each stage, bytes, and the packing of 10,000 ranges.
 // strata_plan_bench [LAYERS...]
 #include <algorithm>
 #include <chrono>
@@ -87,7 +87,7 @@ Times measure(bool isConvolution, int layers, Backend& backend) {
 int main(int count, char** arguments) {
   std::vector<int> sizes;
   for (int i = 1; i < count; ++i) sizes.push_back(std::atoi(arguments[i]));
-  if (sizes.empty()) sizes = {10, 100, 1000, 3000};
+  if (sizes.empty()) sizes = {10, 100, 1000, 10000};
   const auto backend = openDevice("auto", {});
   std::printf("%-8s %7s %8s %10s %11s %9s %9s %12s %10s %7s\n", "network", "layers", "nodes", "graph ms", "program ms", "bind ms",
               "plan ms", "recompute ms", "peak MiB", "holes");

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cost/machine_limits.h"
+
+#include <chrono>
+#include <cstring>
+
+#include "gpu/cost/tries.h"
+#include "gpu/cpu/kernels/loops.h"
+#include "gpu/exec/device.h"
+#include "gpu/tensor/tensor.h"
+
+namespace strata {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+double measurePeakFlops(ThreadPool& pool) {
+  constexpr int64_t kRounds = 4000;
+  constexpr int kTries = 60;
+  double best = 0;
+  for (int i = 0; i < kTries; ++i) {
+    std::vector<double> work(static_cast<size_t>(pool.numWorkers()) * 8);
+    double seconds = 0;
+    pool.run([&](int worker) {
+      pool.barrier().wait();
+      const auto start = Clock::now();
+      work[static_cast<size_t>(worker) * 8] = loops().multiplyAdds(kRounds);
+      pool.barrier().wait();
+      if (worker == 0) seconds = secondsSince(start);
+    });
+    double total = 0;
+    for (const double own : work) total += own;
+    best = std::max(best, 2 * total / seconds);
+  }
+  return best;
+}
+
+MemorySpeed measureMemory(ThreadPool& pool, std::byte* room, size_t bytes) {
+  const size_t own = bytes / 2 / static_cast<size_t>(pool.numWorkers()) / 64 * 64;  // of each of a worker's two arrays
+  const int64_t floats = static_cast<int64_t>(own / sizeof(float));
+  Tries tries;
+  constexpr double kSeconds = 0.012;
+  const auto started = Clock::now();
+  for (int i = 0; i < 4 || (i < 200 && secondsSince(started) < kSeconds); ++i) {
+    double seconds = 0;
+    pool.run([&](int worker) {
+      float* const to = reinterpret_cast<float*>(room + 2 * own * static_cast<size_t>(worker));
+      pool.barrier().wait();
+      const auto start = Clock::now();
+      loops().accumulate(to, to + floats, floats);
+      pool.barrier().wait();
+      if (worker == 0) seconds = secondsSince(start);
+    });
+    if (i > 0) tries.add(seconds);
+  }
+  const double touched = 3.0 * static_cast<double>(own) * pool.numWorkers();
+  return {2.0 * static_cast<double>(own) * pool.numWorkers(), touched / tries.typical()};
+}
+
+MachineLimits measureMachineLimits(ThreadPool& pool) {
+  constexpr size_t kLargest = size_t{512} << 20;
+  AlignedBytes room(std::min(kLargest, availableMemoryBytes() / 8));
+  std::memset(room.data(), 0, room.size());  // the system hands the pages out once
+  return {measurePeakFlops(pool), measureMemory(pool, room.data(), room.size())};
+}
+
+}  // namespace strata
