@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <malloc.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -14,21 +12,9 @@ namespace {
 
 constexpr size_t kWorthTrimmingBytes = size_t{1} << 20;
 
-/// Large blocks on huge pages: fewer misses of the address cache; where the system has none nothing is lost.
-void adviseHugePages(AlignedBytes& block) {
-  constexpr size_t kWorthwhileBytes = size_t{4} << 20;
-  if (block.size() < kWorthwhileBytes) return;
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const uintptr_t first = (reinterpret_cast<uintptr_t>(block.data()) + page - 1) / page * page;
-  const uintptr_t last = (reinterpret_cast<uintptr_t>(block.data()) + block.size()) / page * page;
-  madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-}
-
 AlignedBytes allocate(size_t bytes, const std::string& subject, const std::string& what) {
   try {
-    AlignedBytes block(bytes);
-    adviseHugePages(block);
-    return block;
+    return AlignedBytes(bytes);
   } catch (const Error&) {
     throw Error(ErrorCode::OutOfMemory, subject,
                 what + " of " + std::to_string(bytes) + " bytes do not fit in memory. Use a smaller batch or fewer units.");
