@@ -67,7 +67,6 @@ class Reader {
       price.error = number(family.at("error"));
       result.families[name] = price;
     }
-    for (const Json& seconds : json.at("witnesses")) result.witnesses.push_back(number(seconds, 1e-12));
     if (result.threads < 1 || result.memory.empty() || result.families.empty()) fail("is not whole");
     return result;
   }
@@ -112,7 +111,7 @@ std::optional<Calibration> kept(const std::string& path, int threads) {
 }  // namespace
 
 std::string printCalibration(const Calibration& calibration) {
-  Json memory = Json::array(), families = Json::object(), witnesses = Json::array();
+  Json memory = Json::array(), families = Json::object();
   for (const MemorySpeed& level : calibration.memory)
     memory.push_back({{"bytes", level.bytes}, {"bytes_per_second", level.bytesPerSecond}});
   for (const auto& [name, price] : calibration.families) {
@@ -123,7 +122,6 @@ std::string printCalibration(const Calibration& calibration) {
                       {"exposed", price.exposed < 0 ? Json(nullptr) : Json(price.exposed)},
                       {"error", price.error}};
   }
-  for (const double seconds : calibration.witnesses) witnesses.push_back(seconds);
   return printJson({{"format", "strata-calibration"},
                     {"version", calibration.version},
                     {"processor", calibration.processor},
@@ -134,8 +132,7 @@ std::string printCalibration(const Calibration& calibration) {
                     {"meeting_seconds", calibration.meetingSeconds},
                     {"disturbance", calibration.disturbance},
                     {"memory", memory},
-                    {"families", families},
-                    {"witnesses", witnesses}});
+                    {"families", families}});
 }
 
 Calibration parseCalibration(std::string_view text, const std::string& file) {

@@ -8,7 +8,7 @@
 #include "core/data/dataset.h"
 #include "core/project/text.h"
 #include "core/train/network.h"
-#include "gpu/cost/predict.h"
+#include "gpu/cost/present_speed.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 #include "gpu/passes/standard_passes.h"
@@ -264,16 +264,17 @@ class Planner {
     ThreadPool& pool = m_network.backend().pool();
     const Calibration calibration = calibrationFor(pool);
     checkStop(m_options);
-    const double slowness = slownessNow(pool, calibration);
+    const PresentSpeed speed = measureSpeed(m_step, m_plan.memory, m_network.backend(), calibration);
+    checkStop(m_options);
     std::map<std::string, double> byLayer;
     double total = 0;
     const auto add = [&](const Graph& graph, const MemoryPlan& memory) {
-      const StepPrediction prediction = predictStep(graph, memory, m_network.backend(), calibration);
-      total += 1e6 * slowness * prediction.seconds;
+      const StepPrediction prediction = predictStep(graph, memory, m_network.backend(), calibration, &speed);
+      total += 1e6 * prediction.seconds;
       for (const NodePrediction& node : prediction.nodes) {
         const std::string& layer = graph.node(node.node).layer;
-        byLayer[layer] += 1e6 * slowness * node.seconds;
-        if (const std::string block = rowOfLayer(layer); block != layer) byLayer[block] += 1e6 * slowness * node.seconds;
+        byLayer[layer] += 1e6 * node.seconds;
+        if (const std::string block = rowOfLayer(layer); block != layer) byLayer[block] += 1e6 * node.seconds;
       }
     };
     const std::vector<MicroBatch> pieces = m_network.microBatchesOf(m_plan.batchSize);

@@ -6,12 +6,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "gpu/base/rng.h"
 #include "gpu/cost/machine_limits.h"
-#include "gpu/cost/tries.h"
+#include "gpu/cost/trial.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
-#include "gpu/memory/plan.h"
 
 namespace strata {
 namespace {
@@ -20,116 +18,19 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Bytes for one trial after the other, so that the system hands them out once.
-class Room {
- public:
-  explicit Room(size_t bytes) : m_bytes(bytes) { std::memset(m_bytes.data(), 0, bytes); }
-  bool has(size_t bytes) const { return m_bytes.size() - m_used >= bytes; }
-  std::byte* take(size_t bytes) {
-    std::byte* const at = m_bytes.data() + m_used;
-    m_used += alignedBytes(bytes);
-    return at;
-  }
-  void clear() { m_used = 0; }
-  size_t size() const { return m_bytes.size(); }
-  std::byte* data() { return m_bytes.data(); }
-
- private:
-  AlignedBytes m_bytes;
-  size_t m_used = 0;
-};
-
-/// A kernel, its operands in a Room.
-class Trial {
- public:
-  Trial(const ReferenceKernel& wanted, ThreadPool& pool) : m_op(opNamed(wanted.op)), m_pool(pool) {
-    m_setup.op = wanted.op;
-    m_setup.inputs = wanted.inputs;
-    m_setup.attributes = wanted.attributes;
-    for (const AttributeSpec& spec : m_op.attributes)
-      if (!m_setup.attributes.has(spec.name)) m_setup.attributes.set(spec.name, spec.defaultValue);
-    m_setup.outputs = m_op.infer(ShapeContext{m_op, wanted.inputs, m_setup.attributes});
-    m_setup.numWorkers = pool.numWorkers();
-    m_setup.loops = &loops();
-    m_kernel = cpu::createKernel(m_setup);
-    m_work = workOf(m_setup, m_kernel->implementation(), m_kernel->isSolo());
-    for (const TensorType& type : m_setup.inputs) m_readBytes += type.bytes();
-    for (const TensorType& type : m_setup.outputs) m_writtenBytes += type.bytes();
-  }
-
-  /// Bytes it needs, with room for alignment.
-  size_t bytes() const {
-    return m_readBytes + m_writtenBytes + m_kernel->workspaceBytes() + (m_setup.inputs.size() + m_setup.outputs.size() + 1) * 64;
-  }
-
-  /// Runs it for about this long, with the meetings of workers that a step has.
-  void run(Room& room, double seconds, Tries& tries) {
-    constexpr int kFewest = 2, kMost = 200, kAtOnce = 2;
-    room.clear();
-    KernelArguments arguments;
-    for (const TensorType& type : m_setup.inputs) arguments.inputs.push_back(fill(room.take(type.bytes()), type));
-    for (size_t i = 0; i < m_setup.outputs.size(); ++i) {
-      std::byte* place = nullptr;
-      for (const auto& [output, input] : m_op.mustAlias)
-        if (static_cast<size_t>(output) == i) place = const_cast<std::byte*>(arguments.inputs[static_cast<size_t>(input)]);
-      arguments.outputs.push_back(place != nullptr ? place : room.take(m_setup.outputs[i].bytes()));
-    }
-    arguments.workspace = room.take(m_kernel->workspaceBytes());
-    const int stages = m_kernel->numStages();
-    const auto started = Clock::now();
-    for (int count = 0; count < kMost && (count < kFewest || secondsSince(started) < seconds);) {
-      std::array<double, kAtOnce> taken{};
-      m_pool.run([&](int worker) {
-        m_pool.barrier().wait();
-        for (double& time : taken) {
-          const auto start = Clock::now();
-          for (int stage = 0; stage < stages; ++stage) {
-            m_kernel->run(arguments, stage, worker);
-            m_pool.barrier().wait();
-          }
-          if (worker == 0) time = secondsSince(start);
-        }
-      });
-      // The first of all finds its operands where they were made.
-      for (size_t i = count == 0 ? 1 : 0; i < taken.size(); ++i) tries.add(taken[i]);
-      count += kAtOnce;
-    }
-  }
-
-  std::string name() const {
-    std::string name = m_setup.op;
-    for (const TensorType& type : m_setup.inputs) name += " " + type.shape.toString();
-    return name + ", " + m_kernel->implementation();
-  }
-  const NodeWork& work() const { return m_work; }
-  double readBytes() const { return static_cast<double>(m_readBytes); }
-  double writtenBytes() const { return static_cast<double>(m_writtenBytes); }
-  double workspaceBytes() const { return static_cast<double>(m_kernel->workspaceBytes()); }
-
- private:
-  static const std::byte* fill(std::byte* place, const TensorType& type) {
-    static const std::vector<float> kPattern = [] {
-      std::vector<float> values(8192);
-      RandomStream random(1, 1);
-      for (float& value : values) value = random.uniform() - 0.5f;
-      return values;
-    }();
-    const size_t bytes = type.bytes();
-    if (type.dtype != DType::F32)
-      std::memset(place, 0, bytes);
-    else
-      for (size_t at = 0; at < bytes; at += kPattern.size() * sizeof(float))
-        std::memcpy(place + at, kPattern.data(), std::min(bytes - at, kPattern.size() * sizeof(float)));
-    return place;
-  }
-
-  const OpDef& m_op;
-  ThreadPool& m_pool;
-  cpu::KernelSetup m_setup;
-  std::unique_ptr<Kernel> m_kernel;
-  NodeWork m_work;
-  size_t m_readBytes = 0, m_writtenBytes = 0;
-};
+cpu::KernelSetup setupOf(const ReferenceKernel& wanted, int numWorkers) {
+  const OpDef& op = opNamed(wanted.op);
+  cpu::KernelSetup setup;
+  setup.op = wanted.op;
+  setup.inputs = wanted.inputs;
+  setup.attributes = wanted.attributes;
+  for (const AttributeSpec& spec : op.attributes)
+    if (!setup.attributes.has(spec.name)) setup.attributes.set(spec.name, spec.defaultValue);
+  setup.outputs = op.infer(ShapeContext{op, wanted.inputs, setup.attributes});
+  setup.numWorkers = numWorkers;
+  setup.loops = &loops();
+  return setup;
+}
 
 void measureStart(ThreadPool& pool, Calibration& result) {
   constexpr int kMeetings = 32;
@@ -201,49 +102,7 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
   }
 }
 
-/// Typical seconds of a few kernels that stand for all: a product, a convolution, a walk over maps.
-std::vector<double> measureWitnesses(ThreadPool& pool, Room& room) {
-  using Ints = std::vector<int64_t>;
-  const auto f32 = [](Shape shape) { return TensorType{DType::F32, shape}; };
-  const TensorType map = f32({16, 32, 32, 32}), channels = f32({32});
-  const ReferenceKernel kernels[] = {
-      {"matmul", {}, {f32({128, 512}), f32({512, 512})}},
-      {"conv2d", {{"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}}, {f32({8, 16, 16, 64}), f32({3, 3, 64, 64})}},
-      {"batch_norm_backward", {}, {map, map, channels, channels, channels}},
-  };
-  std::vector<double> result;
-  for (const ReferenceKernel& kernel : kernels) {
-    Trial trial(kernel, pool);
-    if (trial.bytes() > room.size()) continue;
-    constexpr double kSeconds = 0.003;
-    Tries tries;
-    trial.run(room, kSeconds, tries);
-    result.push_back(tries.typical());
-  }
-  return result;
-}
-
-/// A moment that disturbs one measurement must not pass for the machine's speed.
-void keepShorter(std::vector<double>& seconds, const std::vector<double>& others) {
-  for (size_t i = 0; i < std::min(seconds.size(), others.size()); ++i) seconds[i] = std::min(seconds[i], others[i]);
-}
-
 }  // namespace
-
-double slownessNow(ThreadPool& pool, const Calibration& calibration) {
-  constexpr size_t kBytes = size_t{16} << 20;
-  constexpr double kMost = 2.5;
-  Room room(std::min(kBytes, availableMemoryBytes() / 8));
-  std::vector<double> now = measureWitnesses(pool, room);
-  keepShorter(now, measureWitnesses(pool, room));
-  if (now.empty() || now.size() != calibration.witnesses.size()) return 1;
-  double sum = 0;
-  for (size_t i = 0; i < now.size(); ++i) sum += std::log(std::clamp(now[i] / calibration.witnesses[i], 1 / kMost, kMost));
-  // So few measurements differ by a quarter on a machine that has not changed.
-  constexpr double kUsual = 1.3;
-  const double change = sum / static_cast<double>(now.size()), beyond = std::max(0.0, std::abs(change) - std::log(kUsual));
-  return std::exp(change < 0 ? -beyond : beyond);
-}
 
 double farSeconds(const Calibration& calibration, double readBytes, double writtenBytes, double distanceBytes, double warmBytes) {
   const double each = calibration.secondsPerByte(distanceBytes) - calibration.secondsPerByte(warmBytes);
@@ -312,16 +171,13 @@ Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured) {
   // Rounds some time apart: what disturbs one rarely disturbs the others.
   std::vector<std::pair<std::unique_ptr<Trial>, Tries>> trials;
   for (const ReferenceKernel& kernel : referenceKernels(pool.numWorkers())) {
-    auto trial = std::make_unique<Trial>(kernel, pool);
+    auto trial = std::make_unique<Trial>(setupOf(kernel, pool.numWorkers()), pool);
     if (trial->bytes() <= room.size() && trial->work().parts.size() == 1) trials.emplace_back(std::move(trial), Tries());
   }
   constexpr int kRounds = 3;
   constexpr double kSeconds = 0.0004;
-  result.witnesses = measureWitnesses(pool, room);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRounds; ++round)
     for (auto& [trial, tries] : trials) trial->run(room, kSeconds, tries);
-    keepShorter(result.witnesses, measureWitnesses(pool, room));
-  }
   fitFamilies(trials, result, measured);
   std::vector<double> disturbances;
   for (const auto& [trial, tries] : trials) disturbances.push_back(tries.disturbance());

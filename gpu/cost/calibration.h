@@ -14,7 +14,7 @@
 namespace strata {
 
 /// To be raised whenever kernels or families change: older calibrations are then made again.
-constexpr int kCalibrationVersion = 2;
+constexpr int kCalibrationVersion = 3;
 
 /// Seconds are the sum of amounts times prices; none is negative.
 struct FamilyPrice {
@@ -33,7 +33,6 @@ struct Calibration {
   double disturbance = 1;           // median / shortest of repeated measurements: above 1.5 something else ran
   std::vector<MemorySpeed> memory;  // by rising bytes
   std::map<std::string, FamilyPrice, std::less<>> families;
-  std::vector<double> witnesses;  // seconds of a few kernels, for slownessNow()
 
   /// Seconds to touch a byte whose last touch lies so many bytes back.
   double secondsPerByte(double distanceBytes) const;
@@ -67,10 +66,6 @@ struct MeasuredKernel {
   KernelWork work;
   double seconds = 0;
 };
-
-/// How much longer than at the calibration things take right now: other programs, heat, neighbours of a virtual machine. 1 is as then, or where there was no
-/// memory to find out. Some 20 milliseconds. Requires: a pool of as many workers as the calibration's. Fails: OutOfMemory.
-double slownessNow(ThreadPool& pool, const Calibration& calibration);
 
 /// About two seconds. `measured`: gets each kernel, where it is not null. Fails: OutOfMemory; examples that do not fit in an eighth of what is free are left out.
 Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured = nullptr);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gpu/cost/present_speed.h"
 #include "gpu/cpu/cpu_backend.h"
 #include "gpu/exec/kernel_cache.h"
 #include "gpu/graph/op.h"
@@ -101,12 +102,23 @@ double secondsOf(const NodeWork& work, const Calibration& calibration) {
   return seconds;
 }
 
-StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration) {
+PricedWork priceOf(const NodeWork& work, const Calibration& calibration) {
+  PricedWork price{secondsOf(work, calibration), 0, work.streams ? 1 : kExposedOfProducts};
+  for (const KernelWork& part : work.parts) {
+    const auto at = calibration.families.find(part.family);
+    if (at == calibration.families.end()) continue;
+    price.warmBytes = std::max(price.warmBytes, at->second.footprintBytes);
+    if (at->second.exposed >= 0) price.exposed = at->second.exposed;
+  }
+  return price;
+}
+
+StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration,
+                           const PresentSpeed* speed) {
   struct Described {
     size_t position = 0;
     NodeWork work;
-    double warmBytes = 0;  // the distance its price was measured at
-    double exposed = 0;    // share of what far operands take
+    PricedWork price;
     int workspace = -1;
   };
   std::vector<Described> nodes;
@@ -117,15 +129,9 @@ StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& 
     if (kind == OpKind::Source || kind == OpKind::View) continue;
     const std::shared_ptr<const Kernel> kernel = kernels.kernelOf(graph, id);
     const cpu::KernelSetup setup = cpu::kernelSetupOf(graph, id, backend.numWorkers());
-    Described node{position, workOf(setup, kernel->implementation(), kernel->isSolo()), 0, 0, plan.workspaceOf[position]};
-    node.exposed = node.work.streams ? 1 : kExposedOfProducts;
-    for (const KernelWork& part : node.work.parts) {
-      const auto at = calibration.families.find(part.family);
-      if (at == calibration.families.end()) continue;
-      node.warmBytes = std::max(node.warmBytes, at->second.footprintBytes);
-      if (at->second.exposed >= 0) node.exposed = at->second.exposed;
-    }
-    nodes.push_back(std::move(node));
+    NodeWork work = workOf(setup, kernel->implementation(), kernel->isSolo());
+    const PricedWork price = priceOf(work, calibration);
+    nodes.push_back({position, std::move(work), price, plan.workspaceOf[position]});
   }
 
   StepPrediction result;
@@ -138,19 +144,21 @@ StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& 
       for (const Operand& operand : operands) own += static_cast<double>(plan.storages[static_cast<size_t>(operand.storage)].bytes);
       for (const Operand& operand : operands)
         distances.touch(plan.storages[static_cast<size_t>(operand.storage)], [&](double bytes, double distance) {
-          const double warm = std::min(own, node.warmBytes), read = operand.isRead ? bytes : 0;
+          const double warm = std::min(own, node.price.warmBytes), read = operand.isRead ? bytes : 0;
           far += farSeconds(calibration, read, operand.isWritten ? bytes - read / 2 : 0, distance + own, warm);
           // Another walk finds what this kernel's first one left.
           far += farSeconds(calibration, read * (node.work.passes - 1), 0, own, warm);
         });
       if (node.workspace >= 0) distances.touch(plan.storages[static_cast<size_t>(node.workspace)], [](double, double) {});
       if (!isCounted) continue;
-      NodePrediction row{graph.order()[node.position], 0, far * node.exposed};
-      row.seconds = secondsOf(node.work, calibration) + row.memorySeconds;
+      NodePrediction row{graph.order()[node.position], 0, far * node.price.exposed, workName(node.work)};
+      const double factor = speed != nullptr ? speed->factorOf(node.work) : 1;
+      row.memorySeconds *= factor;
+      row.seconds = factor * node.price.seconds + row.memorySeconds;
       result.seconds += row.seconds;
       result.nodes.push_back(row);
     }
-  result.seconds += calibration.stepSeconds;
+  result.seconds += calibration.stepSeconds * (speed != nullptr ? speed->all : 1);
   return result;
 }
 

@@ -15,6 +15,7 @@ struct NodePrediction {
   NodeId node;
   double seconds = 0;
   double memorySeconds = 0;  // of these: for operands that are not in a near cache any more
+  std::string work;          // workName() of present_speed.h
 };
 
 struct StepPrediction {
@@ -25,7 +26,17 @@ struct StepPrediction {
 /// What one kernel takes with warm operands. Families without a price count by the limits of processor and memory.
 double secondsOf(const NodeWork& work, const Calibration& calibration);
 
-/// Requires: a plan of this graph, `backend` the CPU backend with the calibration's number of workers. Fails: UnsupportedOp naming the layer.
-StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration);
+/// The same with what says how far operands weigh.
+struct PricedWork {
+  double seconds = 0;
+  double warmBytes = 0;  // the distance its price was measured at
+  double exposed = 0;    // share of what far operands take
+};
+PricedWork priceOf(const NodeWork& work, const Calibration& calibration);
+
+struct PresentSpeed;
+/// `speed`: factors on what the calibration says. Requires: a plan of this graph, `backend` the CPU backend with the calibration's number of workers. Fails: UnsupportedOp naming the layer.
+StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration,
+                           const PresentSpeed* speed = nullptr);
 
 }  // namespace strata

@@ -7,13 +7,15 @@
 #include <cstring>
 
 #include "core/train/network.h"
-#include "gpu/cost/predict.h"
+#include "gpu/cost/present_speed.h"
 #include "gpu/graph/op.h"
 
 using namespace strata;
 using Clock = std::chrono::steady_clock;
 
 namespace {
+
+constexpr int kWindows = 7;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -28,8 +30,10 @@ void compare(const char* path, int threads, const Calibration& calibration, bool
   network.initialize(1);
   Program& program = network.trainProgram(batch);
   const auto asked = Clock::now();
-  const StepPrediction prediction = predictStep(program.graph(), program.memory(), network.backend(), calibration);
-  const double asking = secondsSince(asked), slowness = slownessNow(network.backend().pool(), calibration);
+  const StepPrediction plain = predictStep(program.graph(), program.memory(), network.backend(), calibration);
+  const double asking = secondsSince(asked);
+  StepPrediction prediction;
+  PresentSpeed speed;
   int64_t step = 0;
   const auto run = [&](double seconds) {
     const auto start = Clock::now();
@@ -41,15 +45,23 @@ void compare(const char* path, int threads, const Calibration& calibration, bool
     return secondsSince(start) / static_cast<double>(count);
   };
   run(0.1);
-  std::vector<double> windows;
-  for (int i = 0; i < 9; ++i) windows.push_back(run(0.1));
+  // The speed of a machine may move within seconds: each window is compared with what was said right before it.
+  std::vector<double> windows, ratios;
+  for (int i = 0; i < kWindows; ++i) {
+    speed = measureSpeed(program.graph(), program.memory(), network.backend(), calibration);
+    prediction = predictStep(program.graph(), program.memory(), network.backend(), calibration, &speed);
+    windows.push_back(run(0.3));
+    ratios.push_back(prediction.seconds / windows.back());
+  }
   std::sort(windows.begin(), windows.end());
+  std::sort(ratios.begin(), ratios.end());
   const double measured = windows[windows.size() / 2];
   const std::string name = std::string(path).substr(std::string(path).rfind('/') + 1);
   std::printf(
-      "%-20s predicted %9.1f us, measured %9.1f us (%.1f to %.1f), ratio %.3f, to the fastest %.3f, slowness %.2f, asking took %.1f ms\n",
-      name.c_str(), 1e6 * prediction.seconds, 1e6 * measured, 1e6 * windows.front(), 1e6 * windows.back(), prediction.seconds / measured,
-      prediction.seconds / windows.front(), slowness, 1e3 * asking);
+      "%-20s measured %9.1f us (%.1f to %.1f), predicted %.3f of it (%.3f to %.3f), by the calibration alone %.3f; asking took %.1f ms, "
+      "measuring %.0f%% of the kernels %.0f ms\n",
+      name.c_str(), 1e6 * measured, 1e6 * windows.front(), 1e6 * windows.back(), ratios[ratios.size() / 2], ratios.front(), ratios.back(),
+      plain.seconds / measured, 1e3 * asking, 100 * speed.share, 1e3 * speed.secondsSpent);
   if (!isVerbose) return;
   program.setProfiling(true);
   run(0);

@@ -33,7 +33,6 @@ Calibration sample() {
   calibration.memory = {{65536, 2e11}, {131072, 1e11}};
   calibration.families["gemm nn"] = {{1e-11, 2e-10, 0, 0, 3e-7}, 4e5, 0.5, 0.03};
   calibration.families["softmax"] = {{1e-9, 0, 0, 0, 1e-7}, 4e4, -1, 0.01};
-  calibration.witnesses = {1e-4, 2e-4};
   return calibration;
 }
 
@@ -74,7 +73,6 @@ TEST_SUITE("cost files") {
     CHECK(printCalibration(read) == text);
     CHECK(read.families.at("gemm nn").seconds == sample().families.at("gemm nn").seconds);
     CHECK(read.families.at("softmax").exposed < 0);
-    CHECK(read.witnesses == sample().witnesses);
   }
 
   TEST_CASE("a damaged calibration is refused with its name, whatever the damage") {

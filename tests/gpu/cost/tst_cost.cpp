@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "gpu/cost/predict.h"
+#include "gpu/cost/present_speed.h"
 #include "gpu/cost/roofline.h"
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"
@@ -199,10 +199,6 @@ TEST_SUITE("cost") {
          {"gemm nn", "gemm tn", "gemm nt", "step exp", "adam_update 3", "max_pool2d", "batch_norm", "softmax_cross_entropy"})
       CHECK_MESSAGE(calibration.families.contains(family), family);
     CHECK(calibration.families.at("batch_norm").exposed >= 0);
-    const double slowness = slownessNow(backend->pool(), calibration);
-    CHECK(slowness > 0.2);
-    CHECK(slowness < 5);
-
     // Four times the product takes longer, whatever else this machine does meanwhile.
     const auto secondsOfProduct = [&](int64_t k) {
       Graph graph;
@@ -210,6 +206,25 @@ TEST_SUITE("cost") {
       return predictStep(graph, planProgram(graph, *backend), *backend, calibration).seconds;
     };
     CHECK(secondsOfProduct(2048) > 1.5 * secondsOfProduct(512));
+
+    // A machine three times as slow as it was at its calibration is seen by running the dearest kernels.
+    Calibration outdated = calibration;
+    constexpr double kSlower = 3;
+    for (auto& [family, price] : outdated.families)
+      for (double& seconds : price.seconds) seconds /= kSlower;
+    for (MemorySpeed& level : outdated.memory) level.bytesPerSecond *= kSlower;
+    Graph graph;
+    const ValueId product = matmul(graph, graph.addInput("a", f32({64, 1024})), graph.addInput("b", f32({1024, 256})));
+    graph.addOutput("y", exp(graph, product));
+    const MemoryPlan plan = planProgram(graph, *backend);
+    const PresentSpeed now = measureSpeed(graph, plan, *backend, calibration), later = measureSpeed(graph, plan, *backend, outdated);
+    CHECK(later.share > 0.9);
+    CHECK(later.byFamily.contains("gemm nn"));
+    const double ratio =
+        predictStep(graph, plan, *backend, outdated, &later).seconds / predictStep(graph, plan, *backend, calibration, &now).seconds;
+    CHECK(ratio > 0.5);
+    CHECK(ratio < 2);
+    CHECK(predictStep(graph, plan, *backend, outdated).seconds < 0.5 * predictStep(graph, plan, *backend, calibration).seconds);
   }
 
   TEST_CASE("the least time of a product on a device with round limits") {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cost/present_speed.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "gpu/cost/trial.h"
+#include "gpu/cpu/cpu_kernel.h"
+#include "gpu/exec/device.h"
+
+namespace strata {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Sample {
+  NodeId node;
+  std::string name;
+  double seconds = 0;  // of all nodes like it
+  double each = 0;
+};
+
+/// What a kernel takes whose operands it touched itself a moment ago.
+double modelled(const Trial& trial, const Calibration& calibration) {
+  const NodeWork& work = trial.work();
+  const PricedWork priced = priceOf(work, calibration);
+  const double own = trial.readBytes() + trial.writtenBytes(), warm = std::min(own, priced.warmBytes);
+  return priced.seconds + priced.exposed * farSeconds(calibration, trial.readBytes() * work.passes, trial.writtenBytes(), own, warm);
+}
+
+}  // namespace
+
+std::string workName(const NodeWork& work) {
+  std::string name;
+  for (const KernelWork& part : work.parts) {
+    name += part.family;
+    name.append(reinterpret_cast<const char*>(part.amounts.data()), sizeof part.amounts);
+  }
+  return name;
+}
+
+double PresentSpeed::factorOf(const NodeWork& work) const {
+  if (const auto at = byWork.find(workName(work)); at != byWork.end()) return at->second;
+  if (work.parts.size() == 1)
+    if (const auto at = byFamily.find(work.parts[0].family); at != byFamily.end()) return at->second;
+  return all;
+}
+
+PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration,
+                          double budgetSeconds) {
+  PresentSpeed result;
+  const auto started = Clock::now();
+  const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - started).count(); };
+  const StepPrediction prediction = predictStep(graph, plan, backend, calibration);
+  std::map<std::string, Sample> samples;
+  for (const NodePrediction& node : prediction.nodes) {
+    Sample& sample = samples[node.work];
+    sample.node = node.node;
+    sample.name = node.work;
+    sample.seconds += node.seconds;
+    sample.each = std::max(sample.each, node.seconds);
+  }
+  std::vector<Sample> dearest;
+  for (auto& [name, sample] : samples) dearest.push_back(std::move(sample));
+  std::stable_sort(dearest.begin(), dearest.end(), [](const Sample& a, const Sample& b) { return a.seconds > b.seconds; });
+
+  constexpr size_t kMostBytes = size_t{256} << 20;
+  constexpr double kShort = 0.002, kEnough = 0.95, kMostFactor = 4;
+  const size_t mostBytes = std::min(kMostBytes, availableMemoryBytes() / 8);
+  struct Sum {
+    double measured = 0, expected = 0;
+  };
+  std::map<std::string, Sum> families;
+  Sum all;
+  std::unique_ptr<Room> room;
+  for (const Sample& sample : dearest) {
+    const double rest = budgetSeconds - spent();
+    if (rest <= 0 || result.share > kEnough) break;
+    constexpr double kRuns = 3;  // two, and making the operands
+    if (all.expected > 0 && kRuns * sample.each > rest) continue;
+    Trial trial(cpu::kernelSetupOf(graph, sample.node, backend.numWorkers()), backend.pool());
+    if (trial.bytes() > mostBytes) continue;
+    if (!room || room->size() < trial.bytes()) {
+      room.reset();  // never two at once
+      room = std::make_unique<Room>(trial.bytes());
+    }
+    Tries tries;
+    trial.run(*room, std::min(kShort, rest / 4), tries);
+    const double expected = modelled(trial, calibration), factor = std::clamp(tries.typical() / expected, 1 / kMostFactor, kMostFactor);
+    result.byWork[sample.name] = factor;
+    result.share += sample.seconds / std::max(prediction.seconds, 1e-12);
+    all.measured += factor * sample.seconds;
+    all.expected += sample.seconds;
+    if (trial.work().parts.size() != 1) continue;
+    Sum& family = families[trial.work().parts[0].family];
+    family.measured += factor * sample.seconds;
+    family.expected += sample.seconds;
+  }
+  for (const auto& [name, sum] : families) result.byFamily[name] = sum.measured / sum.expected;
+  if (all.expected > 0) result.all = all.measured / all.expected;
+  result.secondsSpent = spent();
+  return result;
+}
+
+}  // namespace strata

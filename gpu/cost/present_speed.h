@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a step's dearest kernels take right now over what the calibration says. The speed of a machine moves with heat, with other programs and, in a virtual
+// machine, with its neighbours; and a shape may suit a kernel better or worse than the examples of its family.
+// Not here: the step itself, which never runs for this. Thread: the caller of the backend's pool.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "gpu/cost/predict.h"
+
+namespace strata {
+
+/// Factors on the seconds of a calibration. The default changes nothing.
+struct PresentSpeed {
+  std::map<std::string, double, std::less<>> byWork;    // of kernels that were run, by workName()
+  std::map<std::string, double, std::less<>> byFamily;  // of their families
+  double all = 1;
+  double secondsSpent = 0;
+  double share = 0;  // of the step's predicted time that the kernels which were run stand for
+
+  double factorOf(const NodeWork& work) const;
+};
+
+/// The same for kernels of one family with the same amounts.
+std::string workName(const NodeWork& work);
+
+/// Runs the dearest kernels of a step on made-up operands, each twice at least, until about `budgetSeconds` are spent.
+/// Kernels that need more than an eighth of the available memory are left out. Requires and fails: as predictStep; OutOfMemory.
+PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration,
+                          double budgetSeconds = 0.15);
+
+}  // namespace strata

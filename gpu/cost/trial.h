@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// One kernel on made-up operands, run over and over to learn what it takes. Not here: which ones, and what is made of their times (calibration.h,
+// present_speed.h). Thread: the pool's caller.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gpu/cost/tries.h"
+#include "gpu/cost/work.h"
+#include "gpu/cpu/thread_pool.h"
+#include "gpu/tensor/tensor.h"
+
+namespace strata {
+
+/// Bytes for one trial after the other, so that the system hands them out once.
+class Room {
+ public:
+  /// Fails: OutOfMemory.
+  explicit Room(size_t bytes);
+  std::byte* take(size_t bytes);
+  void clear() { m_used = 0; }
+  size_t size() const { return m_bytes.size(); }
+  std::byte* data() { return m_bytes.data(); }
+
+ private:
+  AlignedBytes m_bytes;
+  size_t m_used = 0;
+};
+
+class Trial {
+ public:
+  /// Fails: UnsupportedOp.
+  Trial(cpu::KernelSetup setup, ThreadPool& pool);
+
+  /// Bytes it needs, with room for alignment.
+  size_t bytes() const;
+  /// Runs it for about this long, twice at least, with the meetings of workers that a step has. The first run is not counted.
+  void run(Room& room, double seconds, Tries& tries);
+
+  std::string name() const;  // for people: op, shapes, implementation
+  const NodeWork& work() const { return m_work; }
+  double readBytes() const { return static_cast<double>(m_readBytes); }
+  double writtenBytes() const { return static_cast<double>(m_writtenBytes); }
+  double workspaceBytes() const { return static_cast<double>(m_kernel->workspaceBytes()); }
+
+ private:
+  static const std::byte* fill(std::byte* place, const TensorType& type);
+
+  ThreadPool& m_pool;
+  const cpu::KernelSetup m_setup;
+  std::unique_ptr<Kernel> m_kernel;
+  NodeWork m_work;
+  size_t m_readBytes = 0, m_writtenBytes = 0;
+};
+
+}  // namespace strata
