@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of each op of the MNIST CNN (batch 64), two MLPs (batch 32 and 128) and deep 3x3 convolutions (batch 64) on the CPU backend, and its share of what the processor can multiply,
+// Time of each op of the MNIST CNN (batch 64), two MLPs (batch 32 and 128) and 3x3 convolutions of VGG and ResNet (batch 64) on the CPU backend, and its share of what the processor can multiply,
 // measured in the same run so that shares compare across machines and moments. strata_op_bench [THREADS] [ROUNDS] [FILTER]
 #include <algorithm>
 #include <chrono>
@@ -61,6 +61,18 @@ std::vector<Row> rows() {
     weights.set("weight_shape", Ints{3, 3, c, c});
     add("deep", "conv2d_backward_weights", weights, {f32(x), f32(x)}, work);
   };
+  // A 3x3 window that halves the map and doubles the channels, padded as Keras does.
+  const auto halving = [&](int64_t h, int64_t c) {
+    const double work = static_cast<double>(64 * h * h / 4 * 9 * c * 2 * c);
+    const Attributes half{{"strides", Ints{2, 2}}, {"padding_before", Ints{0, 0}}, {"padding_after", Ints{1, 1}}};
+    const Shape x{64, h, h, c}, w{3, 3, c, 2 * c}, y{64, h / 2, h / 2, 2 * c};
+    add("halving", "conv2d", half, {f32(x), f32(w)}, work);
+    Attributes backward = half, weights = half;
+    backward.set("input_shape", Ints{64, h, h, c});
+    add("halving", "conv2d_backward_data", backward, {f32(y), f32(w)}, work);
+    weights.set("weight_shape", Ints{3, 3, c, 2 * c});
+    add("halving", "conv2d_backward_weights", weights, {f32(x), f32(y)}, work);
+  };
   const auto pool = [&](int64_t n, int64_t h, int64_t c) {
     const Attributes window{{"pool_size", Ints{2, 2}}, {"strides", Ints{2, 2}}};
     add("cnn", "max_pool2d", window, {f32({n, h, h, c})});
@@ -99,6 +111,9 @@ std::vector<Row> rows() {
   deep(16, 128);
   deep(8, 256);
   deep(4, 512);
+  halving(32, 64);
+  halving(16, 128);
+  halving(8, 256);
   return list;
 }
 

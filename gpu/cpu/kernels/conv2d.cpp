@@ -9,6 +9,7 @@
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/cpu/kernels/border.h"
 #include "gpu/cpu/kernels/few_channels.h"
+#include "gpu/cpu/kernels/window_products.h"
 #include "gpu/cpu/kernels/winograd.h"
 #if defined(STRATA_HAS_ONEDNN)
 #include "gpu/cpu/onednn/convolution.h"
@@ -65,6 +66,7 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   if (auto tiles = makeWinogradConv2d(setup, g)) return tiles;
   if (auto few = makeFewChannelsConv2d(setup, g)) return few;
   if (auto better = betterElsewhere(setup)) return better;
+  if (auto windows = makeWindowConv2d(setup, g)) return windows;
   const Border border = inputBorder(g);
   ConvArguments c = argumentsFor(g, border);
   c.relu = activation == "relu";
@@ -111,6 +113,7 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
   if (auto tiles = makeWinogradBackwardData(setup, g)) return tiles;
   if (auto few = makeFewChannelsBackwardData(setup, g)) return few;
   if (auto better = betterElsewhere(setup)) return better;
+  if (auto windows = makeWindowBackwardData(setup, g)) return windows;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const int64_t taps = g.window.h * g.window.w, groupIn = g.channels / g.groups, groupOut = g.outputChannels / g.groups;
@@ -146,6 +149,7 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
   if (auto tiles = makeWinogradBackwardWeights(setup, g)) return tiles;
   if (auto few = makeFewChannelsBackwardWeights(setup, g)) return few;
   if (auto better = betterElsewhere(setup)) return better;
+  if (auto windows = makeWindowBackwardWeights(setup, g)) return windows;
   const Border border = inputBorder(g);
   const ConvArguments c = argumentsFor(g, border);
   const Loops* const l = setup.loops;

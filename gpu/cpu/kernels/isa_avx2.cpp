@@ -20,6 +20,7 @@ constexpr int W = 8;
 // clang-format off
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"
+#include "gpu/cpu/kernels/windows.inc"
 #include "gpu/cpu/kernels/convolution.inc"
 #include "gpu/cpu/kernels/few_channels.inc"
 #include "gpu/cpu/kernels/winograd.inc"

@@ -10,6 +10,17 @@
 
 namespace strata {
 
+/// Rows of a matrix that are windows over channels-last images: row (image, p, q) holds, tap after tap, `run` floats of a pixel each; zeros outside.
+struct WindowRows {
+  static constexpr int64_t kMostTaps = 64;
+  int64_t height = 0, width = 0;  // of an image of pixels of `run` floats
+  int64_t outHeight = 0, outWidth = 0, strideHeight = 1, strideWidth = 1, run = 0;
+  int64_t first = 0;  // the row that counts as row 0
+  int64_t taps = 0;
+  int64_t row[kMostTaps] = {}, column[kMostTaps] = {};  // the tap's pixel, from (p * strideHeight, q * strideWidth)
+  int64_t weights[kMostTaps] = {};                      // where the tap's part of a transposed B begins
+};
+
 /// C [m, n] = op(A) op(B) (+ bias over columns)(, relu). Leading dimensions in floats.
 struct GemmArguments {
   int64_t m = 0, n = 0, k = 0;
@@ -23,6 +34,7 @@ struct GemmArguments {
   int64_t ldc = 0;
   const float* bias = nullptr;
   bool relu = false;
+  const WindowRows* windows = nullptr;  // A (of gemm alone) is made of them, a being the images; B transposed lies tap by tap
 };
 
 /// What is done with a product block by block instead of storing it: `run` gets rows [row, row + rows) x columns [column, column + columns) of C.
@@ -173,6 +185,18 @@ struct Loops {
                                   float* scratch);
   /// dw of input channels [c0, c1) from the dU of all workers, one behind the other, added in their order.
   void (*winogradFinishWeights)(int64_t channels, int64_t outChannels, const float* du, int64_t workers, int64_t c0, int64_t c1, float* dw);
+  // Few tiles of many channels: V and Z of all tiles are shared, a worker owns output channels [from, to), from in whole panels of two vectors.
+  bool (*winogradIsDeep)(const WinogradArguments&, int64_t tiles, int64_t workers);
+  /// What V or Z of `tiles` tiles takes.
+  int64_t (*winogradTileFloats)(int64_t channels, int64_t tiles);
+  /// V of x, or Z of dy, for `count` tiles from `first` on; `room` tiles fit.
+  void (*winogradInputs)(const WinogradArguments&, const float* x, int64_t first, int64_t count, int64_t room, float* v);
+  void (*winogradGradients)(const WinogradArguments&, const float* dy, int64_t first, int64_t count, int64_t room, float* z);
+  int64_t (*winogradDeepScratchFloats)(const WinogradArguments&, int64_t tiles);
+  void (*winogradDeepForward)(const WinogradArguments&, const float* v, const float* w, bool isTurned, float* y, int64_t tiles,
+                              int64_t from, int64_t to, float* scratch);
+  void (*winogradDeepWeights)(const WinogradArguments&, const float* v, const float* z, int64_t tiles, int64_t from, int64_t to, float* dw,
+                              float* scratch);
 
   /// One output a channel: run and biases are of outChannels channels, w [taps, channels].
   void (*depthwiseImage)(const ConvArguments&, const float* x, const float* w, float* y);

@@ -2,6 +2,7 @@
 // conv2d and its gradients by Winograd's tiles, where they need fewer multiply-adds than the direct loops and the tiles are well filled.
 //   forward, backward data: transformed weights (stage 0), then each worker's share of all tiles (stage 1).
 //   backward weights: each worker sums its tiles into transformed weights of its own (stage 0), which are added and transformed back (stage 1).
+// Few tiles of many channels: the tiles are transformed (stage 0), then each worker makes its share of the output channels, or of dw (stage 1).
 #include "gpu/cpu/kernels/winograd.h"
 #include "gpu/cpu/cpu_kernel.h"
 
@@ -29,11 +30,61 @@ WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, in
 
 size_t floatsOf(int64_t count) { return alignedFloats(static_cast<size_t>(count)); }
 
+/// Tiles [first, first + count) of all images, which lie between those of other workers.
+void transformTiles(const Loops* l, const WinogradArguments& w, int64_t n, int worker, int workers, const float* x, float* v) {
+  const int64_t tiles = n * w.tileRows * w.tileColumns;
+  const WorkRange range = shareOf(tiles, worker, workers);
+  l->winogradInputs(w, x, range.begin, range.end - range.begin, tiles, v + range.begin * l->width);
+}
+
+std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n, bool isTurned, bool hasBias,
+                                        std::optional<ActivationKind> after, float alpha) {
+  const Loops* const l = setup.loops;
+  const int workers = setup.numWorkers;
+  const int64_t tiles = n * w.tileRows * w.tileColumns;
+  const size_t shared = floatsOf(l->winogradTileFloats(w.channels, tiles)), each = floatsOf(l->winogradDeepScratchFloats(w, tiles));
+  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
+    float* const v = reinterpret_cast<float*>(arguments.workspace);
+    if (stage == 0) return transformTiles(l, w, n, worker, workers, inputOf<float>(arguments, 0), v);
+    WinogradArguments part = w;
+    part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
+    const WorkRange range = shareOf(w.outChannels, worker, workers, 2 * l->width);
+    float* const y = outputOf<float>(arguments);
+    l->winogradDeepForward(part, v, inputOf<float>(arguments, 1), isTurned, y, tiles, range.begin, range.end,
+                           v + shared + each * static_cast<size_t>(worker));
+    if (after) l->activateRows(*after, y + range.begin, n * w.outHeight * w.outWidth, range.end - range.begin, w.outChannels, alpha);
+  };
+  return makeKernel(setup, "winograd by channels", body, 2, (shared + each * static_cast<size_t>(workers)) * sizeof(float));
+}
+
+std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const WinogradArguments& w, int64_t n) {
+  const Loops* const l = setup.loops;
+  const int workers = setup.numWorkers;
+  const int64_t tiles = n * w.tileRows * w.tileColumns;
+  const size_t inputs = floatsOf(l->winogradTileFloats(w.channels, tiles)),
+               shared = inputs + floatsOf(l->winogradTileFloats(w.outChannels, tiles)),
+               each = floatsOf(l->winogradDeepScratchFloats(w, tiles));
+  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
+    float *const v = reinterpret_cast<float*>(arguments.workspace), *const z = v + inputs;
+    if (stage == 0) {
+      const WorkRange range = shareOf(tiles, worker, workers);
+      transformTiles(l, w, n, worker, workers, inputOf<float>(arguments, 0), v);
+      return l->winogradGradients(w, inputOf<float>(arguments, 1), range.begin, range.end - range.begin, tiles,
+                                  z + range.begin * 2 * l->width);
+    }
+    const WorkRange range = shareOf(w.outChannels, worker, workers, 2 * l->width);
+    l->winogradDeepWeights(w, v, z, tiles, range.begin, range.end, outputOf<float>(arguments),
+                           v + shared + each * static_cast<size_t>(worker));
+  };
+  return makeKernel(setup, "winograd by channels", body, 2, (shared + each * static_cast<size_t>(workers)) * sizeof(float));
+}
+
 /// `turned`: backward data, whose weights go from output to input channels.
 std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n, bool isTurned, bool hasBias,
                                     std::optional<ActivationKind> after, float alpha) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
+  if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers)) return makeDeepForward(setup, w, n, isTurned, hasBias, after, alpha);
   const size_t shared = floatsOf(l->winogradWeightFloats(w.channels, w.outChannels)), each = floatsOf(l->winogradScratchFloats(w));
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     float* const u = reinterpret_cast<float*>(arguments.workspace);
@@ -78,6 +129,7 @@ std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup, co
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const int64_t n = g.n;
+  if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers)) return makeDeepWeights(setup, w, n);
   const size_t sums = static_cast<size_t>(l->winogradWeightFloats(w.channels, w.outChannels)),
                shared = alignedFloats(sums * static_cast<size_t>(workers)), each = floatsOf(l->winogradWeightScratchFloats(w));
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {

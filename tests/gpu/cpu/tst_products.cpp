@@ -101,6 +101,20 @@ TEST_CASE("3x3 convolutions by Winograd's tiles: borders on every side, tiles th
   checkConvolution({.x = {5, 9, 10, 144}, .w = {3, 3, 144, 33}, .before = {0, 3}, .after = {1, 0}});  // a border wider than the window
 }
 
+TEST_CASE("3x3 convolutions by Winograd's tiles where tiles are few and channels many: workers share the channels") {
+  checkConvolution({.x = {3, 8, 8, 160}, .w = {3, 3, 160, 192}, .before = {1, 1}, .after = {1, 1}});
+  checkConvolution({.x = {2, 4, 5, 173}, .w = {3, 3, 173, 210}, .before = {1, 1}, .after = {1, 1}});
+  checkConvolution({.x = {1, 14, 14, 144}, .w = {3, 3, 144, 170}});
+}
+
+TEST_CASE("convolutions as products of windows: strides, dilation, borders, taps without and samples without a window") {
+  checkConvolution({.x = {3, 16, 16, 64}, .w = {3, 3, 64, 96}, .strides = {2, 2}, .after = {1, 1}});
+  checkConvolution({.x = {2, 13, 18, 70}, .w = {3, 2, 70, 67}, .strides = {2, 3}, .before = {1, 0}, .after = {2, 1}});
+  checkConvolution({.x = {1, 12, 15, 100}, .w = {2, 2, 100, 80}, .strides = {3, 4}});
+  checkConvolution({.x = {2, 11, 9, 66}, .w = {5, 3, 66, 64}, .dilation = {1, 2}, .before = {4, 1}, .after = {0, 3}});
+  checkConvolution({.x = {40, 5, 5, 64}, .w = {3, 3, 64, 64}, .strides = {2, 1}, .before = {1, 1}, .after = {1, 1}});
+}
+
 TEST_CASE("convolutions with many channels, which oneDNN may run, also with fewer images than workers") {
   checkConvolution({.x = {3, 14, 12, 64}, .w = {3, 3, 64, 64}, .before = {1, 1}, .after = {1, 1}});
   checkConvolution({.x = {1, 15, 17, 64}, .w = {3, 3, 64, 80}});
