@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "core/compile/compile.h"
+#include "core/cost/kernel_choices_file.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
@@ -130,6 +131,9 @@ Action setupDump(Arguments& accepted) {
                                                          : execution.limitOf(backend->name()).value_or(availableMemoryBytes());
     step.recompute.inPlace = !step.disabledPasses.contains("in_place");
     step.recompute.workspaceBytes = kernelWorkspaces(*backend);
+    KernelChooser chooser(*backend, execution.kernelChoice);
+    chooser.know(keptKernelMeasurements(backend->numWorkers()));
+    step.chooseKernels = [&](const Graph& same, PassReport& report) { chooser.choose(same, report); };
     StepGraph built = buildStep(model, training, step, backend->passes());
     const Graph graph = built.graph;
     State state;

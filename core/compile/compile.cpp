@@ -152,6 +152,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   PipelineOptions pipeline;
   pipeline.disabled = options.disabledPasses;
   pipeline.recompute = options.recompute;
+  pipeline.chooseKernels = options.chooseKernels;
   pipeline.onPass = options.onPass;
 #ifndef NDEBUG
   pipeline.verifyAfterEach = true;

@@ -38,7 +38,8 @@ struct StepOptions {
   MicroStep microStep = MicroStep::Whole;  // of Train
   int64_t batchSize = 1;
   std::set<std::string, std::less<>> disabledPasses;
-  RecomputeOptions recompute;  // None: the pass does nothing
+  RecomputeOptions recompute;                                         // None: the pass does nothing
+  std::function<void(const Graph&, PassReport&)> chooseKernels = {};  // of the pass of that name
   Stage stopAfter = Stage::Optimized;
   std::function<void(Stage, const Graph&)> onStage = {};             // a hook after each
   std::function<void(const Graph&, const PassReport&)> onPass = {};  // likewise after each pass; what they throw ends the compilation

@@ -23,6 +23,7 @@ Text passHelp(std::string_view pass) {
       {"recompute",
        STRATA_TEXT("pass", "Makes values again in the backward part instead of keeping them, where a memory limit asks for it")},
       {"in_place", STRATA_TEXT("pass", "Lets results lie over operands that nothing reads any more")},
+      {"choose_kernels", STRATA_TEXT("pass", "Takes the fastest of several kernels for an operation, as timed on this machine")},
       {"pool_gradients_first",
        STRATA_TEXT("pass", "Computes the slope and bias gradient before a max pool's gradient is spread, on the smaller side")},
   };

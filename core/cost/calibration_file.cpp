@@ -28,11 +28,9 @@ constexpr double kDisturbed = 1.5;
 constexpr auto kDisturbedIsGoodFor = std::chrono::minutes(10);
 
 fs::path cacheFolder() {
-  if (const auto cache = environmentVariable("XDG_CACHE_HOME"); cache && cache->front() == '/')
-    return fs::path(*cache) / "strata" / "calibration";
-  if (const auto home = environmentVariable("HOME"); home && home->front() == '/')
-    return fs::path(*home) / ".cache" / "strata" / "calibration";
-  return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid())) / "calibration";
+  if (const auto cache = environmentVariable("XDG_CACHE_HOME"); cache && cache->front() == '/') return fs::path(*cache) / "strata";
+  if (const auto home = environmentVariable("HOME"); home && home->front() == '/') return fs::path(*home) / ".cache" / "strata";
+  return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid()));
 }
 
 class Reader {
@@ -144,7 +142,9 @@ Calibration parseCalibration(std::string_view text, const std::string& file) {
   } catch (const Error& error) { throw Error(ErrorCode::InvalidFile, file, error.what()); }
 }
 
-std::string calibrationPath(int threads) {
+std::string calibrationPath(int threads) { return measuredFilePath("calibration", threads); }
+
+std::string measuredFilePath(const std::string& kind, int threads) {
   std::string name;
   for (const char c : processorTitle() + "-" + loops().name) {
     const bool isPlain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
@@ -154,7 +154,7 @@ std::string calibrationPath(int threads) {
       name += '-';
   }
   constexpr size_t kLongest = 120;
-  return (cacheFolder() / (name.substr(0, kLongest) + "-" + std::to_string(threads) + ".json")).string();
+  return (cacheFolder() / kind / (name.substr(0, kLongest) + "-" + std::to_string(threads) + ".json")).string();
 }
 
 Calibration calibrationFor(ThreadPool& pool) {

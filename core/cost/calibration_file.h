@@ -15,7 +15,8 @@ std::string printCalibration(const Calibration& calibration);
 /// Fails: InvalidFile saying what is wrong.
 Calibration parseCalibration(std::string_view text, const std::string& file);
 
-/// Of this processor with this many threads.
+/// Where what was measured is kept for this processor, its instructions and this many threads: CACHE/strata/<kind>/<processor>-<instructions>-<threads>.json.
+std::string measuredFilePath(const std::string& kind, int threads);
 std::string calibrationPath(int threads);
 
 /// What is kept for this processor and pool; where nothing is, or it is damaged, of another version, or was measured while much else ran some time ago,

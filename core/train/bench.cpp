@@ -56,6 +56,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   networkOptions.device = options.device;
   networkOptions.threads = options.threads;
   networkOptions.mostBatch = dataset->trainCount;
+  networkOptions.measuresKernels = true;
   if (options.batchSize > 0) networkOptions.batchSize = options.batchSize;
   Network network(project, networkOptions);
   network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "core/cost/kernel_choices_file.h"
 #include "core/interchange/safetensors.h"
 #include "core/project/text.h"
 #include "core/train/checkpoint.h"
@@ -20,6 +21,9 @@ namespace strata {
 namespace {
 
 constexpr const char* kNetwork = "network";  // what an error names that belongs to no layer
+
+// Of the half second between the start of a program and its first step.
+constexpr std::chrono::milliseconds kMeasuring{150};
 
 // Below this many elements the pool is not asked: 64 MNIST images take one thread 5 microseconds, less than two threads need to meet on a busy machine.
 constexpr int64_t kGatherAlone = 128 * 1024;
@@ -134,6 +138,14 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
   m_backend = openDevice(options.device.empty() ? m_execution.device : options.device, device);
   m_execution.memoryLimitBytes = options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_backend->name());
   m_limitBytes = m_execution.memoryLimitBytes.value_or(availableMemoryBytes());
+  const bool chooses = m_execution.kernelChoice != KernelChoice::Rule && !m_execution.disabledPasses.contains("choose_kernels");
+  m_chooser = std::make_unique<KernelChooser>(*m_backend, chooses ? m_execution.kernelChoice : KernelChoice::Rule);
+  if (options.ways) {
+    m_chooser->fix(*options.ways);
+  } else if (chooses) {
+    m_chooser->know(keptKernelMeasurements(m_backend->numWorkers()));
+    if (options.measuresKernels) m_chooser->measure(kMeasuring);
+  }
 }
 
 Network::~Network() = default;
@@ -174,6 +186,7 @@ StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOpti
   options.mode = mode;
   options.batchSize = samples;
   options.disabledPasses = m_execution.disabledPasses;
+  options.chooseKernels = [this](const Graph& graph, PassReport& report) { m_chooser->choose(graph, report); };
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
   const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(), [](const PassReport& r) { return r.pass == "recompute"; });
   if (recomputed == step.reports.end() || recomputed->rewrites == 0) moveStateWritesLast(step.graph);  // it lets updates run early
@@ -271,6 +284,8 @@ void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vecto
     for (auto& [key, program] : m_train) bind(*program);
     for (auto& [samples, program] : m_evaluate) bind(*program);
   });
+  m_chooser->measure({});  // what is made from now on is only looked at
+  if (m_chooser->hasMeasured()) keepKernelMeasurements(m_backend->numWorkers(), m_chooser->measurements());
 }
 
 void Network::initialize(uint64_t seed) {

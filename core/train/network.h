@@ -29,6 +29,8 @@ struct NetworkOptions {
   std::optional<size_t> memoryLimitBytes;  // these two: else the project's
   std::optional<Recompute> recompute;
   std::optional<int64_t> accumulationSteps;
+  bool measuresKernels = false;    // those that nothing is known of on this machine yet, for a fraction of a second
+  std::optional<KernelWays> ways;  // of a run that is continued: no other
 };
 
 /// A piece of an update: where it lies in the batch.
@@ -125,6 +127,8 @@ class Network {
                       const StepHooks& hooks = {}) const;
   /// How the network recomputes, with the workspaces of its device's kernels.
   RecomputeOptions recomputeOptions() const;
+  /// Kernels that do not go by their backend's rule, after prepare().
+  const KernelWays& kernelWays() const { return m_chooser->ways(); }
   bool isInPlace() const { return !m_execution.disabledPasses.contains("in_place"); }
 
  private:
@@ -138,6 +142,7 @@ class Network {
   ExecutionOptions m_execution;
   size_t m_limitBytes = 0;
   std::unique_ptr<Backend> m_backend;
+  std::unique_ptr<KernelChooser> m_chooser;
   State m_state;
   int64_t m_batchSize = 1;
   std::vector<VariableRequest> m_variables, m_optimizerState;

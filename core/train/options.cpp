@@ -183,35 +183,45 @@ const Schema& executionSchema() {
       .type = "execution",
       .group = "Execution",
       .help = STRATA_TEXT("training", "Where and how it is computed"),
-      .fields = {{.name = "devices",
-                  .type = FieldType::String,
-                  .defaultJson = "\"auto\"",
-                  .help = STRATA_TEXT("training", "auto, cpu or reference"),
-                  .title = STRATA_TEXT("training", "Device")},
-                 {.name = "threads",
-                  .type = FieldType::Integer,
-                  .defaultJson = "0",
-                  .minimum = 0.0,
-                  .maximum = 1024.0,
-                  .help = STRATA_TEXT("training", "Threads that compute; 0: all cores"),
-                  .title = STRATA_TEXT("training", "Threads")},
-                 {.name = "memory_limit",
-                  .type = FieldType::Integer,
-                  .defaultJson = "null",
-                  .minimum = 1.0,
-                  .isNullable = true,
-                  .unit = STRATA_TEXT("argument", "bytes").source,
-                  .help = STRATA_TEXT("training", "Most memory that training may use; left out, what the machine has"),
-                  .title = STRATA_TEXT("training", "Memory limit")},
-                 {.name = "recompute",
-                  .type = FieldType::Choice,
-                  .defaultJson = "\"auto\"",
-                  .choices = {"none", "auto", "all"},
-                  .help = STRATA_TEXT(
-                      "training",
-                      "Makes values again in the backward part in place of keeping them: auto as far as the memory limit asks for it, all "
-                      "as far as it saves memory"),
-                  .title = STRATA_TEXT("training", "Recompute")}}};
+      .fields = {
+          {.name = "devices",
+           .type = FieldType::String,
+           .defaultJson = "\"auto\"",
+           .help = STRATA_TEXT("training", "auto, cpu or reference"),
+           .title = STRATA_TEXT("training", "Device")},
+          {.name = "threads",
+           .type = FieldType::Integer,
+           .defaultJson = "0",
+           .minimum = 0.0,
+           .maximum = 1024.0,
+           .help = STRATA_TEXT("training", "Threads that compute; 0: all cores"),
+           .title = STRATA_TEXT("training", "Threads")},
+          {.name = "memory_limit",
+           .type = FieldType::Integer,
+           .defaultJson = "null",
+           .minimum = 1.0,
+           .isNullable = true,
+           .unit = STRATA_TEXT("argument", "bytes").source,
+           .help = STRATA_TEXT("training", "Most memory that training may use; left out, what the machine has"),
+           .title = STRATA_TEXT("training", "Memory limit")},
+          {.name = "recompute",
+           .type = FieldType::Choice,
+           .defaultJson = "\"auto\"",
+           .choices = {"none", "auto", "all"},
+           .help = STRATA_TEXT(
+               "training",
+               "Makes values again in the backward part in place of keeping them: auto as far as the memory limit asks for it, all "
+               "as far as it saves memory"),
+           .title = STRATA_TEXT("training", "Recompute")},
+          {.name = "kernel_choice",
+           .type = FieldType::Choice,
+           .defaultJson = "\"same_bits\"",
+           .choices = {"rule", "same_bits", "fastest"},
+           .help = STRATA_TEXT(
+               "training",
+               "Kernels are timed on this machine: same_bits takes a faster one where its results are the same to the last bit, fastest "
+               "wherever it is faster; rule times none"),
+           .title = STRATA_TEXT("training", "Kernel choice")}}};
   return schema;
 }
 
@@ -316,6 +326,8 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   if (fields.at("memory_limit").is_number()) options.memoryLimitBytes = fields["memory_limit"].get<size_t>();
   options.memoryLimitBytes = options.limitOf(options.device == "auto" ? "cpu" : options.device);
   options.recompute = recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
+  const auto choice = fields.at("kernel_choice").get<std::string>();
+  options.kernelChoice = choice == "rule" ? KernelChoice::Rule : choice == "fastest" ? KernelChoice::Fastest : KernelChoice::SameBits;
   if (options.device != "auto" && options.device != "cpu" && options.device != "reference") {
     const std::vector<std::string> devices{"auto", "cpu", "reference"};
     const bool isPlanned = options.device == "all" || options.device.starts_with("cuda") || options.device.starts_with("cpu*") ||

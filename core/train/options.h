@@ -11,6 +11,7 @@
 
 #include "core/layers/schema.h"
 #include "core/project/project.h"
+#include "gpu/exec/kernel_choices.h"
 #include "gpu/memory/recompute.h"
 
 namespace strata {
@@ -43,6 +44,7 @@ struct ExecutionOptions {
   std::map<std::string, size_t, std::less<>> memoryLimits;     // where the project limits each device by name
   std::optional<size_t> limitOf(std::string_view name) const;  // of an opened device: its entry, or the one limit of all
   Recompute recompute = Recompute::Auto;
+  KernelChoice kernelChoice = KernelChoice::SameBits;
 };
 
 /// The plain fields of `training` and `execution`, for forms and validation.

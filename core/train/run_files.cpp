@@ -20,7 +20,7 @@ namespace {
 // A checkpoint that survives a power cut costs two waits for the disk; where epochs are shorter than this, those between survive a kill only.
 constexpr std::chrono::seconds kDurableInterval{1};
 
-std::string choicesOf(const Program& program) {
+std::string choicesOf(const Program& program, const KernelWays& ways) {
   Json kernels = Json::array();
   const auto implementations = program.implementations();
   const Graph& graph = program.graph();
@@ -29,7 +29,9 @@ std::string choicesOf(const Program& program) {
     const Node& node = graph.node(graph.order()[i]);
     kernels.push_back({{"op", node.op->name}, {"layer", node.layer}, {"implementation", implementations[i]}});
   }
-  return printJson(Json{{"version", 1}, {"kernels", kernels}});
+  Json chosen = Json::object();
+  for (const auto& [kernel, way] : ways) chosen[kernel] = way;
+  return printJson(Json{{"version", 1}, {"ways", chosen}, {"kernels", kernels}});
 }
 
 }  // namespace
@@ -46,11 +48,11 @@ RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(di
   m_lock = std::make_unique<RunLock>(m_directory);
 }
 
-void RunFiles::open(const Project& project, const RunEnvironment& environment, const Program& step,
+void RunFiles::open(const Project& project, const RunEnvironment& environment, const Program& step, const KernelWays& ways,
                     const std::vector<std::string>& metricNames, const Checkpoint* checkpoint) {
   const fs::path folder(m_directory);
   writeEnvironment(m_directory, environment);
-  writeFileAtomically((folder / "choices.json").string(), choicesOf(step));
+  writeFileAtomically((folder / "choices.json").string(), choicesOf(step, ways));
   writeFileAtomically((folder / "project.json").string(), printJson(project.document()));
   const std::string eventsPath = (folder / "events.jsonl").string();
   if (checkpoint) {

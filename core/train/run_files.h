@@ -25,8 +25,8 @@ class RunFiles {
 
   const std::string& directory() const { return m_directory; }
   /// environment.json, choices.json, project.json, in this order, so that a folder with a project has all three; then events and history, cut after `checkpoint` where the run goes on. Fails: IoFailure, InvalidFile.
-  void open(const Project& project, const RunEnvironment& environment, const Program& step, const std::vector<std::string>& metricNames,
-            const Checkpoint* checkpoint);
+  void open(const Project& project, const RunEnvironment& environment, const Program& step, const KernelWays& ways,
+            const std::vector<std::string>& metricNames, const Checkpoint* checkpoint);
   bool hasEvents() const { return m_events != nullptr; }  // false where open() failed
   EventLog& events() { return *m_events; }
   HistoryWriter& history() { return *m_history; }

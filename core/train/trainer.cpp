@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/cost/kernel_choices_file.h"
 #include "core/interchange/safetensors.h"
 #include "core/project/text.h"
 #include "core/runs/profile_file.h"
@@ -141,6 +142,8 @@ void Trainer::prepare() {
   options.threads = m_options.threads > 0 ? m_options.threads : m_environment.threads;
   options.niceness = m_options.niceness;
   options.mostBatch = m_dataset->trainCount;
+  options.measuresKernels = true;
+  if (m_resumed) options.ways = readKernelWays(m_options.resumeFrom);
   m_network = std::make_unique<Network>(project, options);
   std::vector<int64_t> evaluated = m_network->evaluateBatchesOf(m_dataset->validationCount);
   for (const int64_t samples : m_network->evaluateBatchesOf(m_dataset->test->count())) evaluated.push_back(samples);
@@ -196,8 +199,8 @@ void Trainer::openFiles() {
   std::string directory = isNew ? m_options.runDirectory : m_options.resumeFrom;
   if (directory.empty()) directory = makeRunDirectory(m_options.project);
   m_files = std::make_unique<RunFiles>(directory, isNew);
-  m_files->open(m_network->project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->metricNames(),
-                m_resumed ? &*m_resumed : nullptr);
+  m_files->open(m_network->project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays(),
+                m_network->metricNames(), m_resumed ? &*m_resumed : nullptr);
 }
 
 void Trainer::announce() {

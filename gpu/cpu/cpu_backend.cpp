@@ -5,6 +5,7 @@
 
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/cpu/passes/pooled_gradients.h"
+#include "gpu/cpu/ways.h"
 #include "gpu/graph/op.h"
 #include "gpu/reference/reference_backend.h"
 
@@ -41,6 +42,7 @@ bool isSmall(const KernelSetup& setup) {
 }  // namespace
 
 std::unique_ptr<Kernel> createKernel(const KernelSetup& setup) {
+  if (std::unique_ptr<Kernel> kernel = createPixelwise(setup)) return kernel;
   if (const KernelMaker make = findKernelMaker(setup.op))
     if (std::unique_ptr<Kernel> kernel = make(setup)) return kernel;
   const reference::KernelMaker make = reference::findKernelMaker(setup.op);
@@ -84,6 +86,12 @@ class CpuBackend final : public Backend {
   }
 
   std::vector<Pass> passes() const override { return cpuPasses(); }
+  std::vector<OtherWay> otherWays(const Graph& graph, NodeId node) const override {
+    return cpu::otherWays(cpu::kernelSetupOf(graph, node, m_pool.numWorkers()));
+  }
+  std::unique_ptr<Kernel> createKernelBy(const Graph& graph, NodeId node, std::string_view way) override {
+    return cpu::createKernelBy(cpu::kernelSetupOf(graph, node, m_pool.numWorkers()), way);
+  }
 
  private:
   ThreadPool m_pool;

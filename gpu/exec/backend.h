@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +41,12 @@ class Kernel {
 
 class ThreadPool;
 
+/// Another way to run a node than the one that createKernel() picks by its rules.
+struct OtherWay {
+  std::string name;
+  bool mayKeepBits = false;  // false: it sums in another order
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -49,6 +57,16 @@ class Backend {
   /// Fails: UnsupportedOp naming op and layer.
   virtual std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) = 0;
   virtual std::vector<Pass> passes() const { return {}; }
+
+  virtual std::vector<OtherWay> otherWays(const Graph&, NodeId) const { return {}; }
+  /// As createKernel(), and with as much workspace, so that no plan depends on the way. Null where there is no such way.
+  virtual std::unique_ptr<Kernel> createKernelBy(const Graph&, NodeId, std::string_view /*way*/) { return nullptr; }
+  /// Ways by kernelKey() (kernel_choices.h) that kernels for programs take from now on.
+  void setWays(std::map<std::string, std::string, std::less<>> ways) { m_ways = std::move(ways); }
+  const std::map<std::string, std::string, std::less<>>& ways() const { return m_ways; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> m_ways;
 };
 
 struct DeviceOptions {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gpu/exec/kernel_choices.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -25,7 +26,11 @@ std::shared_ptr<const Kernel> KernelCache::kernelOf(const Graph& graph, NodeId i
   const auto found = std::find_if(candidates.begin(), candidates.end(),
                                   [&](const Made& made) { return made.types == types && made.attributes == node.attributes; });
   if (found != candidates.end()) return found->kernel;
-  std::shared_ptr<const Kernel> kernel = m_backend.createKernel(graph, id);
+  std::shared_ptr<const Kernel> kernel;
+  if (!m_backend.ways().empty())
+    if (const auto way = m_backend.ways().find(kernelKey(graph, id)); way != m_backend.ways().end())
+      kernel = m_backend.createKernelBy(graph, id, way->second);
+  if (!kernel) kernel = m_backend.createKernel(graph, id);
   ++m_numMade;
   candidates.push_back({std::move(types), node.attributes, kernel});
   return kernel;

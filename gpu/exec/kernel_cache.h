@@ -15,7 +15,7 @@ namespace strata {
 class KernelCache {
  public:
   explicit KernelCache(Backend& backend) : m_backend(backend) {}
-  /// The kernel of a node, made for the first one with its op, types and attributes. Null where the backend has none. Fails: as Backend::createKernel.
+  /// The kernel of a node, made for the first one with its op, types and attributes, the way that the backend was told. Null where the backend has none. Fails: as Backend::createKernel.
   std::shared_ptr<const Kernel> kernelOf(const Graph& graph, NodeId node);
   int numMade() const { return m_numMade; }
 

@@ -112,7 +112,7 @@ class Printer {
     for (ValueId input : node.inputs) operands += (operands.empty() ? "" : ", ") + name(input);
     printList(node.outputs, ", ", [&](ValueId id) { return name(id); });
     m_text += " = " + node.op->name + "(" + operands + ")";
-    printAttributes(node);
+    if (const std::string text = attributesText(node); !text.empty()) m_text += " " + text;
     if (node.payload) m_text += " " + payloadText(*node.payload);
     m_text += " : ";
     printList(node.outputs, ", ", [&](ValueId id) { return m_graph.type(id).toString(); });
@@ -121,18 +121,6 @@ class Printer {
     if (!node.layer.empty()) m_text += " @" + quoted(node.layer);
     if (node.op->kind != OpKind::Source || node.phase != Phase::Forward) m_text += " " + std::string(phaseName(node.phase));
     m_text += "\n";
-  }
-
-  /// Attributes at their default are left out.
-  void printAttributes(const Node& node) {
-    std::string text;
-    for (const auto& [attribute, value] : node.attributes.entries()) {
-      bool isDefault = false;
-      for (const AttributeSpec& spec : node.op->attributes)
-        isDefault |= spec.name == attribute && !spec.required && spec.defaultValue == value;
-      if (!isDefault) text += (text.empty() ? "" : ", ") + attribute + "=" + attributeText(value);
-    }
-    if (!text.empty()) m_text += " {" + text + "}";
   }
 
   const Graph& m_graph;
@@ -150,6 +138,17 @@ std::string dotEscaped(std::string_view text) {
 }
 
 }  // namespace
+
+std::string attributesText(const Node& node) {
+  std::string text;
+  for (const auto& [attribute, value] : node.attributes.entries()) {
+    bool isDefault = false;
+    for (const AttributeSpec& spec : node.op->attributes)
+      isDefault |= spec.name == attribute && !spec.required && spec.defaultValue == value;
+    if (!isDefault) text += (text.empty() ? "" : ", ") + attribute + "=" + attributeText(value);
+  }
+  return text.empty() ? text : "{" + text + "}";
+}
 
 std::string printGraph(const Graph& graph) { return Printer(graph).run(); }
 

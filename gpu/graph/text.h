@@ -18,6 +18,8 @@
 namespace strata {
 
 std::string printGraph(const Graph& graph);
+/// "{axis=1}"; what is at its default is left out.
+std::string attributesText(const Node& node);
 /// Fails: InvalidFile with line and column; verifies what it built. Constants print in full up to 4096 elements and as splat where all are equal;
 /// larger ones print a hash and can't be parsed (Fails: InvalidFile saying so).
 Graph parseGraph(std::string_view text);

@@ -124,6 +124,8 @@ const std::vector<Pass>& standardPasses() {
       {"recompute", "Makes values again in the backward part instead of keeping them, where a memory limit asks for it",
        [](Graph& graph, PassReport& report) { recompute(graph, report, {}); }},
       {"in_place", "Lets results lie over operands that nothing reads any more", reportInPlace},
+      // The graph stays; which kernels were timed before is not for it to say.
+      {"choose_kernels", "Takes the fastest of several kernels for an operation, as timed on this machine", [](Graph&, PassReport&) {}},
   };
   return passes;
 }
@@ -171,9 +173,12 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
         runNamed(own);
         tell();
       }
-    const bool isRecompute = pass.name == "recompute";
-    const Pass configured{pass.name, pass.help, [&](Graph& changed, PassReport& report) { recompute(changed, report, options.recompute); }};
-    const int rewrites = runNamed(isRecompute ? configured : pass);
+    Pass configured = pass;
+    if (pass.name == "recompute")
+      configured.run = [&](Graph& changed, PassReport& report) { recompute(changed, report, options.recompute); };
+    if (pass.name == "choose_kernels" && options.chooseKernels)
+      configured.run = [&](Graph& same, PassReport& report) { options.chooseKernels(same, report); };
+    const int rewrites = runNamed(configured);
     tell();
     if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
     // Simplified expressions can be constant or equal where they were not before: once more, reported where it helped.

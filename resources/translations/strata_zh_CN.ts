@@ -1183,6 +1183,10 @@
         <source>Computes the slope and bias gradient before a max pool&apos;s gradient is spread, on the smaller side</source>
         <translation>在展开最大池化的梯度之前，于较小的一侧计算斜率和偏置的梯度</translation>
     </message>
+    <message>
+        <source>Takes the fastest of several kernels for an operation, as timed on this machine</source>
+        <translation>按本机计时，为操作选用几个内核中最快的一个</translation>
+    </message>
 </context>
 <context>
     <name>problem</name>
@@ -4552,6 +4556,14 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Recompute</source>
         <translation>重计算</translation>
+    </message>
+    <message>
+        <source>Kernels are timed on this machine: same_bits takes a faster one where its results are the same to the last bit, fastest wherever it is faster; rule times none</source>
+        <translation>在本机上为内核计时：same_bits 仅在结果逐位相同时选用更快的内核，fastest 只要更快就选用，rule 不计时</translation>
+    </message>
+    <message>
+        <source>Kernel choice</source>
+        <translation>内核选择</translation>
     </message>
 </context>
 </TS>

@@ -416,7 +416,8 @@ TEST_SUITE("pass properties") {
     // Every pass there is has a row.
     std::set<std::string> named;
     for (const Row& row : rows) named.insert(row.name);
-    for (const std::string& name : passNames()) CHECK(named.contains(name));
+    for (const std::string& name : passNames())
+      if (name != "choose_kernels") CHECK(named.contains(name));  // of kernels, not graphs: tst_kernel_choices.cpp
     for (uint64_t seed = 1; seed <= static_cast<uint64_t>(kGraphs); ++seed) {
       const Sample sample = sampleOf(seed);
       for (Row& row : rows) {

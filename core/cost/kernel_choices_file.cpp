@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cost/kernel_choices_file.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/cost/calibration_file.h"
+#include "core/project/atomic_file.h"
+#include "core/project/json.h"
+#include "gpu/base/error.h"
+#include "gpu/base/log.h"
+
+namespace strata {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kFormat = "strata-kernels";
+/// Of the kernels, too: one that became faster must be measured again.
+constexpr int kVersion = 1;
+constexpr uintmax_t kLargestFile = uintmax_t{64} << 20;
+
+[[noreturn]] void fail(const std::string& file, const std::string& what) {
+  throw Error(ErrorCode::InvalidFile, file, what + ". Delete it; it is made again.");
+}
+
+std::optional<std::string> textOf(const std::string& path) {
+  std::error_code failed;
+  if (const auto size = fs::file_size(path, failed); failed || size > kLargestFile) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+std::string kernelMeasurementsPath(int threads) { return measuredFilePath("kernels", threads); }
+
+std::string printKernelMeasurements(const KernelMeasurements& measurements) {
+  Json kernels = Json::object();
+  for (const auto& [key, ways] : measurements) {
+    Json list = Json::array();
+    for (const MeasuredWay& way : ways) list.push_back({{"way", way.way}, {"seconds", way.seconds}, {"same_bits", way.hasSameBits}});
+    kernels[key] = std::move(list);
+  }
+  return printJson({{"format", kFormat}, {"version", kVersion}, {"kernels", kernels}});
+}
+
+KernelMeasurements parseKernelMeasurements(std::string_view text, const std::string& file) {
+  try {
+    const Json json = parseJson(text, file);
+    if (!json.is_object() || json.value("format", "") != kFormat)
+      fail(file, "holds no measured kernels (expected format \"strata-kernels\")");
+    if (json.at("version").get<int>() != kVersion) fail(file, "is of another version");
+    KernelMeasurements result;
+    for (const auto& [key, list] : json.at("kernels").items()) {
+      std::vector<MeasuredWay> ways;
+      for (const Json& each : list) {
+        MeasuredWay way{each.at("way").get<std::string>(), each.at("seconds").get<double>(), each.at("same_bits").get<bool>()};
+        if (!std::isfinite(way.seconds) || way.seconds < 0) fail(file, "holds a time that no measurement gives");
+        ways.push_back(std::move(way));
+      }
+      if (ways.empty() || !ways.front().way.empty()) fail(file, "has ways without the rule's before them");
+      result[key] = std::move(ways);
+    }
+    return result;
+  } catch (const nlohmann::json::exception&) { fail(file, "lacks a field, or one has another type than expected"); }
+}
+
+KernelMeasurements keptKernelMeasurements(int threads) {
+  const std::string path = kernelMeasurementsPath(threads);
+  const std::optional<std::string> text = textOf(path);
+  if (!text) return {};
+  try {
+    return parseKernelMeasurements(*text, path);
+  } catch (const Error& error) {
+    logLine(LogLevel::Debug, error.line());
+    return {};
+  }
+}
+
+void keepKernelMeasurements(int threads, const KernelMeasurements& measurements) {
+  const std::string path = kernelMeasurementsPath(threads);
+  KernelMeasurements all = keptKernelMeasurements(threads);
+  for (const auto& [key, ways] : measurements) all[key] = ways;
+  try {
+    std::error_code failed;
+    fs::create_directories(fs::path(path).parent_path(), failed);
+    AtomicFile file(path);
+    file.write(printKernelMeasurements(all));
+    file.commit(false);
+  } catch (const Error& error) { logLine(LogLevel::Debug, error.line()); }
+}
+
+KernelWays readKernelWays(const std::string& runDirectory) {
+  const std::string path = (fs::path(runDirectory) / "choices.json").string();
+  const std::optional<std::string> text = textOf(path);
+  if (!text) return {};
+  try {
+    const Json json = parseJson(*text, path);
+    KernelWays ways;
+    if (const auto list = json.find("ways"); list != json.end())
+      for (const auto& [key, way] : list->items()) ways[key] = way.get<std::string>();
+    return ways;
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorCode::InvalidFile, path,
+                "holds something else than ways of kernels. Without it the run would go on with other bits; delete it to let it.");
+  }
+}
+
+}  // namespace strata

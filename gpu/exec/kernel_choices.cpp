@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/exec/kernel_choices.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cstring>
+#include <set>
+
+#include "gpu/base/rng.h"
+#include "gpu/cost/tries.h"
+#include "gpu/cpu/thread_pool.h"
+#include "gpu/graph/op.h"
+#include "gpu/graph/text.h"
+#include "gpu/passes/pass.h"
+
+namespace strata {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kWorthwhile = 0.9;  // of the rule's time; less may be chance
+constexpr double kDisturbed = 1.6;   // median to least: something else ran, and nothing is learned
+constexpr double kMoment = 3e-6;     // seconds that are always lost and won
+constexpr int kTries = 7, kFewTries = 3;
+constexpr double kLongRun = 5e-3;  // seconds
+
+/// Operands of one node, filled alike before each comparison.
+class Bench {
+ public:
+  Bench(const Graph& graph, NodeId id, size_t workspaceBytes, ThreadPool& pool) : m_pool(pool), m_workspace(workspaceBytes) {
+    const Node& node = graph.node(id);
+    for (const ValueId value : node.inputs) m_inputs.emplace_back(graph.type(value));
+    for (const ValueId value : node.outputs) m_outputs.emplace_back(graph.type(value));
+    for (const Tensor& input : m_inputs) m_arguments.inputs.push_back(input.data());
+    for (Tensor& output : m_outputs) m_arguments.outputs.push_back(output.data());
+    m_sharedWith.assign(m_outputs.size(), nullptr);
+    for (const auto& [output, input] : node.op->mustAlias)
+      if (static_cast<size_t>(output) < m_outputs.size()) {
+        m_sharedWith[static_cast<size_t>(output)] = &m_inputs[static_cast<size_t>(input)];
+        m_arguments.outputs[static_cast<size_t>(output)] = m_inputs[static_cast<size_t>(input)].data();
+      }
+    m_arguments.workspace = m_workspace.data();
+  }
+
+  void fill() {
+    constexpr size_t kBlock = 16384;
+    if (m_numbers.empty()) {
+      RandomStream random(1, streamOf("kernels"));
+      for (size_t i = 0; i < kBlock; ++i) m_numbers.push_back(random.uniform() - 0.5f);
+    }
+    size_t at = 0;
+    for (Tensor& input : m_inputs) {
+      if (input.dtype() != DType::F32) continue;
+      const std::span<float> numbers = input.as<float>();
+      for (size_t i = 0; i < numbers.size();) {
+        at = (at + 977) % (kBlock / 2);  // not the same stretch for every operand
+        const size_t count = std::min(numbers.size() - i, kBlock - at);
+        std::memcpy(numbers.data() + i, m_numbers.data() + at, count * sizeof(float));
+        i += count;
+      }
+    }
+    for (Tensor& output : m_outputs)
+      if (output.bytes() > 0) std::memset(output.data(), 0, output.bytes());
+  }
+
+  /// Seconds of one run.
+  double run(const Kernel& kernel) {
+    double seconds = 0;
+    std::atomic<bool> hasFailed{false};
+    m_pool.run([&](int worker) {
+      m_pool.barrier().wait();
+      const auto start = Clock::now();
+      for (int stage = 0; stage < kernel.numStages(); ++stage) {
+        try {
+          kernel.run(m_arguments, stage, worker);
+        } catch (...) { hasFailed = true; }  // others wait at the barrier
+        m_pool.barrier().wait();
+      }
+      if (worker == 0) seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    });
+    return hasFailed ? 1e9 : seconds;
+  }
+
+  std::vector<Tensor> results() const {
+    std::vector<Tensor> results;
+    for (size_t i = 0; i < m_outputs.size(); ++i) results.push_back(m_sharedWith[i] ? *m_sharedWith[i] : m_outputs[i]);
+    return results;
+  }
+
+ private:
+  ThreadPool& m_pool;
+  AlignedBytes m_workspace;
+  std::vector<Tensor> m_inputs, m_outputs;
+  std::vector<Tensor*> m_sharedWith;
+  KernelArguments m_arguments;
+  std::vector<float> m_numbers;
+};
+
+std::string microseconds(double seconds) {
+  std::array<char, 64> text{};
+  return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), seconds * 1e6, std::chars_format::fixed, 1).ptr) +
+         " us";
+}
+
+}  // namespace
+
+std::string kernelKey(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  std::string key = node.op->name + " ";
+  for (const ValueId value : node.inputs) key += (value == node.inputs.front() ? "" : ",") + graph.type(value).toString();
+  key += " -> ";
+  for (const ValueId value : node.outputs) key += (value == node.outputs.front() ? "" : ",") + graph.type(value).toString();
+  const std::string attributes = attributesText(node);
+  return attributes.empty() ? key : key + " " + attributes;
+}
+
+std::string bestWay(const std::vector<MeasuredWay>& ways, KernelChoice how) {
+  if (ways.empty() || how == KernelChoice::Rule || ways.front().seconds <= 0) return "";
+  const MeasuredWay* best = nullptr;
+  for (const MeasuredWay& way : ways)
+    if (!way.way.empty() && way.seconds > 0 && (how == KernelChoice::Fastest || way.hasSameBits) &&
+        way.seconds <= kWorthwhile * ways.front().seconds && (!best || way.seconds < best->seconds))
+      best = &way;
+  return best ? best->way : "";
+}
+
+void KernelChooser::fix(KernelWays ways) {
+  m_ways = std::move(ways);
+  m_isFixed = true;
+  m_backend.setWays(m_ways);
+}
+
+void KernelChooser::measure(std::chrono::nanoseconds budget, std::stop_token stop) {
+  m_budget = budget;
+  m_stop = std::move(stop);
+}
+
+/// Is what was measured enough for this choice? A way that is missing there could not be made.
+bool KernelChooser::isEnough(const std::vector<MeasuredWay>& measured, const std::vector<OtherWay>& others) const {
+  return std::all_of(others.begin(), others.end(), [&](const OtherWay& other) {
+    if (m_how != KernelChoice::Fastest && !other.mayKeepBits) return true;  // never timed
+    const auto at = std::find_if(measured.begin(), measured.end(), [&](const MeasuredWay& way) { return way.way == other.name; });
+    return at == measured.end() || at->seconds > 0 || (m_how != KernelChoice::Fastest && !at->hasSameBits);
+  });
+}
+
+/// Null where nothing is known and nothing can be measured.
+const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, NodeId id, const std::string& key,
+                                                        const std::vector<OtherWay>& others) {
+  const auto known = m_measured.find(key);
+  if (known != m_measured.end() && isEnough(known->second, others)) return &known->second;
+  const std::vector<MeasuredWay>* const rest = known == m_measured.end() ? nullptr : &known->second;
+  if (m_budget.count() <= 0 || m_stop.stop_requested()) return rest;
+  const auto started = Clock::now();
+  struct Candidate {
+    MeasuredWay result;
+    std::unique_ptr<Kernel> kernel;
+    Tries tries;
+  };
+  std::vector<Candidate> candidates;
+  for (const OtherWay& other : others)
+    if (m_how == KernelChoice::Fastest || other.mayKeepBits)
+      if (std::unique_ptr<Kernel> kernel = m_backend.createKernelBy(graph, id, other.name))
+        candidates.push_back({{other.name, 0, other.mayKeepBits}, std::move(kernel), {}});
+  if (candidates.empty()) return rest;
+  const std::unique_ptr<Kernel> rule = m_backend.createKernel(graph, id);
+  Bench bench(graph, id, rule->workspaceBytes(), m_backend.pool());
+  bench.fill();
+  const double first = bench.run(*rule);
+  const std::vector<Tensor> expected = bench.results();
+  const auto isTimed = [&](const Candidate& candidate) { return m_how == KernelChoice::Fastest || candidate.result.hasSameBits; };
+  for (Candidate& candidate : candidates) {
+    bench.fill();
+    bench.run(*candidate.kernel);
+    const std::vector<Tensor> results = bench.results();
+    for (size_t i = 0; i < results.size(); ++i)
+      candidate.result.hasSameBits = candidate.result.hasSameBits && results[i].isBitEqual(expected[i]);
+  }
+  Tries ofRule;
+  for (int i = 0; i < (first > kLongRun ? kFewTries : kTries); ++i) {  // in turn, so that all meet the same disturbances
+    ofRule.add(bench.run(*rule));
+    for (Candidate& candidate : candidates)
+      if (isTimed(candidate)) candidate.tries.add(bench.run(*candidate.kernel));
+  }
+  m_budget -= Clock::now() - started;
+  const auto isDisturbed = [](const Tries& tries) {
+    return tries.shortest() * tries.disturbance() > kDisturbed * tries.shortest() + kMoment;
+  };
+  if (isDisturbed(ofRule)) return rest;
+  for (const Candidate& candidate : candidates)
+    if (isTimed(candidate) && isDisturbed(candidate.tries)) return rest;
+  std::vector<MeasuredWay> ways{{"", ofRule.shortest(), true}};
+  for (Candidate& candidate : candidates) {
+    if (isTimed(candidate)) candidate.result.seconds = candidate.tries.shortest();
+    ways.push_back(candidate.result);
+  }
+  for (const OtherWay& other : others)
+    if (m_how != KernelChoice::Fastest && !other.mayKeepBits) ways.push_back({other.name, 0, false});
+  m_hasMeasured = true;
+  return &(m_measured[key] = std::move(ways));
+}
+
+void KernelChooser::choose(const Graph& graph, PassReport& report) {
+  std::set<std::string, std::less<>> seen;
+  int numChosen = 0;
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
+    if (m_isFixed && m_ways.empty()) break;
+    const std::vector<OtherWay> others = m_backend.otherWays(graph, id);
+    if (others.empty()) continue;
+    const std::string key = kernelKey(graph, id);
+    const std::vector<MeasuredWay>* ways = nullptr;
+    if (!m_isFixed) {
+      ways = measured(graph, id, key, others);
+      if (const std::string way = ways ? bestWay(*ways, m_how) : std::string(); !way.empty())
+        m_ways[key] = way;
+      else
+        m_ways.erase(key);
+    }
+    const auto chosen = m_ways.find(key);
+    if (chosen == m_ways.end()) continue;
+    ++numChosen;
+    if (!seen.insert(key).second) continue;
+    std::string line = (node.layer.empty() ? node.op->name : node.layer) + ": " + node.op->name + " " + chosen->second;
+    if (!ways)
+      line += ", as the run began";
+    else
+      for (const MeasuredWay& way : *ways)
+        if (way.way == chosen->second)
+          line += ", " + microseconds(way.seconds) + " where the rule's takes " + microseconds(ways->front().seconds);
+    report.details.push_back(std::move(line));
+  }
+  report.rewrites = numChosen;
+  m_backend.setWays(m_ways);
+}
+
+}  // namespace strata

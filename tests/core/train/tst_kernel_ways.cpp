@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels chosen by timing: kept by machine, stored with the run, and taken again where it goes on, whatever the machine has learned since.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/cost/kernel_choices_file.h"
+#include "core/train/network.h"
+#include "core/train/session.h"
+#include "gpu/base/error.h"
+#include "gpu/graph/op.h"
+#include "tests/support/paths.h"
+#include "tests/support/small_run.h"
+
+using namespace strata;
+
+namespace {
+
+class CacheFolder {
+ public:
+  CacheFolder() { ::setenv("XDG_CACHE_HOME", m_folder.path().c_str(), 1); }
+  ~CacheFolder() { ::unsetenv("XDG_CACHE_HOME"); }
+
+ private:
+  TemporaryFolder m_folder;
+};
+
+/// With a dense layer whose rule splits its sum over the workers, so that one worker alone gives other bits.
+Project project(const char* choice) {
+  Project project = smallProject();
+  Json& layers = project.document()["model"]["layers"];
+  layers.insert(layers.end() - 1, Json{{"type", "Dense"}, {"name", "wide"}, {"units", 512}, {"activation", "relu"}});
+  layers.insert(layers.end() - 1, Json{{"type", "Dense"}, {"name", "deep"}, {"units", 64}, {"activation", "relu"}});
+  project.document()["execution"]["kernel_choice"] = choice;
+  return project;
+}
+
+SessionOptions options(const char* choice, const std::filesystem::path& run = {}) {
+  SessionOptions result = optionsFor(project(choice), run);
+  result.device = "cpu";
+  return result;
+}
+
+/// As if one worker alone had been measured as the fastest for every product.
+KernelMeasurements aloneIsFast() {
+  NetworkOptions networkOptions;
+  networkOptions.device = "cpu";
+  networkOptions.threads = 2;
+  Network network(project("rule"), networkOptions);
+  KernelMeasurements measurements;
+  for (const int64_t samples : {16, 5, 13}) {
+    const Graph graph = network.stepGraph(StepMode::Train, samples).graph;
+    for (const NodeId id : graph.order())
+      if (graph.node(id).op->name.starts_with("matmul")) measurements[kernelKey(graph, id)] = {{"", 1e-3, true}, {"alone", 1e-4, false}};
+  }
+  return measurements;
+}
+
+std::string readAll(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_SUITE("kernel ways") {
+  TEST_CASE("what was measured comes back from its file; a damaged one is nothing") {
+    const CacheFolder cache;
+    CHECK(keptKernelMeasurements(2).empty());
+    const KernelMeasurements some{{"conv2d f32[1]", {{"", 0.5, true}, {"onednn", 0.25, false}}}};
+    keepKernelMeasurements(2, some);
+    keepKernelMeasurements(2, {{"exp f32[2]", {{"", 1.0 / 3, true}, {"alone", 1e-9, true}}}});
+    const KernelMeasurements kept = keptKernelMeasurements(2);
+    REQUIRE(kept.size() == 2);
+    CHECK(kept.at("exp f32[2]")[0].seconds == 1.0 / 3);
+    CHECK(kept.at("conv2d f32[1]")[1].way == "onednn");
+    CHECK(!kept.at("conv2d f32[1]")[1].hasSameBits);
+    CHECK(keptKernelMeasurements(3).empty());  // of another pool
+    std::ofstream(kernelMeasurementsPath(2)) << "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [";
+    CHECK(keptKernelMeasurements(2).empty());
+    for (const char* bad :
+         {"{}", "[]", "{\"format\": \"strata-kernels\", \"version\": 99, \"kernels\": {}}",
+          "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [{\"way\": \"x\", \"seconds\": 1, \"same_bits\": true}]}}",
+          "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [{\"way\": \"\", \"seconds\": -1, \"same_bits\": "
+          "true}]}}"})
+      CHECK_THROWS_AS(parseKernelMeasurements(bad, "file"), Error);
+  }
+
+  TEST_CASE("without a cache, with one and with what was measured twice: the same bits by default") {
+    std::string hash;
+    for (int i = 0; i < 3; ++i) {
+      const CacheFolder cache;
+      if (i == 2) keepKernelMeasurements(2, aloneIsFast());  // other bits: not by default
+      Recorder recorder;
+      const RunOutcome outcome = trainAll(options(i == 0 ? "rule" : "same_bits"), recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      if (i == 0) hash = outcome.weightsHash;
+      CHECK(outcome.weightsHash == hash);
+    }
+  }
+
+  TEST_CASE("a run goes on with the ways it began with, whatever was measured since") {
+    const CacheFolder cache;
+    TemporaryFolder folder;
+    keepKernelMeasurements(2, aloneIsFast());
+    Recorder whole, ruled;
+    const RunOutcome expected = trainAll(options("fastest", folder / "whole"), whole);
+    REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
+    CHECK(trainAll(options("rule"), ruled).weightsHash != expected.weightsHash);  // else nothing is tested here
+    const KernelWays ways = readKernelWays((folder / "whole").string());
+    CHECK(std::count_if(ways.begin(), ways.end(), [](const auto& way) { return way.second == "alone"; }) >= 2);
+    {
+      Recorder recorder;
+      TrainingSession session(options("fastest", folder / "run"), recorder);
+      recorder.onStepDone = [&](int64_t step) {
+        if (step == 9) session.stop();
+      };
+      session.start();
+      CHECK(session.wait().outcome == Outcome::Stopped);
+    }
+    // The machine has learned the opposite.
+    KernelMeasurements opposite = aloneIsFast();
+    for (auto& [key, list] : opposite) list[1].seconds = 1;
+    keepKernelMeasurements(2, opposite);
+    const auto goOn = [&] {
+      SessionOptions resumed = options("fastest");
+      resumed.writesRunDirectory = true;
+      resumed.resumeFrom = (folder / "run").string();
+      Recorder recorder;
+      return trainAll(resumed, recorder);
+    };
+    const std::string before = readAll(folder / "run" / "choices.json");
+    const RunOutcome outcome = goOn();
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    CHECK(outcome.weightsHash == expected.weightsHash);
+    CHECK(readAll(folder / "run" / "choices.json") == before);
+    std::ofstream(folder / "run" / "choices.json") << "{\"ways\": [1]}";
+    CHECK(messageOf(goOn()).find("choices.json") != std::string::npos);
+  }
+}

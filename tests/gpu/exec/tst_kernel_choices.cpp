@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels are chosen among several ways by what was measured, and by nothing else; a way needs no more memory and gives the results of the rule's kernel.
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "gpu/cpu/thread_pool.h"
+#include "gpu/exec/kernel_choices.h"
+#include "gpu/exec/program.h"
+#include "gpu/graph/op.h"
+#include "gpu/ops/build.h"
+#include "gpu/passes/standard_passes.h"
+#include "gpu/reference/reference_backend.h"
+#include "tests/support/random_graph.h"
+
+using namespace strata;
+using namespace std::chrono_literals;
+
+namespace {
+
+class SlowKernel final : public Kernel {
+ public:
+  SlowKernel(std::unique_ptr<Kernel> kernel, bool isSlow, float added, std::string name)
+      : m_kernel(std::move(kernel)), m_isSlow(isSlow), m_added(added), m_name(std::move(name)) {}
+  size_t workspaceBytes() const override { return m_kernel->workspaceBytes(); }
+  int numStages() const override { return m_kernel->numStages(); }
+  void run(const KernelArguments& arguments, int stage, int worker) const override {
+    if (m_isSlow) std::this_thread::sleep_for(2ms);
+    m_kernel->run(arguments, stage, worker);
+    if (m_added != 0) *reinterpret_cast<float*>(arguments.outputs[0]) += m_added;
+  }
+  std::string implementation() const override { return m_name; }
+
+ private:
+  std::unique_ptr<Kernel> m_kernel;
+  bool m_isSlow;
+  float m_added;
+  std::string m_name;
+};
+
+/// exp takes long by the rule; there is a quick way, and a quick one that is not the same in its first element.
+class ThreeWays final : public Backend {
+ public:
+  std::string name() const override { return "three ways"; }
+  int numWorkers() const override { return m_pool.numWorkers(); }
+  ThreadPool& pool() override { return m_pool; }
+  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
+    return std::make_unique<SlowKernel>(createReferenceKernel(graph, node, 1), hasSlowRule, 0.f, "rule");
+  }
+  std::vector<OtherWay> otherWays(const Graph& graph, NodeId node) const override {
+    if (graph.node(node).op->name != "exp") return {};
+    return {{"other", true}, {"careless", true}};
+  }
+  std::unique_ptr<Kernel> createKernelBy(const Graph& graph, NodeId node, std::string_view way) override {
+    ++numMade;
+    if (way != "other" && way != "careless") return nullptr;
+    const bool isCareless = way == "careless";
+    return std::make_unique<SlowKernel>(createReferenceKernel(graph, node, 1), !isCareless && hasSlowOther, isCareless ? 1.f : 0.f,
+                                        std::string(way));
+  }
+  bool hasSlowRule = true, hasSlowOther = false;
+  int numMade = 0;
+
+ private:
+  ThreadPool m_pool{1};
+};
+
+Graph expGraph(int64_t size = 8) {
+  Graph g;
+  g.addOutput("y", exp(g, negate(g, g.addInput("x", {DType::F32, {size}}))));
+  return g;
+}
+
+std::string implementationOfExp(Backend& backend) {
+  State state;
+  const auto program = Program::build(expGraph(), backend, state);
+  return program->implementations().back();
+}
+
+/// On a backend's kernels, from the numbers of randomInputs().
+Evaluation runOn(Backend& backend, const Graph& graph, uint64_t seed) {
+  State state;
+  auto program = Program::build(graph, backend, state);
+  program->bind();
+  for (const auto& [name, tensor] : randomInputs(graph, seed)) program->writeInput(name, tensor);
+  for (const auto& [name, tensor] : randomVariables(graph, seed)) state.write(name, tensor);
+  program->run();
+  Evaluation result;
+  for (const NamedValue& output : graph.outputs()) result.outputs[output.name] = program->readOutput(output.name);
+  for (const Variable& variable : graph.variables()) result.variables[variable.name] = state.read(variable.name);
+  return result;
+}
+
+/// Every node that has another way goes the last one.
+KernelWays lastWays(Backend& backend, const Graph& graph) {
+  KernelWays ways;
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
+    const std::vector<OtherWay> others = backend.otherWays(graph, id);
+    for (const OtherWay& other : others)
+      if (backend.createKernelBy(graph, id, other.name)) ways[kernelKey(graph, id)] = other.name;
+  }
+  return ways;
+}
+
+}  // namespace
+
+TEST_SUITE("choice of kernels") {
+  TEST_CASE("the best of what was measured, where it is clearly better and may be taken") {
+    const std::vector<MeasuredWay> ways{{"", 1e-3, true}, {"a", 0.8e-3, true}, {"b", 0.5e-3, false}, {"c", 0.7e-3, true}, {"d", 0, true}};
+    CHECK(bestWay(ways, KernelChoice::Rule) == "");
+    CHECK(bestWay(ways, KernelChoice::SameBits) == "c");
+    CHECK(bestWay(ways, KernelChoice::Fastest) == "b");
+    CHECK(bestWay({{"", 1e-3, true}, {"a", 0.95e-3, true}}, KernelChoice::Fastest) == "");  // may be chance
+    CHECK(bestWay({}, KernelChoice::Fastest) == "");
+  }
+
+  TEST_CASE("what is measured is taken by programs; other bits only where they may be") {
+    for (const KernelChoice how : {KernelChoice::SameBits, KernelChoice::Fastest}) {
+      ThreeWays backend;
+      KernelChooser chooser(backend, how);
+      chooser.measure(10s);
+      PassReport report;
+      chooser.choose(expGraph(), report);
+      CHECK(report.rewrites == 1);
+      REQUIRE(report.details.size() == 1);
+      CHECK(report.details[0].find(how == KernelChoice::Fastest ? "careless" : "other") != std::string::npos);
+      CHECK(implementationOfExp(backend) == (how == KernelChoice::Fastest ? "careless" : "other"));
+      CHECK(chooser.hasMeasured());
+      // What one measured another knows, without measuring.
+      ThreeWays second;
+      KernelChooser knowing(second, KernelChoice::SameBits);
+      knowing.know(chooser.measurements());
+      PassReport again;
+      knowing.choose(expGraph(), again);
+      CHECK(!knowing.hasMeasured());
+      CHECK(implementationOfExp(second) == "other");
+      PassReport ofOther;
+      knowing.choose(expGraph(9), ofOther);  // of another size: nothing is known
+      CHECK(ofOther.rewrites == 0);
+    }
+  }
+
+  TEST_CASE("the rule where nothing may be measured, where it is as fast, and in a continued run that went by it") {
+    ThreeWays backend;
+    KernelChooser without(backend, KernelChoice::Fastest);
+    PassReport report;
+    without.choose(expGraph(), report);
+    CHECK(report.rewrites == 0);
+    CHECK(implementationOfExp(backend) == "rule");
+    CHECK(backend.numMade == 0);
+
+    ThreeWays even;
+    even.hasSlowOther = true;
+    KernelChooser chooser(even, KernelChoice::SameBits);
+    chooser.measure(10s);
+    chooser.choose(expGraph(), report);
+    CHECK(implementationOfExp(even) == "rule");
+
+    ThreeWays continued;
+    KernelChooser fixed(continued, KernelChoice::SameBits);
+    fixed.fix({});
+    fixed.measure(10s);
+    fixed.choose(expGraph(), report);
+    CHECK(implementationOfExp(continued) == "rule");
+    KernelChooser other(continued, KernelChoice::SameBits);
+    other.fix({{kernelKey(expGraph(), expGraph().order().back()), "careless"}});
+    CHECK(implementationOfExp(continued) == "careless");
+  }
+
+  TEST_CASE("ways of the CPU: results as the rule's, as much memory; a way that computes something else is seen") {
+    const auto rule = openDevice("cpu", {2, 0}), other = openDevice("cpu", {2, 0});
+    int64_t taken = 0, fired = 0;
+    bool isCaught = false;
+    for (uint64_t seed = 1; seed <= 500; ++seed) {
+      const Graph graph = randomGraph(seed, DType::F32);
+      const KernelWays ways = lastWays(*other, graph);
+      taken += static_cast<int64_t>(ways.size());
+      fired += !ways.empty();
+      KernelChooser chooser(*other, KernelChoice::Fastest);
+      chooser.fix(ways);
+      PassReport report;
+      chooser.choose(graph, report);
+      CHECK((report.rewrites > 0) == !ways.empty());
+      CHECK(planProgram(graph, *other).peakBytes() == planProgram(graph, *rule).peakBytes());
+      CAPTURE(seed);
+      const Evaluation plain = runOn(*rule, graph, seed);
+      // Sums in another order alone.
+      CHECK(largestDifference(plain, runOn(*other, graph, seed)) <= 1e-4);
+      if (seed > 20 || isCaught) continue;
+      ThreeWays careless;
+      careless.hasSlowRule = false;
+      KernelWays wrong;
+      for (const NodeId id : graph.order())
+        if (graph.node(id).op->name == "exp") wrong[kernelKey(graph, id)] = "careless";
+      careless.setWays(wrong);
+      isCaught = largestDifference(plain, runOn(careless, graph, seed)) > 1e-4;
+    }
+    MESSAGE("choose_kernels: " << taken << " kernels in " << fired << " of 500 graphs go another way");
+    CHECK(fired >= 50);
+    CHECK(isCaught);
+  }
+
+  TEST_CASE("a convolution of single pixels as a product: the numbers of the convolution") {
+    for (const int workers : {1, 2, 3}) {
+      const auto backend = openDevice("cpu", {workers, 0}), plain = openDevice("reference", {1, 0});
+      Graph g;
+      const ValueId x = g.addInput("x", {DType::F32, {3, 5, 7, 24}}), w = g.addInput("w", {DType::F32, {1, 1, 24, 40}}),
+                    b = g.addInput("b", {DType::F32, {40}});
+      Attributes attributes;
+      attributes.set("activation", std::string("tanh"));
+      g.addOutput("y", g.add(opNamed("conv2d"), {x, w, b}, attributes));
+      const ValueId dy = g.addInput("dy", {DType::F32, {3, 5, 7, 40}});
+      g.addOutput("dx", g.add(opNamed("conv2d_backward_data"), {dy, w}, {{"input_shape", std::vector<int64_t>{3, 5, 7, 24}}}));
+      g.addOutput("dw", g.add(opNamed("conv2d_backward_weights"), {x, dy}, {{"weight_shape", std::vector<int64_t>{1, 1, 24, 40}}}));
+      KernelWays ways;
+      for (const NodeId id : g.order())
+        for (const char* way : {"product", "direct"})
+          if (g.node(id).op->kind == OpKind::Compute && backend->createKernelBy(g, id, way)) ways[kernelKey(g, id)] = way;
+      CHECK(ways.size() == 3);
+      const Evaluation byRule = runOn(*backend, g, 3);
+      CHECK(largestDifference(byRule, runOn(*plain, g, 3)) <= 1e-5);
+      const size_t peak = planProgram(g, *backend).peakBytes();
+      backend->setWays(ways);
+      CHECK(planProgram(g, *backend).peakBytes() == peak);
+      CHECK(largestDifference(runOn(*backend, g, 3), runOn(*plain, g, 3)) <= 1e-5);
+    }
+  }
+}
