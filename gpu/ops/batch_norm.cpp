@@ -2,7 +2,8 @@
 // batch_norm {epsilon, activation} (x, gamma, beta[, addend]): over all axes but the last, mean = mean(x), inv_std = 1 / sqrt(var(x) + epsilon),
 //   y = activation((x - mean) * inv_std * gamma + beta + addend); activation "linear" or "relu". Inputs: x [..,C] rank 2 to 5, gamma and beta [C], addend as x; one
 //   dtype, f32 or f64. Outputs: y as x, mean [C], inv_std [C].
-// batch_norm_backward (dy, x, gamma, mean, inv_std[, y]) -> dx, dgamma, dbeta; with y, dy counts only where y is above 0 (relu). dx may lie over dy.
+// batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta; with y, dy counts only where y is above 0 (relu); with beta,
+//   where y without an addend would be, so that y need not be read. dx may lie over dy.
 //   Gradient: by batch_norm_backward, of y alone (moving statistics are not differentiated), before activation or addend are fused.
 //   Errors: ShapeMismatch, InvalidArgument (epsilon not above 0, empty batch, another activation).
 //   Numerics: biased variance, from the centred values. Source: Keras 3; Ioffe and Szegedy 2015.
@@ -39,7 +40,8 @@ std::vector<TensorType> inferForward(const ShapeContext& c) {
 
 std::vector<TensorType> inferBackward(const ShapeContext& c) {
   if (c.inputs[0] != c.inputs[1]) c.fail("the gradient has type " + c.inputs[0].toString() + " (expected " + c.inputs[1].toString() + ").");
-  checkOperands(c, c.inputs[1], 2, 3);
+  const bool hasBeta = c.inputs.size() > 5 && c.inputs[5] == perChannel(c.inputs[1]);
+  checkOperands(c, c.inputs[1], 2, hasBeta ? 4 : 3);
   return {c.inputs[1], perChannel(c.inputs[1]), perChannel(c.inputs[1])};
 }
 
@@ -59,7 +61,8 @@ std::vector<ValueId> batchNormGradient(const GradientContext& c) {
 Cost batchNormCost(const Graph& graph, const Node& node) {
   const double elements = static_cast<double>(graph.shape(node.outputs[0]).numElements()),
                bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
-  return isBackward(node) ? Cost{0, 12 * elements, (node.inputs.size() > 5 ? 7 : 5) * bytes}
+  const bool readsResult = node.inputs.size() > 5 && graph.shape(node.inputs[5]) == graph.shape(node.inputs[1]);
+  return isBackward(node) ? Cost{0, 12 * elements, (readsResult ? 7 : 5) * bytes}
                           : Cost{0, 8 * elements, (node.inputs.size() > 3 ? 4 : 3) * bytes};
 }
 

@@ -110,7 +110,7 @@ ValueId maxPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Wind
 ValueId avgPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Window2D& window);
 
 /// "batch_norm" {epsilon, activation}: x [..., C] over all axes but the last; gamma, beta [C] (+ addend as x fused). Outputs y, mean [C], inv_std [C] (biased
-/// variance). Backward: "batch_norm_backward" (dy, x, gamma, mean, inv_std (+ y for a fused relu)) -> dx, dgamma, dbeta. Inference is composed of elementwise ops by the layer.
+/// variance). Backward: "batch_norm_backward" (dy, x, gamma, mean, inv_std (+ y or beta for a fused relu)) -> dx, dgamma, dbeta. Inference is composed of elementwise ops by the layer.
 struct BatchNormResult {
   ValueId y, mean, invStd;
 };

@@ -6,6 +6,7 @@
 //                         activation relu -> y
 //
 //   before:  dy, y -> activation_backward -> batch_norm_backward     after:  dy, .., y -> batch_norm_backward
+//                                                                    or:     dy, .., beta, where y is relu of that normalization alone
 //
 // Only where nothing else reads the values between; the gradient of a shortcut needs the masked gradient too, and keeps it.
 #include <map>
@@ -74,7 +75,11 @@ void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
   if (producerOf(graph, mask.inputs[0]).op->name == "max_pool2d_backward") return;
   std::vector<ValueId> inputs = original.inputs;
   inputs[0] = mask.inputs[0];
-  inputs.push_back(mask.inputs[1]);
+  const Node source = producerOf(graph, mask.inputs[1]);
+  const bool isItsRelu = source.op->name == "batch_norm" && source.inputs.size() == 3 && source.inputs[0] == original.inputs[1] &&
+                         source.inputs[1] == original.inputs[2] && source.outputs[1] == original.inputs[3] &&
+                         source.outputs[2] == original.inputs[4] && source.attributes.get<std::string>("activation") == "relu";
+  inputs.push_back(isItsRelu ? source.inputs[2] : mask.inputs[1]);
   NodeId fused;
   {
     const ReplacementScope scope(graph, id);

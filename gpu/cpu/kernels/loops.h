@@ -79,6 +79,13 @@ struct WinogradArguments {
   bool relu = false;
 };
 
+/// Where a relu behind a batch normalization let through: where y is above 0, or x * scale + offset; everywhere without either.
+struct OpenElements {
+  const float* y = nullptr;
+  const float* scale = nullptr;
+  const float* offset = nullptr;
+};
+
 /// Pooling of one channels-last image; dilation 1.
 struct PoolArguments {
   int64_t height = 0, width = 0, channels = 0, outHeight = 0, outWidth = 0;
@@ -221,15 +228,15 @@ struct Loops {
   void (*columnSums)(const float* x, int64_t rows, int64_t columns, int64_t ld, float* to);
   // Batch normalization of rows x columns; totals are added to.
   void (*columnMoments)(const float* x, int64_t rows, int64_t columns, double* sums, double* squares);
-  /// Sums of dy and dy * (x - mean); with y (which may be null), dy counts where y is above 0.
-  void (*columnProducts)(const float* dy, const float* x, const float* y, const float* mean, int64_t rows, int64_t columns, double* sums,
-                         double* products);
+  /// Sums of dy and dy * (x - mean) over open elements.
+  void (*columnProducts)(const float* dy, const float* x, const OpenElements& open, const float* mean, int64_t rows, int64_t columns,
+                         double* sums, double* products);
   /// y = x * scale + offset (+ addend, which may be null)(, relu).
   void (*normalizeColumns)(const float* x, const float* scale, const float* offset, const float* addend, bool relu, int64_t rows,
                            int64_t columns, float* y);
-  /// dx = dy * a + x * b + d; y as above.
-  void (*combineColumns)(const float* dy, const float* x, const float* y, const float* a, const float* b, const float* d, int64_t rows,
-                         int64_t columns, float* dx);
+  /// dx = dy * a + x * b + d, dy being 0 where it is not open.
+  void (*combineColumns)(const float* dy, const float* x, const OpenElements& open, const float* a, const float* b, const float* d,
+                         int64_t rows, int64_t columns, float* dx);
   /// Softmax of one row; returns log of the sum of exp(x).
   float (*softmaxRow)(const float* x, float* y, int64_t n);
   void (*softmaxRows)(const float* x, float* y, int64_t rows, int64_t n, bool wantLog);

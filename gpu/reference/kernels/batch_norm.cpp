@@ -44,19 +44,21 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
 std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape(1);
   const int64_t channels = shape.dim(-1), rows = channels == 0 ? 0 : shape.numElements() / channels;
-  const bool isRelu = setup.inputs.size() > 5;
+  const bool isRelu = setup.inputs.size() > 5, hasBeta = isRelu && setup.inputShape(5).rank() == 1;
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
     return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
       const T* x = inputOf<T>(arguments, 1);
-      const auto gradientAt = [&](int64_t at) {
-        return isRelu && !(inputOf<T>(arguments, 5)[at] > 0) ? 0.0 : static_cast<double>(inputOf<T>(arguments, 0)[at]);
-      };
       T* dx = outputOf<T>(arguments, 0);
       const WorkRange range = shareOf(channels, worker, workers);
       for (int64_t c = range.begin; c < range.end; ++c) {
         const double gamma = static_cast<double>(inputOf<T>(arguments, 2)[c]), mean = static_cast<double>(inputOf<T>(arguments, 3)[c]),
                      invStd = static_cast<double>(inputOf<T>(arguments, 4)[c]);
+        const auto isOpen = [&](int64_t at) {  // relu lets through
+          if (!hasBeta) return !isRelu || inputOf<T>(arguments, 5)[at] > 0;
+          return (static_cast<double>(x[at]) - mean) * invStd * gamma + static_cast<double>(inputOf<T>(arguments, 5)[c]) > 0;
+        };
+        const auto gradientAt = [&](int64_t at) { return isOpen(at) ? static_cast<double>(inputOf<T>(arguments, 0)[at]) : 0.0; };
         double sum = 0, product = 0;  // of dy, of dy * normalized x
         for (int64_t row = 0; row < rows; ++row) {
           const double gradient = gradientAt(row * channels + c);

@@ -91,6 +91,7 @@ TEST_CASE("batch normalization and its gradient") {
     checkKernel("batch_norm", {{"activation", std::string("relu")}}, {x, gamma, beta, other}, 2e-5);
     checkKernel("batch_norm_backward", {}, {randomTensor(shape, 4), x, gamma, mean, invStd}, 2e-5);
     checkKernel("batch_norm_backward", {}, {randomTensor(shape, 4), x, gamma, mean, invStd, other}, 2e-5);
+    checkKernel("batch_norm_backward", {}, {randomTensor(shape, 4), x, gamma, mean, invStd, beta}, 2e-5);
   }
 }
 

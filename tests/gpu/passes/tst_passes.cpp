@@ -279,6 +279,18 @@ TEST_SUITE("passes") {
               before + "%3, %4, %5 = batch_norm_backward(%100, %101, %0, %0, %0, %101) backward\noutput \"o\" = %3\n");
   }
 
+  TEST_CASE("fuse_batch_norm tells by x where its own relu let through") {
+    const std::string before = "%0 = variable() {name=\"g\"} : f32[3]\n%1 = variable() {name=\"b\"} : f32[3]\n";
+    checkPass("fuse_batch_norm",
+              before +
+                  "%2, %3, %4 = batch_norm(%100, %0, %1)\n%5 = activation(%2) {kind=\"relu\"}\n"
+                  "%6 = activation_backward(%101, %5) {kind=\"relu\"} backward\n"
+                  "%7, %8, %9 = batch_norm_backward(%6, %100, %0, %3, %4) backward\noutput \"o\" = %7\noutput \"y\" = %5\n",
+              before +
+                  "%2, %3, %4 = batch_norm(%100, %0, %1) {activation=\"relu\"}\n"
+                  "%7, %8, %9 = batch_norm_backward(%101, %100, %0, %3, %4, %1) backward\noutput \"o\" = %7\noutput \"y\" = %2\n");
+  }
+
   TEST_CASE("fuse_batch_norm leaves the slope behind a pool, which is cheaper on the pooled side") {
     checkUnchanged("fuse_batch_norm",
                    "%0 = variable() {name=\"g\"} : f32[3]\n%1 = input() {name=\"i\"} : f32[1,4,4,3]\n"
