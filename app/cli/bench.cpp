@@ -43,6 +43,8 @@ static Json toJson(const BenchReport& report) {
       {"bytes", report.bytes},
       {"limits", {{"flops_per_second", report.limits.flopsPerSecond}, {"bytes_per_second", report.limits.memory.bytesPerSecond}}},
       {"share_of_limits", {{"flops", report.shareOfFlops()}, {"bandwidth", report.shareOfBandwidth()}}},
+      {"phases", {{"forward", report.forwardFraction}, {"backward", report.backwardFraction}, {"update", report.updateFraction}}},
+      {"watching_cost", report.watchingFraction},
       {"by_op", byOp}};
 }
 
@@ -74,6 +76,9 @@ Action setupBench(Arguments& accepted) {
     std::cout << "  " << share(report.shareOfFlops()) << " of this machine's " << formatNumber(report.limits.flopsPerSecond / 1e9, 0)
               << " GFLOP/s, " << share(report.shareOfBandwidth()) << " of its "
               << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0) << " GB/s (nominal arithmetic; operands in caches count too)\n";
+    std::cout << "  forward " << share(report.forwardFraction) << ", backward " << share(report.backwardFraction) << ", update "
+              << share(report.updateFraction) << "; a step that is measured node by node takes " << share(report.watchingFraction)
+              << " longer\n";
     std::sort(report.byOp.begin(), report.byOp.end(), [](const BenchOp& a, const BenchOp& b) { return a.microseconds > b.microseconds; });
     for (const BenchOp& op : report.byOp)
       std::cout << "  " << formatNumber(op.microseconds, 1) << " us  " << op.op << "  " << (op.layer.empty() ? "-" : op.layer) << "  "

@@ -94,6 +94,13 @@ int report(const RunOutcome& outcome, const std::vector<std::string>& metricName
       out << ", " << metricNames[i] << " " << formatNumber(outcome.testMetrics[i], 4);
     out << "\n";
   }
+  if (const PhaseTimes& phases = outcome.phases; phases.steps > 0) {
+    const auto share = [&](double seconds) { return formatNumber(100 * phases.fractionOf(seconds), 1) + "%"; };
+    out << "A step took " << formatNumber(1e6 * phases.stepSeconds / static_cast<double>(phases.steps), 0) << " us: waiting for data "
+        << share(phases.waitSeconds) << ", forward " << share(phases.forwardSeconds) << ", backward " << share(phases.backwardSeconds)
+        << ", update " << share(phases.updateSeconds) << "; measuring this costs "
+        << formatNumber(100 * phases.fractionOf(phases.measuringSeconds), 3) << "%.\n";
+  }
   const bool isStopped = outcome.outcome == Outcome::Stopped;
   out << (isStopped ? "Stopped after step " + formatCount(static_cast<double>(outcome.steps))
                     : "Finished: " + formatCounted(outcome.steps, "step"))

@@ -161,6 +161,21 @@ void EventLog::onOutcome(const RunOutcome& outcome) {
   m_line += ",\"peak_bytes\":";
   appendInteger(m_line, static_cast<int64_t>(outcome.peakBytes));
   m_line += ",\"weights\":" + quoted(outcome.weightsPath) + ",\"weights_hash\":" + quoted(outcome.weightsHash);
+  if (const PhaseTimes& phases = outcome.phases; phases.steps > 0) {
+    const auto add = [&](const char* name, double value) {
+      m_line += std::string(",\"") + name + "\":";
+      appendNumber(value);
+    };
+    m_line += ",\"phases\":{\"steps\":";
+    appendInteger(m_line, phases.steps);
+    add("step_us", 1e6 * phases.stepSeconds / static_cast<double>(phases.steps));
+    add("wait_for_data", phases.fractionOf(phases.waitSeconds));
+    add("forward", phases.fractionOf(phases.forwardSeconds));
+    add("backward", phases.fractionOf(phases.backwardSeconds));
+    add("update", phases.fractionOf(phases.updateSeconds));
+    add("measuring", phases.fractionOf(phases.measuringSeconds));
+    m_line += '}';
+  }
   if (outcome.error) m_line += ",\"error\":" + quoted(outcome.error->line());
   m_line += '}';
   write();

@@ -7,6 +7,7 @@
 #include "core/interchange/safetensors.h"
 #include "core/train/batches.h"
 #include "core/train/network.h"
+#include "gpu/cost/tries.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -143,10 +144,26 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   report.stepMicrosecondsMedian = means.size() % 2 == 1 ? means[middle] : (means[middle - 1] + means[middle]) / 2;
   report.samplesPerSecond = static_cast<double>(report.batchSize) / report.stepMicrosecondsMedian * 1e6;
 
-  program.setProfiling(true);
-  timeSteps(1);
-  program.resetProfile();
-  timeSteps(kProfiledSteps);
+  // In turn with plain steps, so that both meet the same disturbances.
+  Tries plain, watched;
+  std::array<double, 3> phases{};
+  for (int64_t i = 0; i < kProfiledSteps; ++i) {
+    program.setProfiling(false);
+    plain.add(timeSteps(1));
+    for (size_t phase = 0; phase < phases.size(); ++phase)
+      phases[phase] += std::chrono::duration<double>(program.lastPhases()[phase]).count();
+    program.setProfiling(true);
+    if (i == 0) {
+      timeSteps(1);
+      program.resetProfile();
+    }
+    watched.add(timeSteps(1));
+  }
+  const double phaseSum = std::max(1e-12, phases[0] + phases[1] + phases[2]);
+  report.forwardFraction = phases[0] / phaseSum;
+  report.backwardFraction = phases[1] / phaseSum;
+  report.updateFraction = phases[2] / phaseSum;
+  report.watchingFraction = std::max(0.0, watched.shortest() / plain.shortest() - 1);
   const std::vector<ProfileRow> rows = program.profile();
   double sum = 0;  // of steps that meet after every node: their times are given as shares of the step that does not
   for (const ProfileRow& row : rows) sum += static_cast<double>(row.total.count()) / static_cast<double>(std::max<int64_t>(1, row.calls));

@@ -39,6 +39,8 @@ struct BenchReport {
   std::string weightsHash;      // equal to `train --steps N` with the same seed
   double flops = 0, bytes = 0;  // of a step: nominal arithmetic (a multiply-add is two), and operands read and written by all nodes
   MachineLimits limits;         // measured between the windows
+  double forwardFraction = 0, backwardFraction = 0, updateFraction = 0;  // of plain steps
+  double watchingFraction = 0;                                           // how much longer a step takes that is measured node by node
   std::vector<BenchOp> byOp;
 
   /// Shares of the machine's limits that a step reaches. Fast convolutions do less than the nominal arithmetic, and operands in caches count as well,

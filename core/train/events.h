@@ -66,9 +66,18 @@ struct SettingChanged {
   double value = 0;
 };
 
-/// Time by node over the steps since the last one; latest wins.
+/// Where the time of all steps of a run went, by a few readings of the clock in each. Always on.
+struct PhaseTimes {
+  int64_t steps = 0;
+  double stepSeconds = 0;  // of all of them; the parts below leave out what lies between: sums of the loss, history
+  double waitSeconds = 0, forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
+  double measuringSeconds = 0;  // what the readings themselves take
+  double fractionOf(double seconds) const { return stepSeconds > 0 ? seconds / stepSeconds : 0; }
+};
+
+/// Time by phase and node over the steps since the last one; latest wins.
 struct ProfileSnapshot {
-  int64_t steps = 0;  // measured ones
+  int64_t steps = 0;  // measured ones; none where nodes are not watched: then the phases alone are told
   int64_t step = 0;   // the last of them
   double stepMicroseconds = 0;
   double dataWaitFraction = 0, forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
@@ -89,6 +98,7 @@ struct RunOutcome {
   double seconds = 0;
   size_t peakBytes = 0;
   std::string weightsPath, weightsHash;
+  PhaseTimes phases;
 };
 
 class RunObserver {

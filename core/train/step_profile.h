@@ -16,16 +16,23 @@ class StepProfile {
   /// Whether the next step should be measured node by node.
   bool wantsMeasuring() const;
   void add(bool isMeasured, std::chrono::nanoseconds step, std::chrono::nanoseconds data,
-           const std::array<std::chrono::nanoseconds, 3>& phases);
+           const std::array<std::chrono::nanoseconds, 3>& phases, int clockReadings);
   /// Every few hundred milliseconds a snapshot of what was measured since the last; null between. isLast: now, if anything was measured.
-  std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step, bool isLast = false);
+  /// Without watching, of the phases alone, and without taking memory.
+  std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step, bool isWatching, bool isLast = false);
+  /// Of all steps that were added.
+  const PhaseTimes& phases() const { return m_all; }
 
  private:
+  std::shared_ptr<const ProfileSnapshot> phasesAlone(int64_t step, std::chrono::steady_clock::time_point now);
   void reset();
   std::chrono::steady_clock::time_point m_since{};
   int64_t m_plainSteps = 0, m_measuredSteps = 0, m_sinceMeasured = 0;
   std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0};
   std::array<std::chrono::nanoseconds, 3> m_phases{};
+  PhaseTimes m_all;
+  double m_readingSeconds = 0;  // of one reading of the clock; measured at the first step
+  std::array<std::shared_ptr<ProfileSnapshot>, 3> m_spare;
 };
 
 }  // namespace strata

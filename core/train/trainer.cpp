@@ -280,6 +280,7 @@ bool Trainer::trainStep() {
   m_sums.loss = 0;
   std::fill(m_sums.metrics.begin(), m_sums.metrics.end(), 0.0);
   std::chrono::nanoseconds gathering{0};
+  int readings = 2;  // of the clock
   std::array<std::chrono::nanoseconds, 3> phases{};
   const std::vector<MicroBatch>& pieces = m_batches->piecesOf(index);
   Program::Outcome outcome = Program::Outcome::Done;
@@ -289,6 +290,7 @@ bool Trainer::trainStep() {
     m_network->setStep(program, m_position.step + 1, m_position.learningRate, m_seed, m_batches->firstSampleOf(index) + piece.offset,
                        static_cast<double>(piece.samples) / static_cast<double>(samples));
     gathering += Clock::now() - pieceStarted;
+    readings += 2 + program.phaseReadings();
     const bool isLast = &piece == &pieces.back();
     if (isMeasured && isLast) program.setProfiling(true);
     outcome = program.run(m_control.stopToken());
@@ -325,17 +327,15 @@ bool Trainer::trainStep() {
   m_position.seconds += seconds;
   m_position.epochSeconds += seconds;
   report(m_sums, seconds);
-  if (m_control.isProfiling() && isFullBatch) {
-    m_profile.add(isMeasured, ended - started, gathering, phases);
-    tellProfile(m_network->trainProgram(samples), false);
-  }
+  m_profile.add(isMeasured, ended - started, gathering, phases, readings);
+  if (isFullBatch) tellProfile(m_network->trainProgram(samples), false);
   return true;
 }
 
 void Trainer::tellProfile(Program& program, bool isLast) {
-  auto snapshot = m_profile.takeSnapshot(program, m_position.step, isLast);
+  auto snapshot = m_profile.takeSnapshot(program, m_position.step, m_control.isProfiling(), isLast);
   if (!snapshot) return;
-  m_lastProfile = snapshot;
+  if (snapshot->steps > 0) m_lastProfile = snapshot;
   m_observer.onProfile(std::move(snapshot));
 }
 
@@ -443,6 +443,7 @@ RunOutcome Trainer::run() {
     outcome.epochs = m_position.epoch - 1;
     outcome.seconds = m_position.seconds;
     outcome.peakBytes = m_memoryBytes;
+    outcome.phases = m_profile.phases();
   };
   try {
     setState(RunState::Preparing);

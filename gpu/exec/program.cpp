@@ -128,6 +128,8 @@ void Program::bind() {
   impl.makeInstructions();
   impl.placeBarriers();
   impl.placeGuard();
+  impl.phaseReadings = 2;
+  for (size_t i = 1; i < impl.instructions.size(); ++i) impl.phaseReadings += impl.instructions[i].phase != impl.instructions[i - 1].phase;
   impl.nodeTimes.assign(impl.instructions.size(), std::chrono::nanoseconds(0));
   impl.profiledSteps = 0;
   if (impl.hasCanaries) impl.makeCanaries();
@@ -355,6 +357,7 @@ std::vector<ProfileRow> Program::profile() const {
 }
 
 std::array<std::chrono::nanoseconds, 3> Program::lastPhases() const { return m_impl->phases; }
+int Program::phaseReadings() const { return m_impl->phaseReadings; }
 
 void Program::setCanaries(bool on) {
   m_impl->hasCanaries = on;

@@ -119,6 +119,8 @@ class Program {
   void resetProfile();
   /// Wall time of forward, backward and update of the last run.
   std::array<std::chrono::nanoseconds, 3> lastPhases() const;
+  /// How often a run without setProfiling() reads the clock for them.
+  int phaseReadings() const;
 
   /// Rule 13: after each instruction fills every transient byte that no live storage holds with a pattern (a plan that frees too early then changes
   /// results), and after each one checks that no byte outside the storages live at it was written (Fails: Internal naming op and layer). For tests.

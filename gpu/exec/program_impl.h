@@ -71,6 +71,7 @@ struct Program::Impl {
   std::vector<std::chrono::nanoseconds> nodeTimes;  // by instruction
   int64_t profiledSteps = 0;
   std::array<std::chrono::nanoseconds, 3> phases{};
+  int phaseReadings = 0;
 
   bool hasCanaries = false;
   std::vector<std::vector<ByteRange>> deadDuring, deadAfter;  // by instruction

@@ -227,9 +227,11 @@ void OverviewLens::refreshAll() {
 void OverviewLens::onProfile() {
   const auto& profile = m_context.run.profile();
   if (!profile || !isVisible()) return;
-  m_timeModel->setProfile(profile);
-  m_noTimes->hide();
-  m_timeTable->show();
+  if (profile->steps > 0) {  // the phases alone say nothing new of nodes
+    m_timeModel->setProfile(profile);
+    m_noTimes->hide();
+    m_timeTable->show();
+  }
   m_timeTotal->setText(formatSeconds(profile->stepMicroseconds * 1e-6));
   m_phases->setText(tr("waiting for data %1, forward %2, backward %3, update %4")
                         .arg(formatPercent(profile->dataWaitFraction), formatPercent(profile->forwardFraction, 0),

@@ -73,9 +73,16 @@ class RunController::Observer : public RunObserver {
     m_stagedValidation.append(m_validationRow.data());
   }
   void onCheckpoint(const CheckpointSaved&) override { m_hasCheckpoint = true; }
+  /// Nodes are not watched now: what is known of them stays beside the new phases.
+  static std::shared_ptr<const ProfileSnapshot> withPhasesOf(const ProfileSnapshot& phases, const ProfileSnapshot& nodes) {
+    auto both = std::make_shared<ProfileSnapshot>(phases);
+    both->steps = nodes.steps;
+    both->rows = nodes.rows;
+    return both;
+  }
   void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override {
     post([profile = std::move(profile)](RunController& c) {
-      c.m_profile = profile;
+      c.m_profile = profile->steps == 0 && c.m_profile ? withPhasesOf(*profile, *c.m_profile) : profile;
       Q_EMIT c.profileArrived();
     });
   }

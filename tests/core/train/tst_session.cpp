@@ -283,6 +283,30 @@ TEST_SUITE("session") {
     CHECK(second.steps.front().loss < recorder.steps.front().loss);
   }
 
+  TEST_CASE("where the time of all steps went is told without watching nodes, with its cost") {
+    Recorder recorder;
+    SessionOptions options = optionsFor(smallProject());
+    options.epochs = 100000;
+    TrainingSession session(options, recorder);
+    recorder.onStepDone = [&](int64_t) {
+      if (recorder.profile) session.stop();
+    };
+    session.start();
+    const RunOutcome outcome = session.wait();
+    REQUIRE(recorder.profile);
+    CHECK(recorder.profile->steps == 0);
+    CHECK(recorder.profile->rows.empty());
+    const auto& p = *recorder.profile;
+    for (const double fraction : {p.dataWaitFraction, p.forwardFraction, p.backwardFraction, p.updateFraction}) CHECK(fraction > 0);
+    CHECK(p.forwardFraction + p.backwardFraction + p.updateFraction + p.dataWaitFraction <= 1.001);
+    const PhaseTimes& all = outcome.phases;
+    CHECK(all.steps == outcome.steps);
+    CHECK(all.forwardSeconds + all.backwardSeconds + all.updateSeconds + all.waitSeconds <= all.stepSeconds);
+    CHECK(all.forwardSeconds + all.backwardSeconds + all.updateSeconds + all.waitSeconds > 0.5 * all.stepSeconds);
+    CHECK(all.measuringSeconds > 0);
+    CHECK(all.fractionOf(all.measuringSeconds) < 0.05);
+  }
+
   TEST_CASE("profile and plan of a step") {
     Recorder recorder;
     SessionOptions options = optionsFor(smallProject());
