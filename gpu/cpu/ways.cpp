@@ -41,8 +41,12 @@ bool isPixelwise(const KernelSetup& setup) {
   return weights[0] == 1 && weights[1] == 1 && x[1] == y[1] && x[2] == y[2] && weights[2] == x[3] && x.numElements() > 0 && y[3] > 0;
 }
 
-/// The product has the bits of the loops of convolutions but where it sums over pixels; there it is not always faster.
-bool isProductByRule(const KernelSetup& setup) { return isPixelwise(setup) && !setup.op.ends_with("_weights"); }
+/// The product has the bits of the loops of convolutions but where it sums over pixels, for which they have their own. Few channels are not worth packing.
+bool isProductByRule(const KernelSetup& setup) {
+  if (!isPixelwise(setup) || setup.op.ends_with("_weights")) return false;
+  const Shape& weights = setup.inputShape(1);
+  return std::min(weights[2], weights[3]) >= 4 * setup.loops->width;
+}
 
 std::unique_ptr<Kernel> makeConvolution(const KernelSetup& setup) { return findKernelMaker(setup.op)(setup); }
 

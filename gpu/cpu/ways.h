@@ -15,7 +15,7 @@
 
 namespace strata::cpu {
 
-/// A convolution whose windows are one pixel, by its rule: a product but for the gradient of its weights. Null for others.
+/// A convolution whose windows are one pixel, by its rule: a product of many channels but for the gradient of its weights. Null for others.
 std::unique_ptr<Kernel> createPixelwise(const KernelSetup& setup);
 /// Without the rule's own. Cheap: no kernel is made.
 std::vector<OtherWay> otherWays(const KernelSetup& setup);

@@ -111,6 +111,17 @@ std::vector<Row> rows() {
   deep(16, 128);
   deep(8, 256);
   deep(4, 512);
+  const auto pointwise = [&](int64_t h, int64_t c, int64_t k) {
+    const double work = static_cast<double>(64 * h * h * c * k);
+    const Shape x{64, h, h, c}, w{1, 1, c, k}, y{64, h, h, k};
+    add("pointwise", "conv2d", {}, {f32(x), f32(w)}, work);
+    add("pointwise", "conv2d_backward_data", {{"input_shape", Ints{64, h, h, c}}}, {f32(y), f32(w)}, work);
+    add("pointwise", "conv2d_backward_weights", {{"weight_shape", Ints{1, 1, c, k}}}, {f32(x), f32(y)}, work);
+  };
+  pointwise(32, 32, 64);
+  pointwise(16, 64, 128);
+  pointwise(16, 128, 128);
+  pointwise(8, 128, 256);
   halving(32, 64);
   halving(16, 128);
   halving(8, 256);

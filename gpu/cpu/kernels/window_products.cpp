@@ -20,6 +20,44 @@ bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, int64_t dep
   return g.groups == 1 && g.n > 0 && width >= 8 && taps > 1 && taps <= WindowRows::kMostTaps && depth >= width && columns >= 4 * width;
 }
 
+/// Windows of one pixel each, side by side: the images are the matrix.
+bool isPointwise(const KernelSetup& setup, const WindowGeometry& g) {
+  return g.groups == 1 && g.n > 0 && setup.loops->width >= 8 && g.window.h * g.window.w * g.stride.h * g.stride.w == 1 &&
+         g.padding.h == 0 && g.padding.w == 0 && g.output.h == g.input.h && g.output.w == g.input.w &&
+         g.channels >= 2 * setup.loops->width && g.outputChannels >= 2 * setup.loops->width;
+}
+
+/// dw of 1x1 windows: each worker sums its pixels (stage 0), the sums are added in order of the workers (stage 1).
+std::unique_ptr<Kernel> makePointwiseWeights(const KernelSetup& setup, const WindowGeometry& g) {
+  const Loops* const l = setup.loops;
+  const int workers = setup.numWorkers;
+  GemmArguments product;
+  product.m = product.lda = g.channels, product.n = product.ldb = product.ldc = g.outputChannels;
+  product.transposeA = true;
+  const int64_t pixels = g.n * g.output.h * g.output.w, count = product.m * product.n;
+  const size_t sums = alignedFloats(static_cast<size_t>(count)),
+               scratch = alignedFloats(l->gemmScratchFloats(product.m, product.n, pixels)), each = sums + scratch;
+  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
+    float* const workspace = reinterpret_cast<float*>(arguments.workspace);
+    float* const dw = outputOf<float>(arguments);
+    if (stage == 1) {
+      const WorkRange range = shareAbove(1024, count, worker, workers, 16);
+      for (int other = 1; other < workers; ++other)
+        l->accumulate(dw + range.begin, workspace + each * static_cast<size_t>(other) + range.begin, range.end - range.begin);
+      return;
+    }
+    float* const own = workspace + each * static_cast<size_t>(worker);
+    const WorkRange range = shareOf(pixels, worker, workers);
+    GemmArguments part = product;
+    part.k = range.end - range.begin;
+    part.a = inputOf<float>(arguments, 0) + range.begin * g.channels;
+    part.b = inputOf<float>(arguments, 1) + range.begin * g.outputChannels;
+    part.c = worker == 0 ? dw : own;
+    l->gemm(part, 0, part.m, 0, part.n, own + sums);
+  };
+  return makeKernel(setup, "gemm by pixels", body, workers > 1 ? 2 : 1, each * static_cast<size_t>(workers) * sizeof(float));
+}
+
 WindowRows windowsOf(const WindowGeometry& g) {
   WindowRows w;
   w.height = g.input.h, w.width = g.input.w, w.run = g.channels;
@@ -62,6 +100,7 @@ std::unique_ptr<Kernel> makeWindowConv2d(const KernelSetup& setup, const WindowG
 }
 
 std::unique_ptr<Kernel> makeWindowBackwardWeights(const KernelSetup& setup, const WindowGeometry& g) {
+  if (isPointwise(setup, g)) return makePointwiseWeights(setup, g);
   if (!isWorthwhile(setup, g, g.channels, g.outputChannels)) return nullptr;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
