@@ -122,7 +122,9 @@ std::unique_ptr<Kernel> makeWindowBackwardWeights(const KernelSetup& setup, cons
 }
 
 std::unique_ptr<Kernel> makeWindowBackwardData(const KernelSetup& setup, const WindowGeometry& g) {
-  if (!isWorthwhile(setup, g, g.outputChannels, g.channels)) return nullptr;
+  // Samples near the border are read by fewer taps: the direct loops multiply no zeros for them.
+  const bool isDense = 5 * g.output.h * g.stride.h * g.output.w * g.stride.w >= 4 * g.input.h * g.input.w;
+  if (!isDense || !isWorthwhile(setup, g, g.outputChannels, g.channels)) return nullptr;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   constexpr int64_t kRows = 420;  // made before they are put to their places

@@ -10,13 +10,14 @@ namespace strata::cpu {
 
 namespace {
 
-/// Whether tiles pay: transforms cost what some 32 channels of products cost, and a tile that hangs over the border is paid in full.
-bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g) {
+/// Whether tiles pay: transforms cost what some 32 channels of products cost, and a tile is paid in full, whatever hangs over the border or, in
+/// backward data of a window without padding, multiplies the zeros around dy. made: what is cut into tiles.
+bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, Extent made) {
   const bool isPlain =
       g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 && g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
   if (!isPlain || g.n == 0 || setup.loops->width < 8 || g.channels < 32 || g.outputChannels < 32) return false;
-  const int64_t tiles = (g.output.h + 3) / 4 * ((g.output.w + 3) / 4);
-  return g.output.h * g.output.w >= tiles * 16 / 2;
+  const int64_t tiles = (made.h + 3) / 4 * ((made.w + 3) / 4);
+  return 20 * g.output.h * g.output.w >= 9 * 16 * tiles;
 }
 
 WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, int64_t outChannels, Extent padding) {
@@ -109,7 +110,7 @@ std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArgu
 }  // namespace
 
 std::unique_ptr<Kernel> makeWinogradConv2d(const KernelSetup& setup, const WindowGeometry& g) {
-  if (!isWorthwhile(setup, g)) return nullptr;
+  if (!isWorthwhile(setup, g, g.output)) return nullptr;
   WinogradArguments w = argumentsFor(g.input, g.channels, g.output, g.outputChannels, g.padding);
   const std::string& activation = setup.text("activation");
   w.relu = activation == "relu";
@@ -118,13 +119,13 @@ std::unique_ptr<Kernel> makeWinogradConv2d(const KernelSetup& setup, const Windo
 }
 
 std::unique_ptr<Kernel> makeWinogradBackwardData(const KernelSetup& setup, const WindowGeometry& g) {
-  if (!isWorthwhile(setup, g)) return nullptr;
+  if (!isWorthwhile(setup, g, g.input)) return nullptr;
   const WinogradArguments w = argumentsFor(g.output, g.outputChannels, g.input, g.channels, {2 - g.padding.h, 2 - g.padding.w});
   return makeForward(setup, w, g.n, true, false, std::nullopt, 0);
 }
 
 std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup, const WindowGeometry& g) {
-  if (!isWorthwhile(setup, g)) return nullptr;
+  if (!isWorthwhile(setup, g, g.output)) return nullptr;
   const WinogradArguments w = argumentsFor(g.input, g.channels, g.output, g.outputChannels, g.padding);
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
