@@ -46,7 +46,7 @@ DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, 
   plan.device = device;
   plan.batchSize = network.batchSize();
   RecomputeOptions recompute = network.recomputeOptions();
-  recompute.workspaceBytes = {};  // those of this machine's kernels say nothing about others
+  recompute.workspaces = {};  // those of this machine's kernels say nothing about others
   // Pieces of an update: their graphs differ in samples and in who updates.
   std::vector<Graph> graphs;
   for (const MicroBatch& piece : network.microBatchesOf(plan.batchSize)) {

@@ -161,7 +161,7 @@ RecomputeOptions Network::recomputeOptions() const {
   options.how = m_execution.recompute;
   options.limitBytes = m_limitBytes;
   options.inPlace = isInPlace();
-  options.workspaceBytes = kernelWorkspaces(*m_backend);
+  options.workspaces = kernelWorkspaces(*m_backend);
   return options;
 }
 

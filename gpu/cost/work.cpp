@@ -2,6 +2,7 @@
 #include "gpu/cost/work.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "gpu/graph/op.h"
 #include "gpu/ops/activation_kinds.h"
@@ -111,8 +112,13 @@ class Describer {
       const Extent map = isData ? g.input : g.output;
       const double tiles = images * static_cast<double>((map.h + 3) / 4 * ((map.w + 3) / 4)) * 36;
       const int64_t lanes = isData ? g.channels : g.outputChannels;
-      add(family + "winograd",
-          {tiles * (isData ? k : c) * padded(lanes), tiles * c, tiles * k, 36 * c * k * (isWeights ? 1 : 1.0 / m_workers)});
+      // Each slice of the result's channels transforms the inputs again.
+      int64_t slices = 1;
+      constexpr std::string_view kSliced = "winograd in ";
+      if (m_how.starts_with(kSliced)) std::from_chars(m_how.data() + kSliced.size(), m_how.data() + m_how.size(), slices);
+      const double again = static_cast<double>(slices);
+      add(family + "winograd", {tiles * (isData ? k : c) * padded(lanes), tiles * c * (isData ? 1 : again),
+                                tiles * k * (isData ? again : 1), 36 * c * k * (isWeights ? 1 : 1.0 / m_workers)});
     } else if (isHow("direct by planes")) {
       const double rows = images * static_cast<double>(g.output.h) * padded(g.output.w);
       add(family + "planes", {rows * weightCount, in, out, isWeights ? share : 0});

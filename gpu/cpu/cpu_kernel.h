@@ -36,13 +36,15 @@ std::unique_ptr<Kernel> createKernel(const KernelSetup& setup);
 template <class Body>
 class BodyKernel final : public Kernel {
  public:
-  BodyKernel(std::string implementation, Body body, int stages, size_t workspaceBytes, bool isSolo)
+  BodyKernel(std::string implementation, Body body, int stages, size_t workspaceBytes, bool isSolo, std::vector<SmallerWorkspace> smaller)
       : m_implementation(std::move(implementation)),
         m_body(std::move(body)),
         m_stages(stages),
         m_workspaceBytes(workspaceBytes),
-        m_isSolo(isSolo) {}
+        m_isSolo(isSolo),
+        m_smaller(std::move(smaller)) {}
   size_t workspaceBytes() const override { return m_workspaceBytes; }
+  std::vector<SmallerWorkspace> smallerWorkspaces() const override { return m_smaller; }
   int numStages() const override { return m_stages; }
   bool isSolo() const override { return m_isSolo; }
   void run(const KernelArguments& arguments, int stage, int worker) const override { m_body(arguments, stage, worker); }
@@ -54,13 +56,15 @@ class BodyKernel final : public Kernel {
   int m_stages;
   size_t m_workspaceBytes;
   bool m_isSolo;
+  std::vector<SmallerWorkspace> m_smaller;
 };
 
 /// body: callable (const KernelArguments&, int stage, int worker). isSolo: it returns at once for every worker but 0.
 template <class Body>
 std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body, int stages = 1,
-                                   size_t workspaceBytes = 0, bool isSolo = false) {
-  return std::make_unique<BodyKernel<Body>>(implementation + " " + setup.loops->name, std::move(body), stages, workspaceBytes, isSolo);
+                                   size_t workspaceBytes = 0, bool isSolo = false, std::vector<SmallerWorkspace> smaller = {}) {
+  return std::make_unique<BodyKernel<Body>>(implementation + " " + setup.loops->name, std::move(body), stages, workspaceBytes, isSolo,
+                                            std::move(smaller));
 }
 
 /// Share of a worker; all of it goes to worker 0 where a share would be below `least`: a second core's cold cache costs more than it saves.

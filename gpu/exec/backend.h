@@ -23,11 +23,20 @@ struct KernelArguments {
   std::byte* workspace = nullptr;   // Kernel::workspaceBytes(), 64-byte aligned
 };
 
+/// A way to run a node in less workspace, with the same bits: its attribute "slices".
+struct SmallerWorkspace {
+  int64_t slices = 1;
+  size_t bytes = 0;
+  double longer = 1;  // its time over that of the usual way, roughly
+};
+
 /// How one node runs. All workers call run() for each stage; a barrier stands between stages.
 class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual size_t workspaceBytes() const { return 0; }
+  /// By falling bytes, all below the workspace of the usual way.
+  virtual std::vector<SmallerWorkspace> smallerWorkspaces() const { return {}; }
   virtual int numStages() const { return 1; }
   /// True where run() returns at once for every worker but 0: neighbours of the same kind then need no barrier between them.
   virtual bool isSolo() const { return false; }

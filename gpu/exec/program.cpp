@@ -55,12 +55,18 @@ MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace) {
   return planMemory(graph, workspacesOf(createKernels(graph, backend)), inPlace);
 }
 
-std::function<size_t(const Graph&, NodeId)> kernelWorkspaces(Backend& backend) {
-  auto known = std::make_shared<std::map<NodeId, size_t>>();
-  return [known, &backend](const Graph& graph, NodeId id) {
+std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(Backend& backend) {
+  auto known = std::make_shared<std::map<NodeId, std::vector<WorkspaceChoice>>>();
+  auto cache = std::make_shared<KernelCache>(backend);
+  return [known, cache](const Graph& graph, NodeId id) {
     if (const auto at = known->find(id); at != known->end()) return at->second;
-    const std::unique_ptr<Kernel> kernel = backend.createKernel(graph, id);
-    return known->emplace(id, kernel ? kernel->workspaceBytes() : 0).first->second;
+    const std::shared_ptr<const Kernel> kernel = cache->kernelOf(graph, id);
+    std::vector<WorkspaceChoice> choices;
+    choices.push_back({kernel ? kernel->workspaceBytes() : 0, 1, 1});
+    if (kernel)
+      for (const SmallerWorkspace& smaller : kernel->smallerWorkspaces())
+        choices.push_back({smaller.bytes, smaller.slices, smaller.longer});
+    return known->emplace(id, std::move(choices)).first->second;
   };
 }
 

@@ -16,6 +16,7 @@
 
 #include "gpu/exec/backend.h"
 #include "gpu/memory/liveness.h"
+#include "gpu/memory/recompute.h"
 
 namespace strata {
 
@@ -59,8 +60,8 @@ class State {
 /// Fails: UnsupportedOp naming the layer.
 MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace = true);
 
-/// Workspace of a node's kernel on this device, for RecomputeOptions. Remembers what it answered, so use it for one graph and what passes make of it.
-std::function<size_t(const Graph&, NodeId)> kernelWorkspaces(Backend& backend);
+/// Workspaces that a node's kernel can run in on this device, for RecomputeOptions. Remembers what it answered, so use it for one graph and what passes make of it.
+std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(Backend& backend);
 
 /// Time of each node, summed over profiled steps.
 struct ProfileRow {

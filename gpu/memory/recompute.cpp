@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search: nodes are added one after the other by how much excess over the limit each takes away for its time, until the step fits; then what turned out
+// The search: each guess first takes the workspaces that fit. Nodes are added one after the other by how much excess over the limit each takes away for its time, until the step fits; then what turned out
 // to be needless is kept again, the dearest first. Every guess is weighed on the whole step, so that what a repetition itself holds is counted.
 #include "gpu/memory/recompute.h"
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "gpu/graph/op.h"
 #include "gpu/memory/step_model.h"
@@ -19,6 +20,7 @@ constexpr double kNodesPerRound = 400'000;  // guesses of one round times nodes 
 constexpr double kNodesPerSearch = 6e7;     // from then on, and for larger graphs from the start, only whole patterns are tried
 constexpr int kMostWeighedOneByOne = 1000;  // nodes
 constexpr double kNodesPerExchange = 4'000'000;
+constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
 class Search {
  public:
@@ -27,7 +29,8 @@ class Search {
   }
 
   size_t fixedBytes() const { return m_model.fixedBytes(); }  // variables, constants and inputs
-  size_t bound(bool updatesEarly) { return m_model.weigh(m_repeats, updatesEarly, 0).boundBytes; }
+  /// With workspaces as small as `limit` asks for.
+  size_t bound(bool updatesEarly, size_t limit) { return m_model.weigh(m_repeats, updatesEarly, limit).boundBytes; }
 
   /// From what is repeated already. False: no more can be saved, and m_repeats stays as it was.
   bool shrinkTo(size_t limit, bool updatesEarly) {
@@ -117,10 +120,14 @@ class Search {
     }
   }
 
-  RecomputeChoice choice(bool updatesEarly) {
+  RecomputeChoice choice(bool updatesEarly, size_t limit = kNoLimit) {
     RecomputeChoice result;
     result.updatesEarly = updatesEarly;
-    const StepModel::Weight weight = m_model.weigh(m_repeats, updatesEarly, 0);
+    std::vector<StepModel::Shrunk> shrunk;
+    const StepModel::Weight weight = m_model.weigh(m_repeats, updatesEarly, limit, &shrunk);
+    for (const StepModel::Shrunk& each : shrunk)
+      result.shrunk.push_back(
+          {m_graph.order()[static_cast<size_t>(each.entry.position)], each.entry.isRepeat, each.choice, each.usualBytes});
     result.lowerBoundBytes = weight.boundBytes;
     result.extraSeconds = weight.extraSeconds;
     result.stepSeconds = m_model.stepSeconds();
@@ -223,29 +230,29 @@ RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& opti
   Search search(graph, options);
   if (options.how == Recompute::None) return search.choice(false);
   if (options.how == Recompute::Auto) {
-    if (search.bound(false) <= options.limitBytes) return search.choice(false);
+    if (search.bound(false, kNoLimit) <= options.limitBytes) return search.choice(false);
     // Free of time: gradients that do not wait for the end of the step.
-    if (search.bound(true) <= options.limitBytes) return search.choice(true);
+    if (search.bound(true, kNoLimit) <= options.limitBytes) return search.choice(true);
     if (search.shrinkTo(options.limitBytes, true)) {
       search.relax(options.limitBytes, true);
-      return search.choice(true);
+      return search.choice(true, options.limitBytes);
     }
   }
   // As small as it gets, one small budget after the other.
-  size_t reached = search.bound(true);
+  size_t reached = search.bound(true, 0);
   if (search.isLarge()) {
     search.tryPatterns(0, true, true);
-    reached = search.bound(true);
+    reached = search.bound(true, 0);
   }
   while (!search.isLarge()) {
     const size_t budget = search.fixedBytes() + static_cast<size_t>(kBudgetStep * static_cast<double>(reached - search.fixedBytes()));
     if (!search.shrinkTo(budget, true)) break;
-    reached = search.bound(true);
+    reached = search.bound(true, 0);
   }
   search.relax(reached, true);
-  RecomputeChoice all = search.choice(true);
+  RecomputeChoice all = search.choice(true, reached);
   Search plain(graph, options);
-  return all.lowerBoundBytes < plain.bound(false) ? all : plain.choice(false);
+  return all.lowerBoundBytes < plain.bound(false, kNoLimit) ? all : plain.choice(false);
 }
 
 std::vector<RecomputeChoice> recomputeCurve(const Graph& graph, const RecomputeOptions& options, int count) {
@@ -253,7 +260,7 @@ std::vector<RecomputeChoice> recomputeCurve(const Graph& graph, const RecomputeO
   Search search(graph, options);
   curve.push_back(search.choice(false));
   const size_t start = curve.front().lowerBoundBytes;
-  if (search.bound(true) < start) curve.push_back(search.choice(true));
+  if (search.bound(true, kNoLimit) < start) curve.push_back(search.choice(true));
   for (int i = 1; i < count; ++i) {
     const size_t fixed = search.fixedBytes();
     const size_t budget = fixed + static_cast<size_t>(static_cast<double>(start - fixed) * (1.0 - static_cast<double>(i) / count));
@@ -261,7 +268,7 @@ std::vector<RecomputeChoice> recomputeCurve(const Graph& graph, const RecomputeO
     Search own(graph, options);
     if (!own.shrinkTo(budget, true)) break;
     own.relax(budget, true);
-    RecomputeChoice choice = own.choice(true);
+    RecomputeChoice choice = own.choice(true, budget);
     while (curve.size() > 1 && curve.back().extraSeconds >= choice.extraSeconds && curve.back().changesSomething()) curve.pop_back();
     curve.push_back(std::move(choice));
   }
@@ -274,10 +281,13 @@ std::vector<StepEntry> orderOfChoice(const Graph& graph, const RecomputeChoice& 
   std::vector<int> positions(static_cast<size_t>(graph.numNodes()), -1);
   for (size_t i = 0; i < graph.order().size(); ++i) positions[static_cast<size_t>(graph.order()[i].index)] = static_cast<int>(i);
   for (const NodeId id : choice.repeated) repeats[static_cast<size_t>(positions[static_cast<size_t>(id.index)])] = 1;
+  std::map<std::pair<NodeId, bool>, int64_t> slices;
+  for (const ShrunkWorkspace& shrunk : choice.shrunk) slices[{shrunk.node, shrunk.isRepeat}] = shrunk.choice.slices;
   std::vector<StepEntry> result;
   for (const StepModel::Entry& entry : model.order(repeats, choice.updatesEarly)) {
     const NodeId id = graph.order()[static_cast<size_t>(entry.position)];
-    StepEntry step{id, entry.isRepeat, {}};
+    StepEntry step{id, entry.isRepeat, 1, {}};
+    if (const auto at = slices.find({id, entry.isRepeat}); at != slices.end()) step.slices = at->second;
     for (int i = 0; i < static_cast<int>(graph.node(id).inputs.size()); ++i)
       step.readsRepeat.push_back(model.readsRepeat(entry, i, repeats));
     result.push_back(std::move(step));
@@ -290,7 +300,7 @@ size_t boundOfChoice(const Graph& graph, const RecomputeOptions& options, const 
   std::vector<char> repeats(static_cast<size_t>(model.size()), 0);
   for (size_t i = 0; i < graph.order().size(); ++i)
     repeats[i] = std::find(choice.repeated.begin(), choice.repeated.end(), graph.order()[i]) != choice.repeated.end();
-  return model.weigh(repeats, choice.updatesEarly, 0).boundBytes;
+  return model.weigh(repeats, choice.updatesEarly, options.limitBytes).boundBytes;
 }
 
 }  // namespace strata

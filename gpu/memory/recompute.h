@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values of the forward part are made again in the backward part instead of being kept, so that a step fits a memory limit, and what that costs.
+// Which values of the forward part are made again in the backward part instead of being kept, and which kernels run in less workspace, so that a step fits a
+// memory limit, and what that costs. Updates right behind their gradients come first, then smaller workspaces, then repetitions.
 // Pure: it looks at a graph and answers; the rewrite itself is the pass `recompute` (gpu/passes). Nothing is measured or allocated here.
 // A node is repeated at most once, right before its first reader in the backward part; sources, updates and small values never are.
 // Thread: pure.
@@ -20,28 +21,46 @@ enum class Recompute : uint8_t {
   All,   // as far as it saves memory, whatever the limit
 };
 
+/// A way to run a node: fewer bytes of workspace for more time. The bits of its results are the same.
+struct WorkspaceChoice {
+  size_t bytes = 0;
+  int64_t slices = 1;  // the node's attribute; 1: as fast as it goes
+  double longer = 1;   // its time over that of the fastest
+};
+
 struct RecomputeOptions {
   Recompute how = Recompute::None;
-  size_t limitBytes = std::numeric_limits<size_t>::max();           // of the whole plan: variables, inputs and arena
-  bool inPlace = true;                                              // as planMemory
-  std::function<size_t(const Graph&, NodeId)> workspaceBytes = {};  // of a node's kernel; empty: none
+  size_t limitBytes = std::numeric_limits<size_t>::max();  // of the whole plan: variables, inputs and arena
+  bool inPlace = true;                                     // as planMemory
+  /// Of a node's kernel, the fastest first, then by falling bytes; one at least. Empty: none has a workspace.
+  std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> workspaces = {};
 };
 
 /// The order of a step in which some nodes run twice.
 struct StepEntry {
   NodeId node;
   bool isRepeat = false;
+  int64_t slices = 1;
   std::vector<char> readsRepeat;  // by operand: it reads what was made again
+};
+
+/// A node, or its repetition, that runs in less workspace.
+struct ShrunkWorkspace {
+  NodeId node;
+  bool isRepeat = false;
+  WorkspaceChoice choice;
+  size_t usualBytes = 0;
 };
 
 /// One way to run a step.
 struct RecomputeChoice {
   std::vector<NodeId> repeated;  // in the graph's order; views of them are repeated as needed
-  bool updatesEarly = false;     // each update runs as soon as its gradient is there, so that gradients need not wait for the step's end
-  size_t lowerBoundBytes = 0;    // of the plan this gives, as MemoryPlan::lowerBoundBytes
-  double extraSeconds = 0;       // of the repeated nodes, by the cost rules of their ops
-  double stepSeconds = 0;        // of all nodes, likewise: extraSeconds / stepSeconds is the share that is lost
-  bool changesSomething() const { return !repeated.empty() || updatesEarly; }
+  std::vector<ShrunkWorkspace> shrunk;
+  bool updatesEarly = false;   // each update runs as soon as its gradient is there, so that gradients need not wait for the step's end
+  size_t lowerBoundBytes = 0;  // of the plan this gives, as MemoryPlan::lowerBoundBytes
+  double extraSeconds = 0;     // of the repeated nodes and the smaller workspaces, by the cost rules of their ops
+  double stepSeconds = 0;      // of all nodes, likewise: extraSeconds / stepSeconds is the share that is lost
+  bool changesSomething() const { return !repeated.empty() || updatesEarly || !shrunk.empty(); }
 };
 
 /// Time of a node from its op's cost rule on a machine of about two cores: for comparing nodes with one another, not for people.

@@ -54,7 +54,7 @@ StepModel::StepModel(const Graph& graph, const RecomputeOptions& options) {
       for (const int value : facts.outputs) m_fixedBytes += alignedBytes(m_values[at(value)].bytes);
     } else if (!facts.isView) {
       facts.seconds = costSeconds(graph, id);
-      if (options.workspaceBytes) facts.workspaceBytes = options.workspaceBytes(graph, id);
+      if (options.workspaces) facts.workspaces = options.workspaces(graph, id);
       if (facts.isForward)
         for (const int value : facts.outputs) largest = std::max(largest, m_values[at(value)].bytes);
     }
@@ -227,7 +227,7 @@ void StepModel::assignStorages(const std::vector<char>& repeats) {
   }
 }
 
-StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes) {
+StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes, std::vector<Shrunk>* shrunk) {
   order(repeats, updatesEarly);
   assignStorages(repeats);
   const size_t count = m_order.size();
@@ -244,7 +244,15 @@ StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool update
     const NodeFacts& node = m_nodes[at(m_order[i].position)];
     if (m_order[i].isRepeat) result.extraSeconds += node.seconds;
     live += m_change[i];
-    const size_t now = live + alignedBytes(node.workspaceBytes);
+    size_t now = live;
+    if (!node.workspaces.empty()) {
+      size_t chosen = 0;
+      while (chosen + 1 < node.workspaces.size() && live + alignedBytes(node.workspaces[chosen].bytes) > limitBytes) ++chosen;
+      const WorkspaceChoice& choice = node.workspaces[chosen];
+      now += alignedBytes(choice.bytes);
+      result.extraSeconds += (choice.longer - 1) * node.seconds;
+      if (shrunk != nullptr && chosen > 0) shrunk->push_back({m_order[i], choice, node.workspaces[0].bytes});
+    }
     if (now > limitBytes) result.excessBytes += now - limitBytes;
     if (now <= result.boundBytes) continue;
     result.boundBytes = now;

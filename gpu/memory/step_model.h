@@ -25,6 +25,12 @@ class StepModel {
     bool isPeakRepeat = false;
     double extraSeconds = 0;
   };
+  /// An entry that runs in less workspace.
+  struct Shrunk {
+    Entry entry;
+    WorkspaceChoice choice;
+    size_t usualBytes = 0;
+  };
 
   int size() const { return static_cast<int>(m_nodes.size()); }
   bool isEligible(int position) const { return m_nodes[static_cast<size_t>(position)].isEligible; }
@@ -40,7 +46,8 @@ class StepModel {
 
   /// repeats: by position.
   const std::vector<Entry>& order(const std::vector<char>& repeats, bool updatesEarly);
-  Weight weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes);
+  /// Each workspace is the fastest with which its instant stays at or below the limit, else the smallest. `shrunk`: gets those that are not the usual ones.
+  Weight weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes, std::vector<Shrunk>* shrunk = nullptr);
   bool readsRepeat(const Entry& reader, int operand, const std::vector<char>& repeats) const;
 
  private:
@@ -50,7 +57,8 @@ class StepModel {
     std::vector<int> producers;
     bool isSource = false, isInput = false, isView = false, isUpdate = false, isElementwise = false, isForward = false, isTail = false;
     bool isEligible = false, isKept = false;
-    size_t workspaceBytes = 0, largeBytes = 0;
+    std::vector<WorkspaceChoice> workspaces;
+    size_t largeBytes = 0;
     double seconds = 0;
   };
   struct ValueFacts {

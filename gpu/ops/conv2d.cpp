@@ -4,6 +4,7 @@
 //   Inputs: x [N,H,W,C], w [R,S,C/groups,K] (output channels in `groups` equal runs), bias [K]; one dtype, f32 or f64. Output: [N,P,Q,K].
 // depthwise_conv2d: w [R,S,C,M], output [N,P,Q,C*M], channel c and multiplier m at c*M+m; groups stays 1.
 // *_backward_data (dy, w) {.., input_shape} -> dx; *_backward_weights (x, dy) {.., weight_shape} -> dw.
+//   slices (not of depthwise): hint that the result's channels be made in about so many runs one after the other, in less workspace; no bit changes.
 //   Gradient: by those two and a sum for the bias, for activation "linear" alone; of the backward ops: none, second derivatives are not built.
 //   Errors: ShapeMismatch with the sizes, InvalidArgument. Numerics: sums in any fixed order; the reference sums in double. Source: Keras 3.
 #include "gpu/base/error.h"
@@ -25,6 +26,8 @@ Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
   const Ints strides = pairAttribute(c, "strides", 1), dilation = pairAttribute(c, "dilation", 1),
              before = pairAttribute(c, "padding_before", 0), after = pairAttribute(c, "padding_after", 0);
   const int64_t groups = c.attributes.get<int64_t>("groups"), channels = x[3];
+  if (const int64_t slices = c.attributes.getOr<int64_t>("slices", 1); slices < 1)
+    c.fail("slices is " + std::to_string(slices) + " (expected 1 or more).");
   if (w[0] < 1 || w[1] < 1) c.fail("the window " + w.toString() + " is empty.");
   const int64_t p = windowOutput(c, x[1], w[0], dilation[0], strides[0], before[0], after[0], "height");
   const int64_t q = windowOutput(c, x[2], w[1], dilation[1], strides[1], before[1], after[1], "width");
@@ -79,7 +82,7 @@ std::vector<TensorType> inferBackwardWeights(const ShapeContext& c) {
 
 Attributes windowOf(const Attributes& attributes) {
   Attributes window = attributes;
-  for (const char* name : {"activation", "alpha"}) window.remove(name);
+  for (const char* name : {"activation", "alpha", "slices"}) window.remove(name);
   return window;
 }
 
@@ -139,6 +142,7 @@ std::vector<OpDef> defineConv2d() {
     forward.minInputs = 2;
     forward.maxInputs = 3;
     forward.attributes = windowAttributes(true);
+    if (!isDepthwise(forward)) forward.attributes.push_back({"slices", int64_t{1}, false});
     forward.cost = convolutionCost;
     OpDef data = forward, weights = forward;
     forward.attributes.push_back({"activation", std::string("linear"), false});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes values of the forward part again in the backward part instead of keeping them, and lets updates run as soon as their gradients are there, until the
-// step fits a memory limit. Which ones: gpu/memory/recompute.h. A repeated node is the same op on the same operands, so every result has the same bits;
+// step fits a memory limit; kernels that can run in less workspace do so first. Which ones: gpu/memory/recompute.h. A repeated node is the same op on the same operands, so every result has the same bits;
 // statistics that are stored (moving means) are taken from the first run alone.
 //
 //   before:  a = conv2d(x, w)              after:  a = conv2d(x, w)
@@ -27,6 +27,7 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
   Originals originals;
   std::map<ValueId, ValueId> again;
   std::vector<NodeId> order;
+  std::vector<std::pair<NodeId, int64_t>> sliced;
   for (const StepEntry& entry : orderOfChoice(graph, choice)) {
     std::vector<ValueId> inputs = graph.node(entry.node).inputs;
     for (size_t i = 0; i < inputs.size(); ++i)
@@ -34,10 +35,12 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
     if (!entry.isRepeat) {
       for (size_t i = 0; i < inputs.size(); ++i)
         if (entry.readsRepeat[i]) graph.setInput(entry.node, static_cast<int>(i), inputs[i]);
+      if (entry.slices != 1) sliced.emplace_back(entry.node, entry.slices);
       order.push_back(entry.node);
       continue;
     }
-    const Node node = graph.node(entry.node);
+    Node node = graph.node(entry.node);
+    if (entry.slices != node.attributes.getOr<int64_t>("slices", 1)) node.attributes.set("slices", entry.slices);
     const Scope scope(graph, node.layer, Phase::Backward, Category::Activation);
     const NodeId id = graph.addNode(*node.op, std::move(inputs), node.attributes);
     for (size_t i = 0; i < node.outputs.size(); ++i) {
@@ -48,19 +51,22 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
     order.push_back(id);
   }
   graph.setOrder(std::move(order));
+  for (const auto& [node, slices] : sliced) graph.mutableNode(node).attributes.set("slices", slices);  // behind the copies made of it
   return originals;
 }
 
 /// What the arena really takes: packing may leave holes that the bound does not know.
 size_t packedBytes(const Graph& graph, const Originals& originals, const RecomputeOptions& options) {
   std::vector<size_t> workspaces;
-  if (options.workspaceBytes)
+  if (options.workspaces)
     for (const NodeId id : graph.order()) {
-      const OpKind kind = graph.node(id).op->kind;
+      const Node& node = graph.node(id);
+      workspaces.push_back(0);
+      if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
       const auto original = originals.find(id);
-      workspaces.push_back(kind == OpKind::Source || kind == OpKind::View
-                               ? 0
-                               : options.workspaceBytes(graph, original == originals.end() ? id : original->second));
+      const int64_t slices = node.attributes.getOr<int64_t>("slices", 1);
+      for (const WorkspaceChoice& choice : options.workspaces(graph, original == originals.end() ? id : original->second))
+        if (choice.slices == slices) workspaces.back() = choice.bytes;
     }
   return planMemory(graph, workspaces, options.inPlace).peakBytes();
 }
@@ -92,6 +98,10 @@ void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options
   const RecomputeChoice choice = recomputeToFit(graph, options);
   if (!choice.changesSomething()) return;
   for (const NodeId id : choice.repeated) note(report, before.node(id), before.node(id).op->name + " runs again in the backward part");
+  for (const ShrunkWorkspace& shrunk : choice.shrunk)
+    note(report, before.node(shrunk.node),
+         before.node(shrunk.node).op->name + (shrunk.isRepeat ? " (its repetition)" : "") + " runs in slices with " +
+             std::to_string(shrunk.choice.bytes) + " bytes of workspace instead of " + std::to_string(shrunk.usualBytes));
   if (choice.updatesEarly) {
     ++report.rewrites;
     report.details.emplace_back("updates run as soon as their gradients are there");

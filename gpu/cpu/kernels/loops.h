@@ -75,6 +75,8 @@ struct PlanarArguments {
 struct WinogradArguments {
   int64_t height = 0, width = 0, channels = 0, outHeight = 0, outWidth = 0, outChannels = 0, padHeight = 0, padWidth = 0;
   int64_t tileRows = 0, tileColumns = 0;
+  int64_t outStride = 0;        // floats from one pixel of the result to the next: more than outChannels where only some of them are made
+  int64_t mostTiles = 1 << 20;  // of backward weights: tiles at once
   const float* bias = nullptr;
   bool relu = false;
 };
@@ -181,8 +183,10 @@ struct Loops {
 
   /// Transformed weights U, or dU of one worker.
   int64_t (*winogradWeightFloats)(int64_t channels, int64_t outChannels);
-  /// w [3, 3, channels, outChannels] to U, or to U of backward data (isTurned); blocks [b0, b1) of `width` of U's input channels.
-  void (*winogradWeights)(const float* w, int64_t channels, int64_t outChannels, bool isTurned, int64_t b0, int64_t b1, float* u);
+  /// w [3, 3, channels, outChannels] to U, or to U of backward data (isTurned): `count` of U's output channels from `first` on, which begins a panel of two vectors;
+  /// blocks [b0, b1) of `width` of its input channels.
+  void (*winogradWeights)(const float* w, int64_t channels, int64_t outChannels, bool isTurned, int64_t first, int64_t count, int64_t b0,
+                          int64_t b1, float* u);
   int64_t (*winogradScratchFloats)(const WinogradArguments&);
   /// Outputs of tiles [t0, t1), counted over all images; x and y are those of image 0.
   void (*winogradForward)(const WinogradArguments&, const float* x, const float* u, float* y, int64_t t0, int64_t t1, float* scratch);
@@ -191,7 +195,8 @@ struct Loops {
   void (*winogradBackwardWeights)(const WinogradArguments&, const float* x, const float* dy, int64_t t0, int64_t t1, float* du,
                                   float* scratch);
   /// dw of input channels [c0, c1) from the dU of all workers, one behind the other, added in their order.
-  void (*winogradFinishWeights)(int64_t channels, int64_t outChannels, const float* du, int64_t workers, int64_t c0, int64_t c1, float* dw);
+  void (*winogradFinishWeights)(int64_t channels, int64_t outChannels, int64_t outStride, const float* du, int64_t workers, int64_t c0,
+                                int64_t c1, float* dw);
   // Few tiles of many channels: V and Z of all tiles are shared, a worker owns output channels [from, to), from in whole panels of two vectors.
   bool (*winogradIsDeep)(const WinogradArguments&, int64_t tiles, int64_t workers);
   /// What V or Z of `tiles` tiles takes.

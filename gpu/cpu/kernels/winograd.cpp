@@ -3,6 +3,8 @@
 //   forward, backward data: transformed weights (stage 0), then each worker's share of all tiles (stage 1).
 //   backward weights: each worker sums its tiles into transformed weights of its own (stage 0), which are added and transformed back (stage 1).
 // Few tiles of many channels: the tiles are transformed (stage 0), then each worker makes its share of the output channels, or of dw (stage 1).
+// Transformed weights are what takes memory. In slices, output channels (of backward data: input channels) are made in several runs one after the other, each
+// with those two stages and a slice of the transformed weights; inputs are transformed again for each. Every sum stays as it is, and so do all bits.
 #include "gpu/cpu/kernels/winograd.h"
 #include "gpu/cpu/cpu_kernel.h"
 
@@ -25,6 +27,7 @@ WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, in
   w.height = input.h, w.width = input.w, w.channels = channels;
   w.outHeight = output.h, w.outWidth = output.w, w.outChannels = outChannels;
   w.padHeight = padding.h, w.padWidth = padding.w;
+  w.outStride = outChannels;
   w.tileRows = (output.h + 3) / 4, w.tileColumns = (output.w + 3) / 4;
   return w;
 }
@@ -80,31 +83,80 @@ std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const Winograd
   return makeKernel(setup, "winograd by channels", body, 2, (shared + each * static_cast<size_t>(workers)) * sizeof(float));
 }
 
+/// Result channels of each run.
+struct Slices {
+  int64_t width = 0, count = 1;
+  int64_t begin(int64_t slice) const { return slice * width; }
+  int64_t channels(int64_t slice, int64_t all) const { return std::min(width, all - slice * width); }
+};
+Slices slicesOf(int64_t channels, int64_t wanted, int lanes) {
+  const int64_t unit = 2 * lanes, each = (channels + wanted - 1) / wanted, width = (each + unit - 1) / unit * unit;
+  return {width, (channels + width - 1) / width};
+}
+
+std::string nameOf(const Slices& slices) {
+  return slices.count == 1 ? "winograd" : "winograd in " + std::to_string(slices.count) + " slices";
+}
+
+/// bytesOf(Slices). What a slice adds is transforming the inputs again, which costs what `columns` channels of products cost.
+template <class BytesOf>
+std::vector<SmallerWorkspace> smallerWorkspaces(int64_t channels, int lanes, double columns, BytesOf&& bytesOf) {
+  std::vector<SmallerWorkspace> result;
+  size_t smallest = bytesOf(slicesOf(channels, 1, lanes));
+  for (int64_t wanted = 2; wanted * 2 * lanes <= channels; wanted *= 2) {
+    const Slices slices = slicesOf(channels, wanted, lanes);
+    const size_t bytes = bytesOf(slices);
+    if (bytes >= smallest) continue;
+    smallest = bytes;
+    result.push_back({wanted, bytes, 1 + columns * static_cast<double>(slices.count - 1) / static_cast<double>(channels)});
+  }
+  return result;
+}
+
+/// Of one slice.
+WinogradArguments sliceOf(WinogradArguments w, const Slices& slices, int64_t slice) {
+  w.outChannels = slices.channels(slice, w.outStride);
+  return w;
+}
+
+constexpr double kColumnsOfForward = 16, kColumnsOfWeights = 20;
+constexpr int64_t kTilesOfSlices = 32;  // of backward weights at once
+
 /// `turned`: backward data, whose weights go from output to input channels.
 std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n, bool isTurned, bool hasBias,
                                     std::optional<ActivationKind> after, float alpha) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers)) return makeDeepForward(setup, w, n, isTurned, hasBias, after, alpha);
-  const size_t shared = floatsOf(l->winogradWeightFloats(w.channels, w.outChannels)), each = floatsOf(l->winogradScratchFloats(w));
+  const Slices slices = slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), l->width);
+  const auto sharedFloats = [=](const Slices& of) { return floatsOf(l->winogradWeightFloats(w.channels, of.width)); };
+  // A last slice that is narrower may take more tiles at once.
+  const auto eachFloats = [=](const Slices& of) {
+    return floatsOf(std::max(l->winogradScratchFloats(sliceOf(w, of, 0)), l->winogradScratchFloats(sliceOf(w, of, of.count - 1))));
+  };
+  const auto bytesOf = [=](const Slices& of) { return (sharedFloats(of) + eachFloats(of) * static_cast<size_t>(workers)) * sizeof(float); };
+  const size_t shared = sharedFloats(slices), each = eachFloats(slices);
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     float* const u = reinterpret_cast<float*>(arguments.workspace);
-    if (stage == 0) {
+    const int64_t slice = stage / 2, first = slices.begin(slice);
+    WinogradArguments part = sliceOf(w, slices, slice);
+    if (stage % 2 == 0) {
       const WorkRange blocks = shareOf((w.channels + l->width - 1) / l->width, worker, workers);
-      l->winogradWeights(inputOf<float>(arguments, 1), isTurned ? w.outChannels : w.channels, isTurned ? w.channels : w.outChannels,
-                         isTurned, blocks.begin, blocks.end, u);
+      l->winogradWeights(inputOf<float>(arguments, 1), isTurned ? w.outStride : w.channels, isTurned ? w.channels : w.outStride, isTurned,
+                         first, part.outChannels, blocks.begin, blocks.end, u);
       return;
     }
-    WinogradArguments part = w;
-    part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
+    part.bias = hasBias ? inputOf<float>(arguments, 2) + first : nullptr;
     const WorkRange images = shareOf(n, worker, workers);
-    const int64_t tiles = w.tileRows * w.tileColumns, outFloats = w.outHeight * w.outWidth * w.outChannels;
+    const int64_t tiles = w.tileRows * w.tileColumns, outFloats = w.outHeight * w.outWidth * w.outStride;
     float* const y = outputOf<float>(arguments);
-    l->winogradForward(part, inputOf<float>(arguments, 0), u, y, images.begin * tiles, images.end * tiles,
+    l->winogradForward(part, inputOf<float>(arguments, 0), u, y + first, images.begin * tiles, images.end * tiles,
                        u + shared + each * static_cast<size_t>(worker));
-    if (after) l->activateRows(*after, y + images.begin * outFloats, 1, (images.end - images.begin) * outFloats, outFloats, alpha);
+    if (after && slice + 1 == slices.count)
+      l->activateRows(*after, y + images.begin * outFloats, 1, (images.end - images.begin) * outFloats, outFloats, alpha);
   };
-  return makeKernel(setup, "winograd", body, 2, (shared + each * static_cast<size_t>(workers)) * sizeof(float));
+  return makeKernel(setup, nameOf(slices), body, static_cast<int>(2 * slices.count), bytesOf(slices), false,
+                    smallerWorkspaces(w.outStride, l->width, kColumnsOfForward, bytesOf));
 }
 
 }  // namespace
@@ -131,21 +183,40 @@ std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup, co
   const int workers = setup.numWorkers;
   const int64_t n = g.n;
   if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers)) return makeDeepWeights(setup, w, n);
-  const size_t sums = static_cast<size_t>(l->winogradWeightFloats(w.channels, w.outChannels)),
-               shared = alignedFloats(sums * static_cast<size_t>(workers)), each = floatsOf(l->winogradWeightScratchFloats(w));
+  const Slices slices = slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), l->width);
+  const auto sliced = [=](const Slices& of, int64_t slice) {
+    WinogradArguments part = sliceOf(w, of, slice);
+    if (of.count > 1) part.mostTiles = kTilesOfSlices;
+    return part;
+  };
+  const auto sumsOf = [=](const Slices& of) { return static_cast<size_t>(l->winogradWeightFloats(w.channels, of.width)); };
+  const auto bytesOf = [=](const Slices& of) {
+    return (alignedFloats(sumsOf(of) * static_cast<size_t>(workers)) +
+            floatsOf(l->winogradWeightScratchFloats(sliced(of, 0))) * static_cast<size_t>(workers)) *
+           sizeof(float);
+  };
+  const size_t shared = alignedFloats(sumsOf(slices) * static_cast<size_t>(workers)),
+               each = floatsOf(l->winogradWeightScratchFloats(sliced(slices, 0)));
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     float* const du = reinterpret_cast<float*>(arguments.workspace);
-    if (stage == 1) {
+    const int64_t slice = stage / 2, first = slices.begin(slice);
+    const WinogradArguments part = sliced(slices, slice);
+    // The last slice may be narrower: the workers' sums lie as closely as they can.
+    const size_t own = static_cast<size_t>(l->winogradWeightFloats(part.channels, part.outChannels));
+    if (stage % 2 == 1) {
       const WorkRange channels = shareOf(w.channels, worker, workers);
-      l->winogradFinishWeights(w.channels, w.outChannels, du, workers, channels.begin, channels.end, outputOf<float>(arguments));
+      l->winogradFinishWeights(w.channels, part.outChannels, w.outStride, du, workers, channels.begin, channels.end,
+                               outputOf<float>(arguments) + first);
       return;
     }
     const WorkRange images = shareOf(n, worker, workers);
     const int64_t tiles = w.tileRows * w.tileColumns;
-    l->winogradBackwardWeights(w, inputOf<float>(arguments, 0), inputOf<float>(arguments, 1), images.begin * tiles, images.end * tiles,
-                               du + sums * static_cast<size_t>(worker), du + shared + each * static_cast<size_t>(worker));
+    l->winogradBackwardWeights(part, inputOf<float>(arguments, 0), inputOf<float>(arguments, 1) + first, images.begin * tiles,
+                               images.end * tiles, du + own * static_cast<size_t>(worker),
+                               du + shared + each * static_cast<size_t>(worker));
   };
-  return makeKernel(setup, "winograd", body, 2, (shared + each * static_cast<size_t>(workers)) * sizeof(float));
+  return makeKernel(setup, nameOf(slices), body, static_cast<int>(2 * slices.count), bytesOf(slices), false,
+                    smallerWorkspaces(w.outStride, l->width, kColumnsOfWeights, bytesOf));
 }
 
 }  // namespace strata::cpu

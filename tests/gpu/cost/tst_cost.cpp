@@ -81,6 +81,8 @@ TEST_SUITE("cost") {
     const auto tiles = workOf(setup, "winograd plain", false);
     // 2 x 2 tiles of 36 products.
     CHECK(tiles.parts[0].amounts == Amounts{3.0 * 4 * 36 * 32 * 64, 3 * 4 * 36 * 32, 3 * 4 * 36 * 64, 36 * 32 * 64 / 2.0, 1});
+    const auto sliced = workOf(setup, "winograd in 4 slices plain", false);  // inputs are transformed four times
+    CHECK(sliced.parts[0].amounts == Amounts{3.0 * 4 * 36 * 32 * 64, 4 * 3 * 4 * 36 * 32, 3 * 4 * 36 * 64, 36 * 32 * 64 / 2.0, 1});
   }
 
   TEST_CASE("a chain of elementwise operations is priced step by step") {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions in slices of their channels: less workspace, the same bits, and as much of it as the kernel had said.
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "gpu/cpu/cpu_kernel.h"
+#include "tests/gpu/cpu/kernel_check.h"
+
+using namespace strata;
+
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+struct Direction {
+  const char* op;
+  Shape first, second;
+  Attributes attributes;
+};
+
+/// 3x3 windows that keep the size, 40 to 152 channels: the last slice is narrower than the others, and so is its last vector.
+std::vector<Direction> directions() {
+  const Shape x{3, 13, 9, 40}, w{3, 3, 40, 152}, y{3, 13, 9, 152};
+  const Attributes window{{"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
+  Attributes forward = window, data = window, weights = window;
+  forward.set("activation", std::string("tanh"));
+  data.set("input_shape", Ints{3, 13, 9, 152});
+  weights.set("weight_shape", Ints{3, 3, 40, 152});
+  return {{"conv2d", x, w, forward},
+          {"conv2d_backward_data", x, Shape{3, 3, 152, 40}, data},  // 40 to 152 channels again
+          {"conv2d_backward_weights", x, y, weights}};
+}
+
+cpu::KernelSetup setupOf(const Direction& direction, int64_t slices, int workers, const Loops* set) {
+  const OpDef& op = opNamed(direction.op);
+  cpu::KernelSetup setup;
+  setup.op = direction.op;
+  setup.layer = "layer";
+  setup.inputs = {{DType::F32, direction.first}, {DType::F32, direction.second}};
+  if (setup.op == "conv2d") setup.inputs.push_back({DType::F32, Shape{152}});
+  setup.attributes = direction.attributes;
+  setup.attributes.set("slices", slices);
+  for (const AttributeSpec& spec : op.attributes)
+    if (!setup.attributes.has(spec.name)) setup.attributes.set(spec.name, spec.defaultValue);
+  setup.outputs = op.infer(ShapeContext{op, setup.inputs, setup.attributes});
+  setup.numWorkers = workers;
+  setup.loops = set;
+  return setup;
+}
+
+Tensor ran(const cpu::KernelSetup& setup, const Kernel& kernel) {
+  Tensor result(setup.outputs[0]);
+  std::memset(result.data(), 0xee, result.type().bytes());
+  std::vector<Tensor> inputs;
+  KernelArguments arguments;
+  for (size_t i = 0; i < setup.inputs.size(); ++i) inputs.push_back(test::randomTensor(setup.inputs[i].shape, i + 1));
+  for (const Tensor& input : inputs) arguments.inputs.push_back(input.data());
+  arguments.outputs = {result.data()};
+  AlignedBytes workspace(kernel.workspaceBytes() + 64);
+  std::memset(workspace.data(), 0xee, workspace.size());
+  arguments.workspace = workspace.data();
+  ThreadPool pool(setup.numWorkers);
+  for (int stage = 0; stage < kernel.numStages(); ++stage) pool.run([&](int worker) { kernel.run(arguments, stage, worker); });
+  for (size_t i = 0; i < 64; ++i) CHECK(workspace.data()[kernel.workspaceBytes() + i] == std::byte{0xee});
+  return result;
+}
+
+}  // namespace
+
+TEST_SUITE("sliced convolutions") {
+  TEST_CASE("fewer channels at once need less workspace and change no bit") {
+    for (const Loops* set : usableLoops())
+      for (const Direction& direction : directions())
+        for (const int workers : {1, 2, 3}) {
+          const cpu::KernelSetup whole = setupOf(direction, 1, workers, set);
+          const auto kernel = cpu::createKernel(whole);
+          INFO(direction.op << " on " << set->name << ", " << workers << " workers: " << kernel->implementation());
+          const std::vector<SmallerWorkspace> smaller = kernel->smallerWorkspaces();
+          if (!kernel->implementation().starts_with("winograd ")) {
+            CHECK(smaller.empty());
+            continue;
+          }
+          REQUIRE(smaller.size() >= 2);
+          const Tensor expected = ran(whole, *kernel);
+          size_t before = kernel->workspaceBytes();
+          for (const SmallerWorkspace& way : smaller) {
+            const cpu::KernelSetup setup = setupOf(direction, way.slices, workers, set);
+            const auto sliced = cpu::createKernel(setup);
+            INFO(sliced->implementation());
+            CHECK(sliced->workspaceBytes() == way.bytes);
+            CHECK(way.bytes < before);
+            CHECK(way.longer > 1);
+            before = way.bytes;
+            CHECK(ran(setup, *sliced).isBitEqual(expected));
+          }
+        }
+  }
+}
