@@ -130,7 +130,7 @@ Action setupDump(Arguments& accepted) {
     step.recompute.limitBytes = options->memoryLimit > 0 ? static_cast<size_t>(options->memoryLimit)
                                                          : execution.limitOf(backend->name()).value_or(availableMemoryBytes());
     step.recompute.inPlace = !step.disabledPasses.contains("in_place");
-    step.recompute.workspaceBytes = kernelWorkspaces(*backend);
+    step.recompute.workspaces = kernelWorkspaces(*backend);
     KernelChooser chooser(*backend, execution.kernelChoice);
     chooser.know(keptKernelMeasurements(backend->numWorkers()));
     step.chooseKernels = [&](const Graph& same, PassReport& report) { chooser.choose(same, report); };

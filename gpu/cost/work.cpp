@@ -23,7 +23,10 @@ double shareOfCount(int64_t count, int workers, int64_t grain = 1) {
 class Describer {
  public:
   Describer(const cpu::KernelSetup& setup, const std::string& implementation, bool isSolo)
-      : m_setup(setup), m_how(implementation), m_workers(isSolo ? 1 : setup.numWorkers), m_width(setup.loops->width) {}
+      : m_setup(setup),
+        m_how(withoutPrefix(implementation, "alone: ")),
+        m_workers(isSolo ? 1 : setup.numWorkers),
+        m_width(setup.loops->width) {}
 
   NodeWork run() {
     const std::string& op = m_setup.op;
@@ -51,8 +54,12 @@ class Describer {
   }
 
  private:
+  static std::string_view withoutPrefix(std::string_view text, std::string_view prefix) {
+    if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+    return text;
+  }
   double padded(int64_t lanes) const { return static_cast<double>((lanes + m_width - 1) / m_width * m_width); }
-  bool isHow(const char* name) const { return m_how.starts_with(name); }
+  bool isHow(std::string_view name) const { return m_how.starts_with(name); }
   void add(std::string family, Amounts amounts) {
     amounts[kAmounts - 1] = 1;
     m_work.parts.push_back({std::move(family), amounts});
@@ -67,7 +74,10 @@ class Describer {
     const Shape &a = m_setup.inputShape(0), &b = m_setup.inputShape(1);
     const bool isTurnedA = m_setup.flag("transpose_a"), isTurnedB = m_setup.flag("transpose_b");
     const int64_t m = a.dim(isTurnedA ? -1 : -2), k = a.dim(isTurnedA ? -2 : -1), n = b.dim(isTurnedB ? -2 : -1);
-    const int64_t batch = a.rank() == 3 ? a[0] : 1;
+    product(a.rank() == 3 ? a[0] : 1, m, k, n, isTurnedA, isTurnedB);
+  }
+
+  void product(int64_t batch, int64_t m, int64_t k, int64_t n, bool isTurnedA, bool isTurnedB) {
     double ownM = static_cast<double>(m), ownK = static_cast<double>(k), ownN = static_cast<double>(n),
            matrices = static_cast<double>(batch);
     double lanes = padded(n);
@@ -100,6 +110,15 @@ class Describer {
     const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
     const Shape& y = isData ? m_setup.inputShape(0) : isWeights ? m_setup.inputShape(1) : m_setup.outputShape();
     const WindowGeometry g = reference::windowGeometry(m_setup, x, y, {weights[0], weights[1]});
+    if (isHow("product: ")) {  // of a window of one pixel
+      m_how = withoutPrefix(m_how, "product: ");
+      const int64_t rows = g.n * g.output.h * g.output.w;
+      if (isWeights)
+        product(1, g.channels, rows, g.outputChannels, true, false);
+      else
+        product(1, rows, isData ? g.outputChannels : g.channels, isData ? g.channels : g.outputChannels, false, isData);
+      return;
+    }
     const double images = shareOfCount(g.n, m_workers), pixels = static_cast<double>(g.output.h * g.output.w),
                  taps = static_cast<double>(g.window.h * g.window.w), c = static_cast<double>(g.channels),
                  k = static_cast<double>(g.outputChannels), groups = static_cast<double>(g.groups),
@@ -108,10 +127,19 @@ class Describer {
     const double in = images * cells * c, out = images * pixels * k;
     std::string family = m_setup.op + " ";
     const bool isPoint = g.window.h * g.window.w == 1;
-    if (isHow("winograd")) {
-      const Extent map = isData ? g.input : g.output;
-      const double tiles = images * static_cast<double>((map.h + 3) / 4 * ((map.w + 3) / 4)) * 36;
-      const int64_t lanes = isData ? g.channels : g.outputChannels;
+    const Extent map = isData ? g.input : g.output;
+    const double tilesOfImage = 36 * static_cast<double>((map.h + 3) / 4 * ((map.w + 3) / 4));
+    const int64_t lanes = isData ? g.channels : g.outputChannels;
+    if (isHow("winograd by channels")) {
+      const double all = static_cast<double>(g.n) * tilesOfImage;
+      add(family + "winograd by channels",
+          {all * (isData ? k : c) * padded(static_cast<int64_t>(shareOfCount(lanes, m_workers, 2 * m_width))), all * c / m_workers,
+           all * k / m_workers, 36 * c * k / m_workers});
+    } else if (isHow("gemm of windows")) {
+      add(family + "windows", {images * pixels * taps * (isData ? k : c) * padded(lanes), images * pixels * taps * (isData ? k : c),
+                               isData ? in : out, isWeights ? weightCount : share});
+    } else if (isHow("winograd")) {
+      const double tiles = images * tilesOfImage;
       // Each slice of the result's channels transforms the inputs again.
       int64_t slices = 1;
       constexpr std::string_view kSliced = "winograd in ";
@@ -222,7 +250,7 @@ class Describer {
   }
 
   const cpu::KernelSetup& m_setup;
-  const std::string& m_how;
+  std::string_view m_how;
   const int m_workers, m_width;
   NodeWork m_work;
 };
