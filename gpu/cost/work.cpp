@@ -66,6 +66,7 @@ class Describer {
   }
   /// An activation that is not part of the register tile walks the result once more.
   void addActivation(double count) {
+    if (!m_setup.attributes.has("activation")) return;
     const std::string& kind = m_setup.text("activation");
     if (kind != "linear" && kind != "relu") add("step activation " + kind, {count});
   }
