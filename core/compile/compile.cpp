@@ -30,6 +30,24 @@ ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variab
   return loss;
 }
 
+/// A weight a sample, by the class of its target.
+ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKind kind, ValueId prediction, ValueId target) {
+  const int64_t outputs = graph.shape(prediction).dim(-1);
+  ValueId classes;  // [.., C], 1 at the class
+  if (kind == TargetKind::Labels || outputs > 1) {
+    classes = oneHot(graph, kind == TargetKind::Labels ? target : argmax(graph, target), outputs);
+  } else {
+    const ValueId yes = greater(graph, target, constantScalar(graph, DType::F32, 0.5));
+    classes = concatenate(graph, {affine(graph, yes, -1, 1), yes}, -1);
+  }
+  const int64_t count = graph.shape(classes).dim(-1);
+  Tensor values(DType::F32, Shape{count});
+  for (int64_t i = 0; i < count; ++i)
+    values.as<float>()[static_cast<size_t>(i)] =
+        static_cast<size_t>(i) < weights.size() ? static_cast<float>(weights[static_cast<size_t>(i)]) : 1;
+  return reduceSum(graph, multiply(graph, classes, graph.addConstant(std::move(values))), {-1});
+}
+
 /// This piece's part of a sum over the pieces of an update: stored, or the whole sum where it is the last piece (invalid where it was stored).
 ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroStep microStep) {
   if (microStep == MicroStep::Whole) return value;
@@ -129,13 +147,15 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     step.targetType = targetType(definition->target, graph.shape(prediction));
     const ValueId target = graph.addInput("target", step.targetType);
     LossContext context{graph, *training.loss.fields, prediction, target};
+    if (options.mode == StepMode::Train && !training.classWeights.empty())  // validation counts all alike, as in Keras
+      context.weights = classWeights(graph, training.classWeights, definition->target, prediction, target);
     const LossResult result = definition->lower(context);
     if (result.probabilities.isValid()) prediction = result.probabilities;  // the model's own softmax is not needed then
     loss = addRegularizers(graph, step.variables, result.value);
     graph.addOutput("loss", loss);
     for (const auto& metric : training.metrics) {
-      step.metricNames.push_back(metric.type);
-      graph.addOutput("metric/" + metric.type, lowerMetric(graph, metric, definition->target, prediction, target));
+      step.metrics.push_back(lowerMetric(graph, metric, definition->target, prediction, target));
+      for (const std::string& name : step.metrics.back().names) step.metricNames.push_back(name);
     }
   }
   if (options.mode != StepMode::Train) graph.addOutput("prediction", prediction);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/model/model.h"
+#include "core/train/metrics.h"
 #include "core/train/options.h"
 #include "gpu/exec/program.h"
 #include "gpu/passes/pass.h"
@@ -23,14 +24,15 @@ enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
 enum class MicroStep : uint8_t { Whole, First, Middle, Last };
 
 /// Names in a step's graph. Inputs: the Input layers' names; "target"; "learning_rate" f32[], "step", "seed", "first_sample" i64[] where used.
-/// Outputs: "prediction" (Evaluate, Predict), "loss" (scalar mean over the batch), "metric/<name>" (sum over the samples of the batch; mean metrics divide by samples).
+/// Outputs: "prediction" (Evaluate, Predict), "loss" (scalar mean over the batch), "metric/<name>" (sums over the samples of the batch, see metrics.h).
 struct StepGraph {
   Graph graph;
   std::vector<VariableRequest> variables;       // of the model, in order
   std::vector<VariableRequest> optimizerState;  // of Train: "<variable>:m", ...; they may start at other values than zero
-  std::vector<std::string> metricNames;
-  TensorType inputType, targetType;  // of the (first) Input layer and the target, with the batch
-  std::vector<PassReport> reports;   // after Optimized
+  std::vector<LoweredMetric> metrics;
+  std::vector<std::string> metricNames;  // of their values
+  TensorType inputType, targetType;      // of the (first) Input layer and the target, with the batch
+  std::vector<PassReport> reports;       // after Optimized
 };
 
 struct StepOptions {

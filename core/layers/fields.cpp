@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layers/fields.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
@@ -123,6 +125,164 @@ FieldSchema dilationField() {
           .unit = "px",
           .help = STRATA_TEXT("layers", "Distance between neighbouring cells of the filter"),
           .title = STRATA_TEXT("layers", "Dilation")};
+}
+
+FieldSchema sequenceKernelField() {
+  FieldSchema field{
+      .name = "kernel_size", .type = FieldType::IntegerOrList, .exampleJson = "3", .minimum = 1.0, .maximum = 65536.0, .count = 1};
+  field.unit = STRATA_TEXT("argument", "steps").source;
+  field.help = STRATA_TEXT("layers", "Length of the filter");
+  field.title = STRATA_TEXT("layers", "Kernel size");
+  return field;
+}
+
+FieldSchema sequencePoolField() {
+  FieldSchema field = sequenceKernelField();
+  field.name = "pool_size";
+  field.defaultJson = "2";
+  field.exampleJson.clear();
+  field.help = STRATA_TEXT("layers", "Length of the window");
+  field.title = STRATA_TEXT("layers", "Pool size");
+  return field;
+}
+
+FieldSchema sequenceStridesField(const char* defaultJson) {
+  FieldSchema field = stridesField(defaultJson);
+  field.type = FieldType::IntegerOrList;
+  field.count = 1;
+  field.maximum = 65536.0;
+  field.unit = STRATA_TEXT("argument", "steps").source;
+  return field;
+}
+
+FieldSchema sequencePaddingField(bool hasCausal) {
+  FieldSchema field = paddingField();
+  if (!hasCausal) return field;
+  field.choices.push_back("causal");
+  field.help =
+      STRATA_TEXT("layers", "valid: only whole windows; same: zeros around; causal: zeros before, so that no step sees a later one");
+  return field;
+}
+
+FieldSchema sequenceDilationField() {
+  FieldSchema field = dilationField();
+  field.type = FieldType::IntegerOrList;
+  field.defaultJson = "1";
+  field.count = 1;
+  field.maximum = 65536.0;
+  field.unit = STRATA_TEXT("argument", "steps").source;
+  return field;
+}
+
+FieldSchema filtersField() {
+  return {.name = "filters",
+          .type = FieldType::Integer,
+          .exampleJson = "32",
+          .minimum = 1.0,
+          .maximum = 1e6,
+          .help = STRATA_TEXT("layers", "Number of patterns, the channels of the output"),
+          .title = STRATA_TEXT("layers", "Filters")};
+}
+
+FieldSchema groupsField() {
+  return {.name = "groups",
+          .type = FieldType::Integer,
+          .defaultJson = "1",
+          .minimum = 1.0,
+          .maximum = 1e6,
+          .help = STRATA_TEXT("layers", "Channels are split into this many groups that do not see each other"),
+          .title = STRATA_TEXT("layers", "Groups")};
+}
+
+FieldSchema epsilonField(const char* defaultJson, Text help) {
+  return {.name = "epsilon",
+          .type = FieldType::Number,
+          .defaultJson = defaultJson,
+          .minimum = 0.0,
+          .maximum = 1.0,
+          .isMinimumExclusive = true,
+          .help = help,
+          .title = STRATA_TEXT("layers", "Epsilon")};
+}
+
+FieldSchema keepDimsField() {
+  return {.name = "keepdims",
+          .type = FieldType::Boolean,
+          .defaultJson = "false",
+          .help = STRATA_TEXT("layers", "Keep the dimensions as 1"),
+          .title = STRATA_TEXT("layers", "Keep dimensions")};
+}
+
+FieldSchema axisField(const char* defaultJson, bool isList, Text help) {
+  return {.name = "axis",
+          .type = isList ? FieldType::IntegerOrList : FieldType::Integer,
+          .defaultJson = defaultJson,
+          .minimum = -7.0,
+          .maximum = 7.0,
+          .help = help,
+          .title = STRATA_TEXT("layers", "Axis")};
+}
+
+std::vector<int64_t> severalOf(const LayerContext& context, std::string_view field, int count) {
+  const Json& value = context.fields.at(std::string(field));
+  if (value.is_array()) return value.get<std::vector<int64_t>>();
+  return std::vector<int64_t>(static_cast<size_t>(count), value.get<int64_t>());
+}
+
+std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field) {
+  const Json& value = context.fields.at(std::string(field));
+  std::vector<int64_t> axes = value.is_array() ? value.get<std::vector<int64_t>>() : std::vector<int64_t>{value.get<int64_t>()};
+  const int rank = context.inputShape().rank();
+  for (int64_t& axis : axes) {
+    const int64_t given = axis;
+    if (axis < 0) axis += rank;
+    if (axis < 1 || axis >= rank)
+      context.fail("out_of_range", std::string(field),
+                   STRATA_TEXT("problem", "%1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),
+                   {std::string(field), std::to_string(given), std::to_string(rank - 1)}, {context.setFieldFix(std::string(field), "-1")});
+  }
+  std::sort(axes.begin(), axes.end());
+  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+  return axes;
+}
+
+std::vector<std::pair<int64_t, int64_t>> marginsOf(const LayerContext& context, std::string_view field) {
+  std::vector<std::pair<int64_t, int64_t>> result;
+  for (const Json& pair : context.fields.at(std::string(field))) result.emplace_back(pair[0].get<int64_t>(), pair[1].get<int64_t>());
+  return result;
+}
+
+ValueId asImage(Graph& g, ValueId sequence) {
+  const Shape shape = g.shape(sequence);
+  return reshape(g, sequence, {shape[0], 1, shape[1], shape[2]});
+}
+
+ValueId asSequence(Graph& g, ValueId image) {
+  const Shape shape = g.shape(image);
+  return reshape(g, image, {shape[0], shape[2], shape[3]});
+}
+
+Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t stride, int64_t dilation) {
+  context.requireRank(3);
+  Window2D result;
+  result.strides = {1, stride};
+  result.dilation = {1, dilation};
+  const std::string padding = context.string("padding");
+  const int64_t size = context.inputShape()[1], span = (window - 1) * dilation + 1;
+  if (padding == "causal") {
+    result.paddingBefore[1] = span - 1;
+  } else if (padding == "same") {
+    const int64_t cells = std::max<int64_t>(0, ((size + stride - 1) / stride - 1) * stride + span - size);
+    result.paddingBefore[1] = cells / 2;
+    result.paddingAfter[1] = cells - cells / 2;
+  } else if (span > size) {
+    context.fail("shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
+                 STRATA_TEXT("problem",
+                             "the window of %1 steps does not fit into a sequence of %2 (expected at most its length). Make it "
+                             "shorter, or set padding to same."),
+                 {std::to_string(span), std::to_string(size)}, {context.setFieldFix("padding", "\"same\"")});
+  }
+  return result;
 }
 
 Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& window, const std::vector<int64_t>& strides,

@@ -21,10 +21,34 @@ FieldSchema stridesField(const char* defaultJson);
 FieldSchema paddingField();
 FieldSchema dilationField();
 
+/// Of one dimension: sizes in steps of a sequence.
+FieldSchema sequenceKernelField();
+FieldSchema sequencePoolField();
+FieldSchema sequenceStridesField(const char* defaultJson);
+FieldSchema sequencePaddingField(bool hasCausal);
+FieldSchema sequenceDilationField();
+FieldSchema filtersField();
+FieldSchema groupsField();
+FieldSchema epsilonField(const char* defaultJson, Text help);
+FieldSchema keepDimsField();
+/// "axis": an integer, or where `isList` several.
+FieldSchema axisField(const char* defaultJson, bool isList, Text help);
+
 class LayerContext;
+/// An integer or a list of `count` as `count` integers.
+std::vector<int64_t> severalOf(const LayerContext& context, std::string_view field, int count);
+/// The axes that a field names (one or a list), from 0, sorted. Fails: out_of_range for the batch and for what the input does not have.
+std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field);
+/// Cells before and after along each of the dimensions between batch and channels, of a field of type Margins.
+std::vector<std::pair<int64_t, int64_t>> marginsOf(const LayerContext& context, std::string_view field);
 /// Strides, dilation and Keras's padding for an image [N,H,W,C]: "same" pads to ceil(size / stride), the odd cell after.
 /// Fails: shape_mismatch where the window is larger than the image, out_of_range where strides and dilation are both above 1 for a convolution.
 Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& window, const std::vector<int64_t>& strides,
                      const std::vector<int64_t>& dilation);
+/// The same for a sequence [N,T,C], seen as an image of height 1; also "causal": zeros before alone, so that no step sees a later one.
+Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t stride, int64_t dilation);
+/// [N,T,C] <-> [N,1,T,C].
+ValueId asImage(Graph& g, ValueId sequence);
+ValueId asSequence(Graph& g, ValueId image);
 
 }  // namespace strata

@@ -116,13 +116,6 @@ std::span<const Schema* const> regularizerSchemas() {
   return result;
 }
 
-std::span<const Schema* const> objectSchemas(std::string_view registry) {
-  if (registry == "activation") return activationSchemas();
-  if (registry == "initializer") return initializerSchemas();
-  if (registry == "regularizer") return regularizerSchemas();
-  return {};
-}
-
 RegularizerFactors regularizerFactors(const Json& regularizer) {
   if (regularizer.is_null()) return {};
   const std::string& type = regularizer.at("type").get_ref<const std::string&>();

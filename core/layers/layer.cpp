@@ -88,7 +88,10 @@ void LayerContext::requireRank(int rank, int input) const {
   const Shape& shape = inputShape(input);
   if (shape.rank() == rank) return;
   const std::string found = shapeWithoutBatch(shape).toString();
-  const char* expected = rank == 4 ? "[height, width, channels]" : rank == 2 ? "[features]" : "[steps, features]";
+  const char* expected = rank == 5   ? "[depth, height, width, channels]"
+                         : rank == 4 ? "[height, width, channels]"
+                         : rank == 2 ? "[features]"
+                                     : "[steps, features]";
   if (rank == 4) {
     fail("shape_mismatch", "",
          STRATA_TEXT("problem", "the input is %1 (expected an image: %2). Put a Reshape before it, or take another input."),

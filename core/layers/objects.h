@@ -14,7 +14,7 @@
 
 namespace strata {
 
-/// Schemas of a registry ("activation", "initializer", "regularizer"); empty where unknown.
+/// Schemas of a registry ("activation", "initializer", "regularizer", "schedule"); empty where unknown.
 std::span<const Schema* const> objectSchemas(std::string_view registry);
 
 std::span<const Schema* const> activationSchemas();

@@ -33,7 +33,9 @@ Fix setFix(const std::string& where, const FieldSchema& field, const std::string
 const char* expectedType(const FieldSchema& field) {
   switch (field.type) {
     case FieldType::Integer: return STRATA_TEXT("argument", "an integer").source;
-    case FieldType::Number: return STRATA_TEXT("argument", "a number").source;
+    case FieldType::Number:
+      return field.registry.empty() ? STRATA_TEXT("argument", "a number").source
+                                    : STRATA_TEXT("argument", "a number or an object with \"type\"").source;
     case FieldType::Boolean: return STRATA_TEXT("argument", "true or false").source;
     case FieldType::String: return STRATA_TEXT("argument", "a string").source;
     case FieldType::Choice: return STRATA_TEXT("argument", "one of its choices").source;
@@ -41,6 +43,19 @@ const char* expectedType(const FieldSchema& field) {
     case FieldType::Shape:
     case FieldType::IntegerList: return STRATA_TEXT("argument", "a list of integers").source;
     case FieldType::NumberList: return STRATA_TEXT("argument", "a list of numbers").source;
+    case FieldType::StringList: return STRATA_TEXT("argument", "a list of strings").source;
+    case FieldType::IntegerOrList:
+      switch (field.count) {
+        case 1: return STRATA_TEXT("argument", "an integer").source;
+        case 3: return STRATA_TEXT("argument", "an integer or a list of three integers").source;
+        default: return STRATA_TEXT("argument", "an integer or a list of integers").source;
+      }
+    case FieldType::Margins:
+      switch (field.count) {
+        case 1: return STRATA_TEXT("argument", "an integer or a list of two integers").source;
+        case 2: return STRATA_TEXT("argument", "an integer, a list of two integers or a list of two pairs").source;
+        default: return STRATA_TEXT("argument", "an integer, a list of three integers or a list of three pairs").source;
+      }
     case FieldType::Object: return STRATA_TEXT("argument", "a name or an object with \"type\"").source;
     case FieldType::Layers: return STRATA_TEXT("argument", "a list of layers").source;
   }
@@ -56,7 +71,9 @@ class Checker {
     if (value.is_null() && m_field.isNullable) return value;
     switch (m_field.type) {
       case FieldType::Integer: return isInteger(value) && inRange(value) ? value : Json();
-      case FieldType::Number: return isNumber(value) && inRange(value) ? value : Json();
+      case FieldType::Number:
+        if (!m_field.registry.empty() && (value.is_object() || value.is_string())) return typed(value);
+        return isNumber(value) && inRange(value) ? value : Json();
       case FieldType::Boolean: return value.is_boolean() ? value : wrongType(value);
       case FieldType::String: return value.is_string() ? value : wrongType(value);
       case FieldType::Choice: return choice(value);
@@ -64,8 +81,11 @@ class Checker {
       case FieldType::Shape:
       case FieldType::IntegerList: return list(value, true);
       case FieldType::NumberList: return list(value, false);
+      case FieldType::StringList: return strings(value);
+      case FieldType::IntegerOrList: return integerOrList(value);
+      case FieldType::Margins: return margins(value);
       case FieldType::Layers: return value.is_array() ? value : wrongType(value);
-      case FieldType::Object: return checkTyped(objectSchemas(m_field.registry), m_field.registry, value, m_where, m_layer, m_diagnostics);
+      case FieldType::Object: return typed(value);
     }
     return {};
   }
@@ -160,7 +180,53 @@ class Checker {
     return value;
   }
 
+  Json typed(const Json& value) {
+    return checkTyped(objectSchemas(m_field.registry), m_field.registry, value, m_where, m_layer, m_diagnostics);
+  }
+
+  Json strings(const Json& value) {
+    if (!value.is_array() || !std::all_of(value.begin(), value.end(), [](const Json& item) { return item.is_string(); }))
+      return wrongType(value);
+    return value;
+  }
+
+  Json integerOrList(const Json& value) {
+    if (value.is_number()) return isInteger(value) && inRange(value) ? value : Json();
+    if (!value.is_array() || value.empty() || (m_field.count > 0 && value.size() != static_cast<size_t>(m_field.count)))
+      return wrongType(value);
+    return list(value, true);
+  }
+
+  /// Answers with a pair an axis, however it was written.
+  Json margins(const Json& value) {
+    const auto count = static_cast<size_t>(m_field.count);
+    const auto isWhole = [&](const Json& item) { return isInteger(item) && inRange(item); };
+    Json result = Json::array();
+    if (value.is_number()) {
+      if (!isWhole(value)) return {};
+      for (size_t i = 0; i < count; ++i) result.push_back({value, value});
+      return result;
+    }
+    if (!value.is_array()) return wrongType(value);
+    if (count == 1 && value.size() == 2 && value[0].is_number()) {  // before and after
+      for (const Json& item : value)
+        if (!isWhole(item)) return {};
+      result.push_back(value);
+      return result;
+    }
+    if (value.size() != count) return wrongType(value);
+    for (const Json& item : value) {
+      if (item.is_array() ? item.size() != 2 : !item.is_number()) return wrongType(value);
+      const Json pairOf = item.is_array() ? item : Json::array({item, item});
+      for (const Json& cells : pairOf)
+        if (!isWhole(cells)) return {};
+      result.push_back(pairOf);
+    }
+    return result;
+  }
+
   Json list(const Json& value, bool isWhole) {
+    if (!isWhole && value.is_number()) return list(Json::array({value}), false);  // one number is a list of one
     if (!value.is_array()) return wrongType(value);
     if (m_field.type == FieldType::Shape && value.size() > kMaxRank - 1) {
       report("out_of_range", STRATA_TEXT("problem", "%1 has %2 dimensions (expected at most %3). Use fewer."),
@@ -203,6 +269,9 @@ std::string_view fieldTypeName(FieldType type) {
     case FieldType::Shape: return "shape";
     case FieldType::IntegerList: return "integer_list";
     case FieldType::NumberList: return "number_list";
+    case FieldType::StringList: return "string_list";
+    case FieldType::IntegerOrList: return "integer_or_list";
+    case FieldType::Margins: return "margins";
     case FieldType::Object: return "object";
     case FieldType::Layers: return "layers";
   }
@@ -363,6 +432,8 @@ Json schemaToJson(const Schema& schema) {
     if (field.type == FieldType::Object)
       for (const Schema* each : objectSchemas(field.registry)) choices.push_back(each->type);
     entry["choices"] = std::move(choices);
+    if (!field.registry.empty()) entry["registry"] = field.registry;
+    if (field.count > 0) entry["count"] = field.count;
     entry["unit"] = field.unit;
     entry["title"] = formatText(field.title);
     entry["help"] = formatText(field.help);

@@ -24,7 +24,10 @@ enum class FieldType : uint8_t {
   Shape,        // list of integers (-1 where the schema's range allows it)
   IntegerList,
   NumberList,
-  Object,  // a string or an object with `type` from the registry named in `registry`: "activation", "initializer", "regularizer", "constraint", "layer"
+  StringList,
+  IntegerOrList,  // an integer or a list; `count` integers where that is not 0
+  Margins,  // cells before and after along `count` axes: 1, [1, 2] (one number an axis; of one axis: before and after) or [[1, 2], [0, 1]]
+  Object,  // a string or an object with `type` from the registry named in `registry`: "activation", "initializer", "regularizer", "schedule"
   Layers,  // list of layers, checked where networks are read
 };
 std::string_view fieldTypeName(FieldType type);  // "integer", ...
@@ -40,7 +43,8 @@ struct FieldSchema {
   bool isNullable = false;
   bool hasOneValue = false;  // its default is the only choice in this version, or it is edited elsewhere: forms leave it out
   std::vector<std::string> choices = {};
-  std::string registry = {};
+  std::string registry = {};  // of an Object; of a Number: an object of it stands in the number's place as well
+  int count = 0;              // of IntegerOrList and Margins
   std::string unit = {};
   Text help = {};
   Text title = {};  // "Kernel size"

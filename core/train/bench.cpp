@@ -76,7 +76,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
 
   int64_t step = 0;
   const auto runPiece = [&](Program& program, int64_t firstSample, double share) {
-    network.setStep(program, step, training.learningRate, training.seed, firstSample, share);
+    network.setStep(program, step, training.learningRateAt(step), training.seed, firstSample, share);
     if (program.run() == Program::Outcome::NonFinite)
       throw Error(ErrorCode::NonFinite, report.project,
                   "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");

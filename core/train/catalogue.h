@@ -10,7 +10,7 @@ namespace strata {
 
 std::vector<Schema> lossSchemas();
 std::vector<Schema> optimizerSchemas();
-std::vector<Schema> scheduleSchemas();  // none yet
+std::vector<Schema> scheduleSchemas();
 std::vector<Schema> metricSchemas();
 
 }  // namespace strata

@@ -46,6 +46,7 @@ class Fields {
     if (it == m_metadata.end()) fail(key);
     return it->second;
   }
+  bool has(const char* key) const { return m_metadata.contains(key); }
   template <class T>
   T number(const char* key) const {
     const std::string& value = text(key);
@@ -118,6 +119,7 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
                    {"seconds", textOf(checkpoint.seconds)},
                    {"seed", std::to_string(checkpoint.seed)},
                    {"learning_rate", textOf(checkpoint.learningRate)},
+                   {"learning_rate_set", checkpoint.isLearningRateSet ? "1" : "0"},
                    {"history_bytes", std::to_string(checkpoint.historyBytes)},
                    {"event_bytes", std::to_string(checkpoint.eventBytes)}};
   file.metadata["hash"] = hashOf(file);
@@ -154,6 +156,7 @@ Checkpoint readCheckpoint(const std::string& path) {
   checkpoint.seconds = fields.number<double>("seconds");
   checkpoint.seed = fields.number<uint64_t>("seed");
   checkpoint.learningRate = fields.number<double>("learning_rate");
+  checkpoint.isLearningRateSet = fields.has("learning_rate_set") && fields.text("learning_rate_set") == "1";  // absent before schedules
   checkpoint.historyBytes = fields.number<uint64_t>("history_bytes");
   checkpoint.eventBytes = fields.number<uint64_t>("event_bytes");
   if (checkpoint.step < 0 || checkpoint.epoch < 1 || checkpoint.stepInEpoch < 0 || checkpoint.epochSamples < 0)

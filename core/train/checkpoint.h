@@ -26,7 +26,8 @@ struct Checkpoint {
   double epochSeconds = 0;
   double seconds = 0;  // of training, over all parts of the run
   uint64_t seed = 0;
-  double learningRate = 0;                    // the live value; where schedules come, their state
+  double learningRate = 0;                    // of the last update, or as a person set it for the next
+  bool isLearningRateSet = false;             // by a person: the schedule does not count any more
   uint64_t historyBytes = 0, eventBytes = 0;  // what belongs to this step; the rest is cut on resuming
   std::map<std::string, Tensor> tensors;      // weights, moving statistics, optimizer state
 };

@@ -46,7 +46,7 @@ void Evaluator::Impl::readAs(const Project& project) {
   const Shape& shape = graph.type(graph.findOutput("prediction")).shape;
   isClassifier = loss && last && loss->wantsProbabilities && shape.rank() > 0 && shape.numElements() == shape.dim(-1);
   if (!isClassifier) return;
-  isBinary = loss->schema.type == "binary_crossentropy";
+  isBinary = loss->schema.type.starts_with("binary_");
   const Json& fields = *endOf(*last).fields;
   const auto activation = fields.find("activation");
   const std::string type = activation == fields.end() || activation->is_null() ? "" : activation->at("type").get<std::string>();
@@ -134,7 +134,9 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   });
   const auto total = static_cast<double>(count);
   result.loss = sums.loss / total;
-  for (size_t i = 0; i < sums.metrics.size(); ++i) result.metrics.emplace_back(impl.network->metricNames()[i], sums.metrics[i] / total);
+  std::vector<double> values;
+  impl.network->metricValues(sums.metrics, count, values);
+  for (size_t i = 0; i < values.size(); ++i) result.metrics.emplace_back(impl.network->metricNames()[i], values[i]);
   return result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses: a schema and a lowering to ops, one file (losses.cpp); a row in its list adds one. Numerics are those of Keras 3.
-// Thread: definitions are constant.
+// Losses: a schema and a lowering to ops. losses.cpp holds the list and what all share, losses_<family>.cpp the definitions; a row there adds one.
+// Numerics are those of Keras 3. Thread: definitions are constant.
 #pragma once
 
 #include <span>
@@ -21,11 +21,12 @@ struct LossContext {
   Graph& graph;
   const Json& fields;
   ValueId prediction, target;
+  ValueId weights = {};  // f32, of the samples: the leading dimensions of a loss's rows; invalid: all count the same
 };
 
 struct LossResult {
-  ValueId value;          // scalar, reduced as the field `reduction` says
-  ValueId probabilities;  // of the prediction, where the loss computed them from logits
+  ValueId value;               // scalar, reduced as the field `reduction` says
+  ValueId probabilities = {};  // of the prediction, where the loss computed them from logits
 };
 
 struct LossDef {

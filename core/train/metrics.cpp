@@ -4,38 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/train/catalogue.h"
+#include "core/train/metric_parts.h"
 #include "gpu/ops/build.h"
 
 namespace strata {
 
-namespace {
-
-/// Sum over the samples of the mean over everything else of [N, ...].
-ValueId sumOfSampleMeans(Graph& g, ValueId cells) {
-  const Shape shape = g.shape(cells);
-  const double perSample = static_cast<double>(shape.numElements()) / static_cast<double>(shape[0]);
-  const ValueId sum = sumAll(g, cells);
-  return perSample == 1 ? sum : multiplyScalar(g, sum, 1 / perSample);
-}
-
-ValueId sparseAccuracy(MetricContext& c) {
-  return sumOfSampleMeans(c.graph, cast(c.graph, equal(c.graph, argmax(c.graph, c.prediction), c.target), DType::F32));
-}
-
-ValueId categoricalAccuracy(MetricContext& c) {
-  return sumOfSampleMeans(c.graph, cast(c.graph, equal(c.graph, argmax(c.graph, c.prediction), argmax(c.graph, c.target)), DType::F32));
-}
-
-ValueId binaryAccuracy(MetricContext& c) {
-  const ValueId decided = greater(c.graph, c.prediction, constantScalar(c.graph, DType::F32, c.fields.at("threshold").get<double>()));
-  return sumOfSampleMeans(c.graph, equal(c.graph, decided, c.target));
-}
-
-ValueId absoluteError(MetricContext& c) { return sumOfSampleMeans(c.graph, abs(c.graph, subtract(c.graph, c.prediction, c.target))); }
-ValueId squaredError(MetricContext& c) { return sumOfSampleMeans(c.graph, square(c.graph, subtract(c.graph, c.prediction, c.target))); }
-
-MetricDef metric(const char* type, Text help, const char* formula, TargetKind target, bool takesEither, std::vector<FieldSchema> fields,
-                 ValueId (*lower)(MetricContext&)) {
+MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKind target, bool takesEither, std::vector<FieldSchema> fields,
+                     ValueId (*lower)(MetricContext&)) {
   MetricDef result;
   result.schema = {
       .type = type, .group = "Metric", .help = help, .formula = formula, .source = "Keras 3, keras.metrics", .fields = std::move(fields)};
@@ -48,27 +23,26 @@ MetricDef metric(const char* type, Text help, const char* formula, TargetKind ta
   return result;
 }
 
-}  // namespace
+ValueId joined(Graph& g, const std::vector<ValueId>& parts) {
+  std::vector<ValueId> flat;
+  for (const ValueId part : parts) flat.push_back(reshape(g, part, {g.shape(part).numElements()}));
+  return flat.size() == 1 ? flat[0] : concatenate(g, flat, 0);
+}
+
+ValueId sumOfSampleMeans(Graph& g, ValueId cells) {
+  const Shape shape = g.shape(cells);
+  const double perSample = static_cast<double>(shape.numElements()) / static_cast<double>(shape[0]);
+  const ValueId sum = sumAll(g, cells);
+  return perSample == 1 ? sum : multiplyScalar(g, sum, 1 / perSample);
+}
 
 std::span<const MetricDef* const> allMetrics() {
-  static const std::vector<MetricDef> metrics = {
-      metric("sparse_categorical_accuracy", STRATA_TEXT("training", "Share of samples whose largest output is the class"),
-             "mean (argmax p = target)", TargetKind::Labels, true, {}, sparseAccuracy),
-      metric("categorical_accuracy", STRATA_TEXT("training", "Share of samples whose largest output is the target's largest"),
-             "mean (argmax p = argmax target)", TargetKind::Values, true, {}, categoricalAccuracy),
-      metric("binary_accuracy", STRATA_TEXT("training", "Share of outputs on the right side of the threshold"),
-             "mean ((p > threshold) = target)", TargetKind::Values, false,
-             {{.name = "threshold",
-               .type = FieldType::Number,
-               .defaultJson = "0.5",
-               .help = STRATA_TEXT("training", "Above it an output means yes"),
-               .title = STRATA_TEXT("training", "Threshold")}},
-             binaryAccuracy),
-      metric("mean_absolute_error", STRATA_TEXT("training", "Mean of the differences' sizes"), "mean |p - target|", TargetKind::Values,
-             false, {}, absoluteError),
-      metric("mean_squared_error", STRATA_TEXT("training", "Mean of the squared differences"), "mean (p - target)^2", TargetKind::Values,
-             false, {}, squaredError),
-  };
+  static const std::vector<MetricDef> metrics = [] {
+    std::vector<MetricDef> result;
+    for (auto family : {meanMetrics, countMetrics, overlapMetrics})
+      for (MetricDef& each : family()) result.push_back(std::move(each));
+    return result;
+  }();
   static const std::vector<const MetricDef*> pointers = [] {
     std::vector<const MetricDef*> result;
     for (const auto& each : metrics) result.push_back(&each);
@@ -100,7 +74,7 @@ std::string resolveMetric(std::string_view type, TargetKind target, const Shape&
   return prediction.dim(-1) == 1 ? "binary_accuracy" : "categorical_accuracy";
 }
 
-ValueId lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind, ValueId prediction, ValueId target) {
+LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind, ValueId prediction, ValueId target) {
   const std::string type = resolveMetric(metric.type, targetKind, graph.shape(prediction));
   const MetricDef* definition = findMetric(type);
   if (!definition) throw Error(ErrorCode::InvalidProject, "metrics", "there is no metric \"" + type + "\". Choose one of `strata layers`.");
@@ -110,9 +84,32 @@ ValueId lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKi
                   type + " compares values, and the targets of this loss are class numbers. Choose accuracy.");
     target = targetKind == TargetKind::Values ? argmax(graph, target) : oneHot(graph, target, graph.shape(prediction).dim(-1));
   }
-  const bool isNamed = metric.fields && metric.type == type;  // else chosen for "accuracy", which has no fields
-  MetricContext context{graph, isNamed ? *metric.fields : *definition->defaults, prediction, target};
-  return definition->lower(context);
+  LoweredMetric result;
+  result.definition = definition;
+  // Else chosen for "accuracy", which has no fields.
+  result.fields = metric.fields && metric.type == type ? metric.fields : definition->defaults;
+  const std::string& name = metric.name.empty() ? metric.type : metric.name;
+  MetricContext context{graph, *result.fields, *definition, prediction, target};
+  const ValueId sums = definition->lower(context);
+  result.output = "metric/" + name;
+  result.sums = graph.shape(sums).numElements();
+  graph.addOutput(result.output, sums);
+  const int64_t count = definition->count ? definition->count(*result.fields, graph.shape(prediction)) : 1;
+  for (int64_t i = 0; i < count; ++i) result.names.push_back(count == 1 ? name : name + "/" + std::to_string(i));
+  return result;
+}
+
+void metricValues(std::span<const LoweredMetric> metrics, std::span<const double> sums, int64_t samples, std::span<double> values) {
+  for (const LoweredMetric& metric : metrics) {
+    const auto own = sums.first(static_cast<size_t>(metric.sums));
+    const auto results = values.first(metric.names.size());
+    if (metric.definition->finish)
+      metric.definition->finish(*metric.fields, own, samples, results);
+    else
+      results[0] = own[0] / static_cast<double>(std::max<int64_t>(1, samples));
+    sums = sums.subspan(own.size());
+    values = values.subspan(results.size());
+  }
 }
 
 }  // namespace strata

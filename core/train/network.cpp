@@ -11,6 +11,7 @@
 #include "core/interchange/safetensors.h"
 #include "core/project/text.h"
 #include "core/train/checkpoint.h"
+#include "core/train/optimizers.h"
 #include "gpu/base/error.h"
 #include "gpu/cpu/thread_pool.h"
 #include "gpu/exec/device.h"
@@ -199,11 +200,9 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   m_targetType = {step.targetType.dtype, step.targetType.shape.rank() > 0 ? step.targetType.shape.without(0) : Shape{}};
   if (m_variables.empty()) m_variables = step.variables;
   if (m_optimizerState.empty()) m_optimizerState = step.optimizerState;
-  if (m_metricNames.empty() && !step.metricNames.empty()) {
-    std::vector<std::string> outputs;
-    for (const std::string& name : step.metricNames) outputs.push_back("metric/" + name);
+  if (m_metrics.empty() && !step.metrics.empty()) {
     m_metricNames = step.metricNames;
-    m_metricOutputs = std::move(outputs);
+    m_metrics = step.metrics;
   }
   if (dataset) {
     if (!(dataset->sampleShape == m_inputType.shape))
@@ -339,6 +338,11 @@ KeptLayers Network::takeWeights(const std::map<std::string, Tensor>& tensors) {
   return layers;
 }
 
+void Network::useAverages() {
+  for (const VariableRequest& request : m_variables)
+    if (const std::string average = averageName(request.name); m_state.has(average)) m_state.write(request.name, m_state.read(average));
+}
+
 std::map<std::string, Tensor> Network::weights() const {
   std::map<std::string, Tensor> result;
   for (const VariableRequest& request : m_variables) result.emplace(request.name, m_state.read(request.name));
@@ -401,8 +405,27 @@ void Network::setStep(Program& program, int64_t step, double learningRate, uint6
 void Network::addSums(const Program& program, int64_t samples, BatchSums& sums) const {
   sums.samples += samples;
   sums.loss += scalarOf(program, "loss") * static_cast<double>(samples);
-  sums.metrics.resize(m_metricNames.size());
-  for (size_t i = 0; i < m_metricNames.size(); ++i) sums.metrics[i] += scalarOf(program, m_metricOutputs[i]);
+  sums.metrics.resize(numMetricSums());
+  size_t at = 0;
+  for (const LoweredMetric& metric : m_metrics) {
+    const std::byte* values = program.outputAddress(metric.output);
+    for (int64_t i = 0; i < metric.sums; ++i, values += sizeof(float)) {
+      float value = 0;
+      std::memcpy(&value, values, sizeof value);
+      sums.metrics[at++] += static_cast<double>(value);
+    }
+  }
+}
+
+size_t Network::numMetricSums() const {
+  size_t count = 0;
+  for (const LoweredMetric& metric : m_metrics) count += static_cast<size_t>(metric.sums);
+  return count;
+}
+
+void Network::metricValues(std::span<const double> sums, int64_t samples, std::vector<double>& values) const {
+  values.resize(m_metricNames.size());
+  strata::metricValues(m_metrics, sums, samples, values);
 }
 
 bool Network::evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop,

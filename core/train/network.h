@@ -46,11 +46,11 @@ struct StepHooks {
   std::function<void(const Graph&, const PassReport&)> onPass;
 };
 
-/// Sums over samples, to be divided by `samples`.
+/// Sums over samples: the loss is to be divided by `samples`, the metrics' values come from Network::metricValues().
 struct BatchSums {
   int64_t samples = 0;
   double loss = 0;
-  std::vector<double> metrics;
+  std::vector<double> metrics;  // all sums of the first metric, then of the next
 };
 
 class Network {
@@ -91,6 +91,8 @@ class Network {
   void setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file);
   /// Takes over the layers whose variables are all there and of the same shapes; the others keep their values. Requires: initialize().
   KeptLayers takeWeights(const std::map<std::string, Tensor>& tensors);
+  /// The moving averages take the place of the weights, where the optimizer keeps them.
+  void useAverages();
   std::map<std::string, Tensor> weights() const;     // of the layers: what weights.safetensors holds
   std::map<std::string, Tensor> wholeState() const;  // optimizer state, too: what a checkpoint holds
   /// Fails: InvalidFile naming the tensor.
@@ -105,6 +107,9 @@ class Network {
   const std::string& inputName() const { return m_inputName; }
   /// Scalars of a training step, where the program takes them. share: of a piece in its update.
   void setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample, double share = 1);
+  /// Values of the metrics, as metricNames().
+  void metricValues(std::span<const double> sums, int64_t samples, std::vector<double>& values) const;
+  size_t numMetricSums() const;
   /// Adds the sums of the program's last run on `samples` samples.
   void addSums(const Program& program, int64_t samples, BatchSums& sums) const;
 
@@ -146,7 +151,8 @@ class Network {
   State m_state;
   int64_t m_batchSize = 1;
   std::vector<VariableRequest> m_variables, m_optimizerState;
-  std::vector<std::string> m_metricNames, m_metricOutputs;
+  std::vector<LoweredMetric> m_metrics;
+  std::vector<std::string> m_metricNames;
   std::string m_inputName;
   TensorType m_inputType, m_targetType;                                       // of one sample: without the batch
   std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> m_train;  // by samples; the last is the largest of those that update

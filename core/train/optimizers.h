@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers: a schema, the state a parameter needs, and its update as ops, with Keras 3's formulas. Clipping is composed of ops before it.
-// Thread: definitions are constant.
+// Optimizers: a schema, the state a parameter needs, and its update as ops, with Keras 3's formulas: one op of its own where that is worth a kernel
+// (optimizers_fused.cpp), else composed of elementwise ops (optimizers_composed.cpp). What all share stands in optimizers.cpp: clipping, weight decay, the moving
+// average of weights. Thread: definitions are constant.
 #pragma once
 
 #include <span>
@@ -22,17 +23,37 @@ struct ParameterGradient {
 
 struct OptimizerState {
   std::string suffix;  // "m": the variable "<name>:m"
+  Shape shape = {};
   double initialValue = 0;
+};
+
+/// One parameter that is updated. Phase Update and the layer are set.
+struct UpdateContext {
+  Graph& graph;
+  const Json& fields;
+  const std::string& name;
+  ValueId weights;  // weight decay is taken off where the optimizer does not do it by itself
+  ValueId gradient;
+  std::vector<ValueId> state = {};
+  ValueId rate = {};  // f32 scalar
+  double decay = 0;   // of `weight_decay`, 0 where this parameter is excluded
+
+  double number(const char* field) const;
+  const Shape& shape() const { return graph.shape(gradient); }
+  ValueId step() const;       // i64 scalar, from 1
+  ValueId floatStep() const;  // the same as f32
+  /// 1 - base^step, exact also where base is near 1.
+  ValueId oneMinusPower(double base) const;
 };
 
 struct OptimizerDef {
   Schema schema = {};
-  std::string op;
-  /// State of one parameter with these fields, in the order of the op's results after the new weights.
-  std::vector<OptimizerState> (*state)(const Json& fields) = nullptr;
-  /// The op's operands after (w, gradient), from the state, the rate and the step; `step` is asked for only where it is used.
-  std::vector<ValueId> (*operands)(const std::vector<ValueId>& state, ValueId rate, ValueId (*step)(Graph&), Graph& graph) = nullptr;
-  Attributes (*attributes)(const Json& fields) = nullptr;
+  /// State of one parameter, in the order of update()'s results after the new weights.
+  std::vector<OptimizerState> (*state)(const Json& fields, const std::string& name, const Shape& shape) = nullptr;
+  /// The new weights and states: outputs of an op that writes them in place (`isInPlace`), else values still to be assigned.
+  std::vector<ValueId> (*update)(UpdateContext&) = nullptr;
+  bool isInPlace = false;  // and takes weight decay by itself
+  bool decaysItself = false;
 };
 
 std::span<const OptimizerDef* const> allOptimizers();
@@ -42,5 +63,8 @@ const OptimizerDef* findOptimizer(std::string_view type);
 /// "learning_rate" f32[], "step" i64[]. `state` collects the optimizer's variables with their first values.
 void appendUpdates(Graph& graph, const TypedFields& optimizer, const std::vector<ParameterGradient>& parameters,
                    std::vector<VariableRequest>& state);
+
+/// Of the moving average of a variable, where the optimizer keeps one (`use_ema`): it is what a finished run is tested and saved with.
+std::string averageName(const std::string& variable);
 
 }  // namespace strata

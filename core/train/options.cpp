@@ -3,6 +3,7 @@
 #include "core/train/options.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <nlohmann/json.hpp>
 
@@ -51,6 +52,16 @@ class Reader {
     return {checked.at("type").get<std::string>(), std::make_shared<const Json>(checked)};
   }
 
+  /// A number, or the checked object of a schedule.
+  void readRate(const Json& rate, TrainingOptions& options) {
+    if (rate.is_object()) {
+      checkSchedule(rate, "/training/optimizer/learning_rate", m_diagnostics);
+      if (hasErrors(m_diagnostics)) return;  // it may lack fields
+      options.schedule = makeSchedule(rate);
+    }
+    options.learningRate = rate.is_object() ? options.schedule(0) : rate.get<double>();
+  }
+
  private:
   Diagnostics& m_diagnostics;
 };
@@ -71,24 +82,10 @@ TypedFields readOptimizer(Reader& reader, const Json& training, TrainingOptions&
                   {fix(STRATA_TEXT("problem", "Use %1"), {"adam"}, set("/training/optimizer", Json({{"type", "adam"}})))});
     return {};
   }
-  Json value = *given;
-  if (value.is_object() && value.contains("learning_rate") && value["learning_rate"].is_object()) {
-    const Json& schedule = value["learning_rate"];
-    const std::string type =
-        schedule.contains("type") && schedule["type"].is_string() ? schedule["type"].get<std::string>() : std::string("?");
-    const Json start = schedule.contains("initial_learning_rate") && schedule["initial_learning_rate"].is_number()
-                           ? schedule["initial_learning_rate"]
-                           : Json(0.001);
-    reader.report(
-        "not_in_version", "/training/optimizer/learning_rate",
-        STRATA_TEXT("problem", "the schedule %1 is not in this version (expected a number). Set a constant learning rate."), {type},
-        {fix(STRATA_TEXT("problem", "Set %1 to %2"), {"learning_rate", start.dump()}, set("/training/optimizer/learning_rate", start))});
-    value.erase("learning_rate");
-  }
-  TypedFields result = reader.typed(schemas, "optimizer", value, "/training/optimizer");
+  TypedFields result = reader.typed(schemas, "optimizer", *given, "/training/optimizer");
   if (!result.fields) return result;
   const Json& fields = *result.fields;
-  if (fields.contains("learning_rate") && fields["learning_rate"].is_number()) options.learningRate = fields["learning_rate"].get<double>();
+  if (const auto rate = fields.find("learning_rate"); rate != fields.end()) reader.readRate(*rate, options);
   std::vector<std::string> clips;
   for (const char* name : {"clipnorm", "clipvalue", "global_clipnorm"})
     if (fields.contains(name) && !fields[name].is_null()) clips.push_back(name);
@@ -99,6 +96,34 @@ TypedFields readOptimizer(Reader& reader, const Json& training, TrainingOptions&
                   {fix(STRATA_TEXT("problem", "Remove %1"), {clips[1]}, removal("/training/optimizer/" + clips[1])),
                    fix(STRATA_TEXT("problem", "Remove %1"), {clips[0]}, removal("/training/optimizer/" + clips[0]))});
   return result;
+}
+
+/// What a metric is called: two of a type need names of their own.
+const std::string& label(const TypedFields& metric) { return metric.name.empty() ? metric.type : metric.name; }
+
+/// Keras's `class_weight`: {"0": 1.0, "2": 3.0}, or a list. Classes that are not named count 1.
+void readClassWeights(Reader& reader, const Json& given, TrainingOptions& options) {
+  constexpr int64_t kMostClasses = 100000;
+  const auto wrong = [&](const std::string& pointer, const Json& value) {
+    reader.report("wrong_type", pointer,
+                  STRATA_TEXT("problem",
+                              "class_weight must give each class a number of at least 0, as in {\"0\": 1.0, \"1\": 3.0} (got %1). "
+                              "Correct it."),
+                  {excerpt(value.dump(), 60)});
+  };
+  if (!given.is_object() && !given.is_array()) return wrong("/training/class_weight", given);
+  int64_t place = 0;
+  for (const auto& [key, weight] : given.items()) {
+    int64_t index = place++;
+    if (given.is_object()) {
+      const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+      if (error != std::errc() || end != key.data() + key.size()) index = -1;
+    }
+    const bool isRight = index >= 0 && index < kMostClasses && weight.is_number() && weight.get<double>() >= 0;
+    if (!isRight) return wrong("/training/class_weight/" + escapedKey(key), Json{{key, weight}});
+    if (options.classWeights.size() <= static_cast<size_t>(index)) options.classWeights.resize(static_cast<size_t>(index) + 1, 1.0);
+    options.classWeights[static_cast<size_t>(index)] = weight.get<double>();
+  }
 }
 
 void readMetrics(Reader& reader, const Json& training, TrainingOptions& options) {
@@ -114,13 +139,15 @@ void readMetrics(Reader& reader, const Json& training, TrainingOptions& options)
   schemas.insert(schemas.begin(), &accuracy);
   for (size_t i = 0; i < given->size(); ++i) {
     const std::string pointer = "/training/metrics/" + std::to_string(i);
-    TypedFields metric = reader.typed(schemas, "metric", (*given)[i], pointer);
+    const Json& entry = (*given)[i];
+    TypedFields metric = reader.typed(schemas, "metric", entry, pointer);
     if (!metric.fields) continue;
-    const bool isTwice =
-        std::any_of(options.metrics.begin(), options.metrics.end(), [&](const TypedFields& other) { return other.type == metric.type; });
+    if (entry.is_object() && entry.contains("name") && entry["name"].is_string()) metric.name = entry["name"].get<std::string>();
+    const bool isTwice = std::any_of(options.metrics.begin(), options.metrics.end(),
+                                     [&](const TypedFields& other) { return label(other) == label(metric); });
     if (isTwice) {
       reader.report("duplicate_name", pointer, STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."),
-                    {metric.type}, {fix(STRATA_TEXT("problem", "Remove %1"), {metric.type}, removal(pointer))});
+                    {label(metric)}, {fix(STRATA_TEXT("problem", "Remove %1"), {label(metric)}, removal(pointer))});
       continue;
     }
     options.metrics.push_back(std::move(metric));
@@ -237,7 +264,8 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   TrainingOptions options;
   Reader reader(diagnostics);
   const Json& training = partOf(project, "training");
-  const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics, {"loss", "optimizer", "metrics", "callbacks"});
+  const Json fields =
+      checkFields(trainingSchema(), training, "/training", "", diagnostics, {"loss", "optimizer", "metrics", "class_weight", "callbacks"});
   options.batchSize = fields.at("batch_size").get<int64_t>();
   options.accumulationSteps = fields.at("gradient_accumulation_steps").get<int64_t>();
   options.epochs = fields.at("epochs").get<int64_t>();
@@ -256,6 +284,8 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   }
   options.optimizer = readOptimizer(reader, training, options);
   readMetrics(reader, training, options);
+  if (const auto weights = training.find("class_weight"); weights != training.end() && !weights->is_null())
+    readClassWeights(reader, *weights, options);
   if (const auto callbacks = training.find("callbacks");
       callbacks != training.end() && !(callbacks->is_array() && callbacks->empty()) && !callbacks->is_null())
     reader.notInVersion("/training/callbacks", "callbacks", removal("/training/callbacks"));

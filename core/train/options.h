@@ -12,6 +12,7 @@
 #include "core/layers/schema.h"
 #include "core/project/project.h"
 #include "gpu/exec/kernel_choices.h"
+#include "core/train/schedules.h"
 #include "gpu/memory/recompute.h"
 
 namespace strata {
@@ -20,19 +21,24 @@ namespace strata {
 struct TypedFields {
   std::string type;
   std::shared_ptr<const Json> fields;
+  std::string name = {};  // of its own, where it has one
 };
 
 struct TrainingOptions {
   TypedFields loss, optimizer;
-  std::optional<TypedFields> schedule;  // learning_rate as an object
-  std::vector<TypedFields> metrics;     // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
-  int64_t batchSize = 32;               // global batch of one update
-  int64_t accumulationSteps = 1;        // micro-batches that one update is cut into
+  std::vector<TypedFields> metrics;  // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
+  std::vector<double> classWeights;  // empty: all count the same
+  int64_t batchSize = 32;            // global batch of one update
+  int64_t accumulationSteps = 1;     // micro-batches that one update is cut into
   int64_t epochs = 1;
   uint64_t seed = 1;
   bool isShuffled = true;
-  std::string initialWeights;  // path or ""
-  double learningRate = 0.001;
+  std::string initialWeights;   // path or ""
+  double learningRate = 0.001;  // of the first update
+  RateSchedule schedule;        // empty: the rate is constant
+
+  /// Of update `step` (from 1), where no person has set it.
+  double learningRateAt(int64_t step) const { return schedule ? schedule(step - 1) : learningRate; }
 };
 
 struct ExecutionOptions {

@@ -103,7 +103,7 @@ Timing timeSteps(Network& network, const PlanOptions& options) {
     const auto start = Clock::now();
     for (const MicroBatch& piece : pieces) {
       Program& program = network.trainProgram(piece);
-      network.setStep(program, step, network.training().learningRate, network.training().seed, piece.offset,
+      network.setStep(program, step, network.training().learningRateAt(step), network.training().seed, piece.offset,
                       static_cast<double>(piece.samples) / static_cast<double>(batch));
       // Zeros as data: a loss that is not finite on them costs the same time.
       if (program.run(options.stop) == Program::Outcome::Stopped) checkStop(options);

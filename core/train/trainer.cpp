@@ -156,7 +156,7 @@ void Trainer::prepare() {
 
   m_position.seed = m_seed;
   m_position.learningRate = m_network->training().learningRate;
-  m_position.metricSums.assign(m_network->metricNames().size(), 0.0);
+  m_position.metricSums.assign(m_network->numMetricSums(), 0.0);
   if (m_resumed) {
     m_network->setWholeState(m_resumed->tensors, m_options.resumeFrom);
     m_resumed->tensors.clear();
@@ -236,6 +236,7 @@ bool Trainer::mayGoOn() {
   for (;;) {
     if (const auto rate = m_control.takeLearningRate(); rate && *rate != m_position.learningRate) {
       m_position.learningRate = *rate;
+      m_position.isLearningRateSet = true;
       const SettingChanged changed{m_position.step + 1, "learning_rate", *rate};
       tell([&](RunObserver& o) { o.onSetting(changed); });
     }
@@ -259,8 +260,7 @@ void Trainer::report(const BatchSums& sums, double seconds) {
   m_metrics.samples = sums.samples;
   const auto samples = static_cast<double>(sums.samples);
   m_metrics.loss = sums.loss / samples;
-  m_metrics.metrics.resize(sums.metrics.size());
-  for (size_t i = 0; i < sums.metrics.size(); ++i) m_metrics.metrics[i] = sums.metrics[i] / samples;
+  m_network->metricValues(sums.metrics, sums.samples, m_metrics.metrics);
   m_metrics.learningRate = m_position.learningRate;
   m_metrics.samplesPerSecond = m_rate.perSecond();
   m_metrics.memoryBytes = m_memoryBytes;
@@ -279,6 +279,8 @@ bool Trainer::trainStep() {
   m_sums.samples = 0;
   m_sums.loss = 0;
   std::fill(m_sums.metrics.begin(), m_sums.metrics.end(), 0.0);
+  if (const TrainingOptions& training = m_network->training(); training.schedule && !m_position.isLearningRateSet)
+    m_position.learningRate = training.schedule(m_position.step);
   std::chrono::nanoseconds gathering{0};
   int readings = 2;  // of the clock
   std::array<std::chrono::nanoseconds, 3> phases{};
@@ -344,8 +346,7 @@ bool Trainer::evaluate(const Samples& samples, int64_t begin, int64_t count, dou
   if (!m_network->evaluate(samples, m_dataset->transform, begin, count, m_control.stopToken(), sums)) return false;
   const auto total = static_cast<double>(std::max<int64_t>(1, sums.samples));
   loss = sums.loss / total;
-  metrics = sums.metrics;
-  for (double& metric : metrics) metric /= total;
+  m_network->metricValues(sums.metrics, sums.samples, metrics);
   return true;
 }
 
@@ -357,8 +358,7 @@ bool Trainer::endEpoch() {
   epoch.step = m_position.step;
   const auto samples = static_cast<double>(std::max<int64_t>(1, m_position.epochSamples));
   epoch.loss = m_position.lossSum / samples;
-  epoch.metrics = m_position.metricSums;
-  for (double& metric : epoch.metrics) metric /= samples;
+  m_network->metricValues(m_position.metricSums, m_position.epochSamples, epoch.metrics);
   if (m_dataset->validationCount > 0) {
     epoch.hasValidation = true;
     if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount, epoch.validationLoss, epoch.validationMetrics))
@@ -413,6 +413,10 @@ void Trainer::finish(RunOutcome& outcome, bool isDone) {
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   // A run of a few milliseconds is told at its end.
   if (!m_lastProfile && m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
+  if (isDone) {  // a run that is continued goes on with the weights themselves
+    if (m_savedStep != m_position.step) save(true);
+    m_network->useAverages();
+  }
   if (isDone && m_dataset->test->count() > 0) {
     if (evaluate(*m_dataset->test, 0, m_dataset->test->count(), outcome.testLoss, outcome.testMetrics)) {
       outcome.hasTest = true;

@@ -15,6 +15,7 @@
 #include "core/train/losses.h"
 #include "core/train/metrics.h"
 #include "core/train/optimizers.h"
+#include "core/train/schedules.h"
 #include "gpu/autodiff/autodiff.h"
 #include "gpu/ops/build.h"
 
@@ -22,7 +23,8 @@ namespace strata {
 
 namespace {
 
-constexpr double kTolerance = 1e-5, kSequenceTolerance = 5e-5, kTrainingLossTolerance = 2e-4, kTrainingWeightTolerance = 1e-3;
+constexpr double kTolerance = 1e-5, kSequenceTolerance = 5e-5, kTrainingLossTolerance = 2e-4, kTrainingWeightTolerance = 1e-3,
+                 kScheduleTolerance = 1e-6;
 
 /// A type that this build does not have: the case is skipped.
 struct MissingType {
@@ -101,7 +103,7 @@ class Verifier {
     if (m_row.kind == "optimizer") return runOptimizer(item);
     if (m_row.kind == "metric") return runMetric(item);
     if (m_row.kind == "training") return runTraining(item);
-    if (m_row.kind == "schedule") throw MissingType{item.contains("schedule") ? typeOf(item["schedule"]) : "schedule"};
+    if (m_row.kind == "schedule") return runSchedule(item);
     throw MissingType{"kind " + m_row.kind};
   }
 
@@ -273,14 +275,47 @@ class Verifier {
     compare("prediction_gradient", step.read("prediction_gradient"), tensor("prediction_gradient"));
   }
 
+  /// A schedule that the build does not have, anywhere inside of `value`.
+  static void requireSchedules(const Json& value) {
+    if (!value.is_object()) return;
+    for (const char* key : {"learning_rate", "schedule"}) {
+      const auto rate = value.find(key);
+      if (rate == value.end() || rate->is_number()) continue;
+      if (!findSchedule(typeOf(*rate))) throw MissingType{typeOf(*rate)};
+      requireSchedules(*rate);
+    }
+  }
+
+  static RateSchedule scheduleOf(const Json& rate) {
+    Diagnostics diagnostics;
+    if (rate.is_object()) checkSchedule(rate, "/schedule", diagnostics);
+    requireClean(diagnostics);
+    return makeSchedule(rate);
+  }
+
+  void runSchedule(const Json& item) {
+    const std::string type = typeOf(item.at("schedule"));
+    const ScheduleDef* definition = findSchedule(type);
+    if (!definition) throw MissingType{type};
+    requireSchedules(item["schedule"]);
+    const RateSchedule rate = scheduleOf(*typed(definition->schema, item["schedule"], "schedule").fields);
+    const Tensor steps = tensor("step").converted(DType::I64), expected = tensor("value").converted(DType::F64);
+    double error = 0, size = 0;
+    for (int64_t i = 0; i < expected.numElements(); ++i) {
+      const double wanted = expected.as<double>()[static_cast<size_t>(i)], got = rate(steps.as<int64_t>()[static_cast<size_t>(i)]);
+      error = std::max(error, std::isfinite(got) ? std::abs(got - wanted) : std::numeric_limits<double>::infinity());
+      size = std::max(size, std::abs(wanted));
+    }
+    judge("value", error / std::max(size, 1e-30), kScheduleTolerance);
+  }
+
   void runOptimizer(const Json& item) {
     const std::string type = typeOf(item.at("optimizer"));
     const OptimizerDef* definition = findOptimizer(type);
     if (!definition) throw MissingType{type};
-    Json description = item["optimizer"];
-    if (description.is_object() && description.contains("learning_rate") && description["learning_rate"].is_object())
-      throw MissingType{typeOf(description["learning_rate"])};
-    const TypedFields optimizer = typed(definition->schema, description, "optimizer");
+    requireSchedules(item["optimizer"]);
+    const TypedFields optimizer = typed(definition->schema, item["optimizer"], "optimizer");
+    const RateSchedule rate = scheduleOf(optimizer.fields->at("learning_rate"));
     Graph graph;
     StepGraph asStep;
     std::vector<ParameterGradient> parameters;
@@ -298,7 +333,7 @@ class Verifier {
     for (const auto& name : names) state->write(name, tensor("weight/" + name).converted(DType::F32));
     const std::vector<int64_t> checked = item.at("checked");
     for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {
-      step.write("learning_rate", Tensor::scalar(optimizer.fields->at("learning_rate").get<float>()));
+      step.write("learning_rate", Tensor::scalar(static_cast<float>(rate(number - 1))));
       step.write("step", Tensor::scalar(number));
       for (const auto& name : names) step.write("gradient/" + name, tensor("gradient/" + std::to_string(number) + "/" + name));
       step.run();
@@ -317,24 +352,31 @@ class Verifier {
     const TypedFields metric = typed(definition->schema, item.at("metric"), "metric");
     const Tensor& prediction = tensor("prediction");
     const Tensor& target = tensor("target");
-    double sum = 0;
+    LoweredMetric lowered;
+    std::vector<double> sums;
     int64_t row = 0;
     for (const int64_t rows : item.at("updates").get<std::vector<int64_t>>()) {
       Graph graph;
       graph.context.category = Category::Temporary;
-      Shape shape = prediction.shape();
-      shape.set(0, rows);
-      MetricContext context{graph, *metric.fields, graph.addInput("prediction", {DType::F32, shape}),
-                            graph.addInput("target", targetType(definition->target, shape))};
-      graph.addOutput("sum", definition->lower(context));
+      const auto ofRows = [&](Shape shape) {
+        shape.set(0, rows);
+        return shape;
+      };
+      const DType targets = definition->target == TargetKind::Labels ? DType::I32 : DType::F32;
+      const ValueId x = graph.addInput("prediction", {DType::F32, ofRows(prediction.shape())});
+      lowered = lowerMetric(graph, metric, definition->target, x, graph.addInput("target", {targets, ofRows(target.shape())}));
       Runnable step(std::move(graph), *m_backend);
       step.write("prediction", rowsOf(prediction, row, rows));
       step.write("target", rowsOf(target, row, rows));
       step.run();
-      sum += static_cast<double>(step.read("sum").converted(DType::F32).as<float>()[0]);
+      const Tensor got = step.read(lowered.output).converted(DType::F64);
+      sums.resize(static_cast<size_t>(got.numElements()));
+      for (size_t i = 0; i < sums.size(); ++i) sums[i] += got.as<double>()[i];
       row += rows;
     }
-    compare("value", Tensor::scalar(static_cast<float>(sum / static_cast<double>(row))), tensor("value"));
+    Tensor values(DType::F64, Shape{static_cast<int64_t>(lowered.names.size())});
+    metricValues({&lowered, 1}, sums, row, values.as<double>());
+    compare("value", values, tensor("value"));
   }
 
   static Tensor rowsOf(const Tensor& source, int64_t begin, int64_t count) {
@@ -354,9 +396,7 @@ class Verifier {
     const Json& description = item.at("training");
     if (!findLoss(typeOf(description.at("loss")))) throw MissingType{typeOf(description["loss"])};
     if (!findOptimizer(typeOf(description.at("optimizer")))) throw MissingType{typeOf(description["optimizer"])};
-    if (description["optimizer"].is_object() && description["optimizer"].contains("learning_rate") &&
-        description["optimizer"]["learning_rate"].is_object())
-      throw MissingType{typeOf(description["optimizer"]["learning_rate"])};
+    requireSchedules(description["optimizer"]);
     Diagnostics diagnostics;
     const TrainingOptions training = parseTraining(Project(Json{{"training", description}}), diagnostics);
     requireClean(diagnostics);
@@ -383,7 +423,7 @@ class Verifier {
       const int64_t begin = (number - 1) * training.batchSize;
       step.write(model.inputs.at(0), rowsOf(inputs, begin, training.batchSize));
       step.write("target", rowsOf(*y, begin, training.batchSize));
-      step.write("learning_rate", Tensor::scalar(static_cast<float>(training.learningRate)));
+      step.write("learning_rate", Tensor::scalar(static_cast<float>(training.learningRateAt(number))));
       step.write("step", Tensor::scalar(number));
       step.write("seed", Tensor::scalar(static_cast<int64_t>(training.seed)));
       step.write("first_sample", Tensor::scalar(begin));

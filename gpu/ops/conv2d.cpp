@@ -5,7 +5,8 @@
 // depthwise_conv2d: w [R,S,C,M], output [N,P,Q,C*M], channel c and multiplier m at c*M+m; groups stays 1.
 // *_backward_data (dy, w) {.., input_shape} -> dx; *_backward_weights (x, dy) {.., weight_shape} -> dw.
 //   slices (not of depthwise): hint that the result's channels be made in about so many runs one after the other, in less workspace; no bit changes.
-//   Gradient: by those two and a sum for the bias, for activation "linear" alone; of the backward ops: none, second derivatives are not built.
+//   Gradient: by those two and a sum for the bias, for activation "linear" alone; of backward_data, a convolution transposed, by the other two; of backward_weights:
+//   none, second derivatives are not built.
 //   Errors: ShapeMismatch with the sizes, InvalidArgument. Numerics: sums in any fixed order; the reference sums in double. Source: Keras 3.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
@@ -109,6 +110,23 @@ std::vector<ValueId> convolutionGradient(const GradientContext& c) {
   return result;
 }
 
+/// y = transpose of a convolution: linear in both operands, and the convolution itself is its transpose.
+std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
+  Graph& g = c.graph;
+  std::string name = c.node().op->name;
+  name.resize(name.size() - std::string_view("_backward_data").size());
+  const ValueId x = c.input(0), w = c.input(1), dy = c.outputGradients[0];
+  Attributes window = c.node().attributes;
+  for (const char* own : {"input_shape", "slices"}) window.remove(own);
+  std::vector<ValueId> result(2);
+  if (c.inputNeedsGradient[0]) result[0] = g.add(opNamed(name), {dy, w}, window);
+  if (c.inputNeedsGradient[1]) {
+    window.set("weight_shape", Ints(g.shape(w).dims().begin(), g.shape(w).dims().end()));
+    result[1] = g.add(opNamed(name + "_backward_weights"), {dy, x}, window);
+  }
+  return result;
+}
+
 /// products: elements of y times the cells and channels each sums over.
 Cost convolutionCost(const Graph& graph, const Node& node) {
   const std::string& name = node.op->name;
@@ -156,7 +174,8 @@ std::vector<OpDef> defineConv2d() {
     weights.attributes.push_back({"weight_shape", Ints{}, true});
     weights.infer = inferBackwardWeights;
     data.maxInputs = weights.maxInputs = 2;
-    data.noGradientReason = weights.noGradientReason = "second derivatives of convolutions are not built";
+    data.gradient = backwardDataGradient;
+    weights.noGradientReason = "second derivatives of convolutions are not built";
     for (OpDef* op : {&forward, &data, &weights}) ops.push_back(std::move(*op));
   }
   return ops;

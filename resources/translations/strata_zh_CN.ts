@@ -381,6 +381,34 @@
         <source>no NVIDIA driver is loaded, and this version of Strata computes on the processor only.</source>
         <translation>未加载 NVIDIA 驱动，且此版本的 Strata 只在处理器上计算。</translation>
     </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>a number or an object with &quot;type&quot;</source>
+        <translation>一个数，或带有 &quot;type&quot; 的对象</translation>
+    </message>
+    <message>
+        <source>a list of strings</source>
+        <translation>字符串列表</translation>
+    </message>
+    <message>
+        <source>an integer or a list of three integers</source>
+        <translation>一个整数，或三个整数的列表</translation>
+    </message>
+    <message>
+        <source>an integer or a list of integers</source>
+        <translation>一个整数，或整数列表</translation>
+    </message>
+    <message>
+        <source>an integer, a list of two integers or a list of two pairs</source>
+        <translation>一个整数、两个整数的列表，或两对整数的列表</translation>
+    </message>
+    <message>
+        <source>an integer, a list of three integers or a list of three pairs</source>
+        <translation>一个整数、三个整数的列表，或三对整数的列表</translation>
+    </message>
 </context>
 <context>
     <name>data</name>
@@ -1085,6 +1113,386 @@
         <source>Target shape</source>
         <translation>目标形状</translation>
     </message>
+    <message>
+        <source>The mean of its inputs</source>
+        <translation>各输入的平均值</translation>
+    </message>
+    <message>
+        <source>Keeps the mean of each window: a shorter sequence</source>
+        <translation>保留每个窗口的平均值，得到更短的序列</translation>
+    </message>
+    <message>
+        <source>Small filters slide over a sequence and find patterns</source>
+        <translation>小的滤波器在序列上滑动，寻找模式</translation>
+    </message>
+    <message>
+        <source>Each step spreads a filter over a longer sequence</source>
+        <translation>每一步把滤波器铺到更长的序列上</translation>
+    </message>
+    <message>
+        <source>Each cell spreads a filter over a larger image</source>
+        <translation>每个格子把滤波器铺到更大的图像上</translation>
+    </message>
+    <message>
+        <source>Cuts off the border, along steps</source>
+        <translation>沿步的方向裁去边缘</translation>
+    </message>
+    <message>
+        <source>Cells cut off before and after</source>
+        <translation>前后裁去的格数</translation>
+    </message>
+    <message>
+        <source>Cropping</source>
+        <translation>裁剪</translation>
+    </message>
+    <message>
+        <source>Cuts off the border, along height and width</source>
+        <translation>沿高和宽裁去边缘</translation>
+    </message>
+    <message>
+        <source>Cuts off the border, along depth, height and width</source>
+        <translation>沿深、高和宽裁去边缘</translation>
+    </message>
+    <message>
+        <source>Each channel of a sequence is filtered on its own</source>
+        <translation>序列的每个通道单独滤波</translation>
+    </message>
+    <message>
+        <source>Sums the products of two inputs along a dimension of each</source>
+        <translation>沿两个输入各自的一个维度求乘积之和</translation>
+    </message>
+    <message>
+        <source>Dimension that is summed over, of both inputs or of each; the batch is 0, -1 is the last</source>
+        <translation>求和的维度，两个输入共用或各有一个；批次是 0，-1 是最后一个</translation>
+    </message>
+    <message>
+        <source>Axes</source>
+        <translation>轴</translation>
+    </message>
+    <message>
+        <source>Brings the vectors to length 1 before: the cosine between them</source>
+        <translation>先把向量变为长度 1：即它们之间的余弦</translation>
+    </message>
+    <message>
+        <source>Normalize</source>
+        <translation>归一化</translation>
+    </message>
+    <message>
+        <source>Exponential below zero</source>
+        <translation>零以下为指数</translation>
+    </message>
+    <message>
+        <source>Value that is approached far below zero, negated</source>
+        <translation>远低于零时所趋近的值的相反数</translation>
+    </message>
+    <message>
+        <source>Alpha</source>
+        <translation>Alpha</translation>
+    </message>
+    <message>
+        <source>Length of the filter</source>
+        <translation>滤波器的长度</translation>
+    </message>
+    <message>
+        <source>Length of the window</source>
+        <translation>窗口的长度</translation>
+    </message>
+    <message>
+        <source>valid: only whole windows; same: zeros around; causal: zeros before, so that no step sees a later one</source>
+        <translation>valid：只取完整的窗口；same：周围补零；causal：只在前面补零，任何一步都看不到后面的步</translation>
+    </message>
+    <message>
+        <source>Keep the dimensions as 1</source>
+        <translation>维度保留为 1</translation>
+    </message>
+    <message>
+        <source>Keeps one largest value a channel</source>
+        <translation>每个通道保留一个最大值</translation>
+    </message>
+    <message>
+        <source>Brings groups of channels of each sample to mean 0 and variance 1</source>
+        <translation>把每个样本的各组通道变为均值 0、方差 1</translation>
+    </message>
+    <message>
+        <source>Groups that the channels are split into; -1: one a channel</source>
+        <translation>通道分成的组数；-1：每个通道一组</translation>
+    </message>
+    <message>
+        <source>Brings each sample to mean 0 and variance 1, then scales and shifts it as learned</source>
+        <translation>把每个样本变为均值 0、方差 1，再按学到的值缩放和平移</translation>
+    </message>
+    <message>
+        <source>Dimensions that are normalized together; -1 is the last</source>
+        <translation>一起归一化的维度；-1 是最后一个</translation>
+    </message>
+    <message>
+        <source>Negative values keep a small slope</source>
+        <translation>负值保留较小的斜率</translation>
+    </message>
+    <message>
+        <source>Slope of negative values</source>
+        <translation>负值的斜率</translation>
+    </message>
+    <message>
+        <source>Negative slope</source>
+        <translation>负斜率</translation>
+    </message>
+    <message>
+        <source>Keeps the largest value of each window: a shorter sequence</source>
+        <translation>保留每个窗口的最大值，得到更短的序列</translation>
+    </message>
+    <message>
+        <source>The largest of its inputs, value by value</source>
+        <translation>逐个取各输入的最大值</translation>
+    </message>
+    <message>
+        <source>The smallest of its inputs, value by value</source>
+        <translation>逐个取各输入的最小值</translation>
+    </message>
+    <message>
+        <source>Brings values of known mean and variance to mean 0 and variance 1</source>
+        <translation>把均值和方差已知的值变为均值 0、方差 1</translation>
+    </message>
+    <message>
+        <source>Dimensions with a mean and variance of their own; none: one for all</source>
+        <translation>各有均值和方差的维度；无：全部共用</translation>
+    </message>
+    <message>
+        <source>Mean of the values, one number or one each along axis</source>
+        <translation>值的均值，一个数，或沿轴各一个</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>Variance of the values, one number or one each along axis</source>
+        <translation>值的方差，一个数，或沿轴各一个</translation>
+    </message>
+    <message>
+        <source>Variance</source>
+        <translation>方差</translation>
+    </message>
+    <message>
+        <source>Back from mean 0 and variance 1</source>
+        <translation>从均值 0、方差 1 变回去</translation>
+    </message>
+    <message>
+        <source>Invert</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Cells added at the end of the output; less than strides</source>
+        <translation>在输出末尾增加的格数；小于步幅</translation>
+    </message>
+    <message>
+        <source>Output padding</source>
+        <translation>输出填充</translation>
+    </message>
+    <message>
+        <source>Puts the dimensions of a sample in another order</source>
+        <translation>改变样本各维度的顺序</translation>
+    </message>
+    <message>
+        <source>The new order; the first dimension of a sample is 1</source>
+        <translation>新的顺序；样本的第一个维度是 1</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>顺序</translation>
+    </message>
+    <message>
+        <source>Makes an image larger by cells out of its channels</source>
+        <translation>用通道中的格子放大图像</translation>
+    </message>
+    <message>
+        <source>How many times as high and wide the image becomes</source>
+        <translation>图像的高和宽变为多少倍</translation>
+    </message>
+    <message>
+        <source>Negative values keep a slope that is learned</source>
+        <translation>负值保留学到的斜率</translation>
+    </message>
+    <message>
+        <source>Slopes start as</source>
+        <translation>斜率的初值</translation>
+    </message>
+    <message>
+        <source>Slope regularizer</source>
+        <translation>斜率正则化</translation>
+    </message>
+    <message>
+        <source>Dimensions along which one slope serves all, such as 1, 2 of an image</source>
+        <translation>沿其共用一个斜率的维度，例如图像的 1, 2</translation>
+    </message>
+    <message>
+        <source>Shared axes</source>
+        <translation>共享轴</translation>
+    </message>
+    <message>
+        <source>Negative values become zero; with a slope, a threshold and a limit if wanted</source>
+        <translation>负值变为零；需要时带有斜率、阈值和上限</translation>
+    </message>
+    <message>
+        <source>Largest value; none: no limit</source>
+        <translation>最大值；无：没有上限</translation>
+    </message>
+    <message>
+        <source>Largest value</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>Slope below the threshold</source>
+        <translation>阈值以下的斜率</translation>
+    </message>
+    <message>
+        <source>Values from it on pass</source>
+        <translation>从它开始的值通过</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>阈值</translation>
+    </message>
+    <message>
+        <source>The same features at every step of a sequence</source>
+        <translation>序列的每一步都是同样的特征</translation>
+    </message>
+    <message>
+        <source>Number of steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Brings images to another size</source>
+        <translation>把图像变为另一种大小</translation>
+    </message>
+    <message>
+        <source>Height of the output</source>
+        <translation>输出的高</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>高</translation>
+    </message>
+    <message>
+        <source>Width of the output</source>
+        <translation>输出的宽</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>宽</translation>
+    </message>
+    <message>
+        <source>bilinear: straight lines between the cells; nearest: the nearest cell</source>
+        <translation>bilinear：格子之间为直线；nearest：最近的格子</translation>
+    </message>
+    <message>
+        <source>Interpolation</source>
+        <translation>插值</translation>
+    </message>
+    <message>
+        <source>Brings each sample to root mean square 1, then scales it as learned</source>
+        <translation>把每个样本变为均方根 1，再按学到的值缩放</translation>
+    </message>
+    <message>
+        <source>Added to the mean square, so that nothing is divided by zero</source>
+        <translation>加到均方上，避免除以零</translation>
+    </message>
+    <message>
+        <source>Filters each channel of a sequence on its own, then mixes the channels</source>
+        <translation>对序列的每个通道单独滤波，再混合通道</translation>
+    </message>
+    <message>
+        <source>Depthwise kernel starts as</source>
+        <translation>逐通道核的初值</translation>
+    </message>
+    <message>
+        <source>Pointwise kernel starts as</source>
+        <translation>逐点核的初值</translation>
+    </message>
+    <message>
+        <source>Depthwise regularizer</source>
+        <translation>逐通道核正则化</translation>
+    </message>
+    <message>
+        <source>Pointwise regularizer</source>
+        <translation>逐点核正则化</translation>
+    </message>
+    <message>
+        <source>Filters each channel on its own, then mixes the channels: fewer weights than Conv2D</source>
+        <translation>对每个通道单独滤波，再混合通道：权重比 Conv2D 少</translation>
+    </message>
+    <message>
+        <source>Probabilities that sum to one</source>
+        <translation>和为一的概率</translation>
+    </message>
+    <message>
+        <source>Dimension that sums to one, or several; the batch is 0, -1 is the last</source>
+        <translation>和为一的维度，可以有几个；批次是 0，-1 是最后一个</translation>
+    </message>
+    <message>
+        <source>Leaves out a random share of the channels while training</source>
+        <translation>训练时随机去掉一部分通道</translation>
+    </message>
+    <message>
+        <source>Share of the channels that is left out</source>
+        <translation>去掉的通道所占的比例</translation>
+    </message>
+    <message>
+        <source>The first input less the second</source>
+        <translation>第一个输入减去第二个</translation>
+    </message>
+    <message>
+        <source>Brings vectors to length 1</source>
+        <translation>把向量变为长度 1</translation>
+    </message>
+    <message>
+        <source>Dimensions of the vectors; -1 is the last</source>
+        <translation>向量所在的维度；-1 是最后一个</translation>
+    </message>
+    <message>
+        <source>More cells along steps</source>
+        <translation>沿步的方向增加格子</translation>
+    </message>
+    <message>
+        <source>How many cells each one becomes</source>
+        <translation>每个格子变成多少个</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>More cells along height and width</source>
+        <translation>沿高和宽增加格子</translation>
+    </message>
+    <message>
+        <source>nearest: each cell is repeated; bilinear: straight lines between the cells</source>
+        <translation>nearest：重复每个格子；bilinear：格子之间为直线</translation>
+    </message>
+    <message>
+        <source>More cells along depth, height and width</source>
+        <translation>沿深、高和宽增加格子</translation>
+    </message>
+    <message>
+        <source>Puts zeros around, along steps</source>
+        <translation>沿步的方向在两端补零</translation>
+    </message>
+    <message>
+        <source>Zeros before and after</source>
+        <translation>前后零的个数</translation>
+    </message>
+    <message>
+        <source>Puts zeros around, along height and width</source>
+        <translation>沿高和宽在周围补零</translation>
+    </message>
+    <message>
+        <source>Puts zeros around, along depth, height and width</source>
+        <translation>沿深、高和宽在周围补零</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1519,10 +1927,6 @@
         <translation>缺少 optimizer（应为名称，例如 &quot;adam&quot;）。请添加。</translation>
     </message>
     <message>
-        <source>the schedule %1 is not in this version (expected a number). Set a constant learning rate.</source>
-        <translation>此版本没有学习率调度 %1（应为数字）。请设置固定的学习率。</translation>
-    </message>
-    <message>
         <source>%1 and %2 are both set (expected one way of clipping). Remove one of them.</source>
         <translation>%1 和 %2 同时设置（只能用一种裁剪方式）。请删除其中之一。</translation>
     </message>
@@ -1585,6 +1989,50 @@
     <message>
         <source>the output is %1 (expected %2 value, as the data&apos;s targets have). Change its size or the loss.</source>
         <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
+    </message>
+    <message>
+        <source>%1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1.</source>
+        <translation>%1 是 %2（应为 1 到 %3，或 -1 表示最后一个）。请设为 -1。</translation>
+    </message>
+    <message>
+        <source>the inputs have %1 and %2 values along axes (expected the same count). Choose other axes.</source>
+        <translation>两个输入沿 axes 有 %1 个和 %2 个值（应相同）。请选择其他轴。</translation>
+    </message>
+    <message>
+        <source>the window of %1 steps does not fit into a sequence of %2 (expected at most its length). Make it shorter, or set padding to same.</source>
+        <translation>%1 步的窗口放不进 %2 步的序列（应不超过其长度）。请缩短窗口，或把 padding 设为 same。</translation>
+    </message>
+    <message>
+        <source>%1 holds %2 numbers (expected 1 or %3, as the input has along axis). Change it.</source>
+        <translation>%1 有 %2 个数（应为 1 个或 %3 个，与输入沿 axis 的个数相同）。请修改。</translation>
+    </message>
+    <message>
+        <source>%1 takes all %2 cells of the input %3 (expected less). Make it smaller.</source>
+        <translation>%1 占去了输入 %3 的全部 %2 个格子（应更少）。请改小。</translation>
+    </message>
+    <message>
+        <source>output_padding is %1 (expected less than strides, %2). Make it smaller.</source>
+        <translation>output_padding 是 %1（应小于步幅 %2）。请改小。</translation>
+    </message>
+    <message>
+        <source>dims is %1 (expected each of 1 to %2 once). Name every dimension of the input.</source>
+        <translation>dims 是 %1（应为 1 到 %2 各一次）。请列出输入的每个维度。</translation>
+    </message>
+    <message>
+        <source>the input has %1 channels (expected a multiple of %2, upscale_factor squared). Change one of them.</source>
+        <translation>输入有 %1 个通道（应为 %2，即 upscale_factor 平方的倍数）。请修改其中之一。</translation>
+    </message>
+    <message>
+        <source>class_weight must give each class a number of at least 0, as in {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0} (got %1). Correct it.</source>
+        <translation>class_weight 必须给每个类别一个不小于 0 的数，如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}（现为 %1）。请改正。</translation>
+    </message>
+    <message>
+        <source>values holds %1 rates and boundaries %2 steps (expected one rate more than steps, at least one step). Add or remove values.</source>
+        <translation>values 有 %1 个学习率，boundaries 有 %2 个步（学习率应比步多一个，至少一个步）。请增减数值。</translation>
+    </message>
+    <message>
+        <source>boundaries has %1 after %2 (expected rising steps). Put them in order.</source>
+        <translation>boundaries 中 %1 在 %2 之后（步应递增）。请按顺序排列。</translation>
     </message>
 </context>
 <context>
@@ -2003,6 +2451,14 @@
         <source>%1. %2</source>
         <translation>%1。%2</translation>
     </message>
+    <message>
+        <source>Schedule</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>How the number changes with the steps; none: it stays</source>
+        <translation>这个数如何随步数变化；无：保持不变</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Fields</name>
@@ -2135,6 +2591,22 @@
     <message>
         <source>Expected a number of bytes, as in 512 MiB or 1.5 GiB.</source>
         <translation>应为字节数，例如 512 MiB 或 1.5 GiB。</translation>
+    </message>
+    <message>
+        <source>Expected names with commas between them.</source>
+        <translation>应为以逗号分隔的名称。</translation>
+    </message>
+    <message>
+        <source>Expected one or three whole numbers.</source>
+        <translation>应为一个或三个整数。</translation>
+    </message>
+    <message>
+        <source>Expected one whole number, one for each direction, or two for each, as in 1, 2, 0, 1.</source>
+        <translation>应为一个整数、每个方向一个，或每个方向两个，如 1, 2, 0, 1。</translation>
+    </message>
+    <message>
+        <source>Expected one whole number, or two: before and after.</source>
+        <translation>应为一个整数，或两个：前和后。</translation>
     </message>
 </context>
 <context>
@@ -4564,6 +5036,838 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Kernel choice</source>
         <translation>内核选择</translation>
+    </message>
+    <message>
+        <source>Axis</source>
+        <translation>轴</translation>
+    </message>
+    <message>
+        <source>Dimension of the classes; -1 is the last</source>
+        <translation>类别所在的维度；-1 是最后一个</translation>
+    </message>
+    <message>
+        <source>Alpha</source>
+        <translation>Alpha</translation>
+    </message>
+    <message>
+        <source>Weight of the classes&apos; losses</source>
+        <translation>各类别损失的权重</translation>
+    </message>
+    <message>
+        <source>Gamma</source>
+        <translation>Gamma</translation>
+    </message>
+    <message>
+        <source>How strongly samples that are right already count less</source>
+        <translation>已经正确的样本减弱的程度</translation>
+    </message>
+    <message>
+        <source>Dimensions that are summed; none: all</source>
+        <translation>求和的维度；无：全部</translation>
+    </message>
+    <message>
+        <source>Yes or no for each output; what is right already counts less</source>
+        <translation>每个输出为是或否；已经正确的计得更少</translation>
+    </message>
+    <message>
+        <source>Class balancing</source>
+        <translation>类别平衡</translation>
+    </message>
+    <message>
+        <source>Weighs yes by alpha and no by 1 - alpha</source>
+        <translation>是的权重为 alpha，否的权重为 1 - alpha</translation>
+    </message>
+    <message>
+        <source>One class of many; what is right already counts less</source>
+        <translation>多个类别之一；已经正确的计得更少</translation>
+    </message>
+    <message>
+        <source>One class of many, where some labels are wrong; the targets are class numbers</source>
+        <translation>多个类别之一，部分标签有误；目标是类别编号</translation>
+    </message>
+    <message>
+        <source>q</source>
+        <translation>q</translation>
+    </message>
+    <message>
+        <source>Near 0 as the cross-entropy, near 1 as the absolute error</source>
+        <translation>接近 0 时如交叉熵，接近 1 时如绝对误差</translation>
+    </message>
+    <message>
+        <source>Distance to the right side of a margin; targets -1 and 1</source>
+        <translation>到间隔正确一侧的距离；目标为 -1 和 1</translation>
+    </message>
+    <message>
+        <source>Squared distance to the right side of a margin</source>
+        <translation>到间隔正确一侧的距离的平方</translation>
+    </message>
+    <message>
+        <source>How far the best wrong class comes near to the right one; targets 0 and 1</source>
+        <translation>最好的错误类别与正确类别的接近程度；目标为 0 和 1</translation>
+    </message>
+    <message>
+        <source>How little two areas overlap</source>
+        <translation>两个区域重叠得多么少</translation>
+    </message>
+    <message>
+        <source>How little two areas overlap, with weights for what is missed and what is too much</source>
+        <translation>两个区域重叠得多么少，漏掉的和多余的各有权重</translation>
+    </message>
+    <message>
+        <source>Weight of what is missed</source>
+        <translation>漏掉部分的权重</translation>
+    </message>
+    <message>
+        <source>Beta</source>
+        <translation>Beta</translation>
+    </message>
+    <message>
+        <source>Weight of what is too much</source>
+        <translation>多余部分的权重</translation>
+    </message>
+    <message>
+        <source>Margin</source>
+        <translation>间隔</translation>
+    </message>
+    <message>
+        <source>Distance that samples of different classes should have</source>
+        <translation>不同类别的样本应有的距离</translation>
+    </message>
+    <message>
+        <source>Vectors of length 1: the same class comes near, others move away; the targets are classes</source>
+        <translation>长度为 1 的向量：同类靠近，异类远离；目标是类别</translation>
+    </message>
+    <message>
+        <source>How sharply far pairs count</source>
+        <translation>相距远的样本对计得多重</translation>
+    </message>
+    <message>
+        <source>Without itself</source>
+        <translation>不含自身</translation>
+    </message>
+    <message>
+        <source>A sample is no pair with itself</source>
+        <translation>样本不与自身成对</translation>
+    </message>
+    <message>
+        <source>The farthest of the same class against the nearest of another; the targets are classes</source>
+        <translation>同类中最远的与异类中最近的相比；目标是类别</translation>
+    </message>
+    <message>
+        <source>The network gives distances of pairs: target 1 comes near, target 0 moves away</source>
+        <translation>网络给出样本对的距离：目标 1 靠近，目标 0 远离</translation>
+    </message>
+    <message>
+        <source>Mean of the differences&apos; sizes in percent of the targets</source>
+        <translation>差的大小占目标百分比的平均值</translation>
+    </message>
+    <message>
+        <source>Mean of the squared differences of logarithms: ratios count</source>
+        <translation>对数之差的平方的平均值：看重比例</translation>
+    </message>
+    <message>
+        <source>A smooth passage from squares of differences to their sizes</source>
+        <translation>从差的平方平滑过渡到差的大小</translation>
+    </message>
+    <message>
+        <source>Likelihood of counts</source>
+        <translation>计数的似然</translation>
+    </message>
+    <message>
+        <source>How far one distribution is from another</source>
+        <translation>一个分布与另一个相距多远</translation>
+    </message>
+    <message>
+        <source>How little two vectors point the same way: -1 the same, 1 opposite</source>
+        <translation>两个向量的方向多么不一致：-1 相同，1 相反</translation>
+    </message>
+    <message>
+        <source>Dimension of the vectors; -1 is the last</source>
+        <translation>向量所在的维度；-1 是最后一个</translation>
+    </message>
+    <message>
+        <source>Thresholds</source>
+        <translation>阈值</translation>
+    </message>
+    <message>
+        <source>Top k</source>
+        <translation>前 k 个</translation>
+    </message>
+    <message>
+        <source>Only the k largest outputs of a sample mean yes</source>
+        <translation>样本最大的 k 个输出才表示是</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Only this class counts; none: all</source>
+        <translation>只计这个类别；无：全部</translation>
+    </message>
+    <message>
+        <source>Number of thresholds</source>
+        <translation>阈值个数</translation>
+    </message>
+    <message>
+        <source>Points of the curve, evenly between 0 and 1</source>
+        <translation>曲线上的点，在 0 和 1 之间均匀分布</translation>
+    </message>
+    <message>
+        <source>Average</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>How the classes&apos; scores become one; none: one each</source>
+        <translation>各类别的分数如何合为一个；无：各有一个</translation>
+    </message>
+    <message>
+        <source>Above it an output means yes; none: the largest of a sample does</source>
+        <translation>高于它的输出表示是；无：样本中最大的表示是</translation>
+    </message>
+    <message>
+        <source>Above one an output means yes; left out, 0.5; several give several values</source>
+        <translation>高于它的输出表示是；省略时为 0.5；有几个就得到几个值</translation>
+    </message>
+    <message>
+        <source>Share of what was found that is right</source>
+        <translation>找到的当中正确的比例</translation>
+    </message>
+    <message>
+        <source>Share of what there is that was found</source>
+        <translation>应找到的当中已找到的比例</translation>
+    </message>
+    <message>
+        <source>How many were found and are right</source>
+        <translation>找到且正确的个数</translation>
+    </message>
+    <message>
+        <source>How many were left out and are none</source>
+        <translation>未找出且确实不是的个数</translation>
+    </message>
+    <message>
+        <source>How many were found and are none</source>
+        <translation>找到但不是的个数</translation>
+    </message>
+    <message>
+        <source>How many were missed</source>
+        <translation>漏掉的个数</translation>
+    </message>
+    <message>
+        <source>Best share found where enough of the rest is left out</source>
+        <translation>在足够排除其余时找到的最大比例</translation>
+    </message>
+    <message>
+        <source>Specificity</source>
+        <translation>特异度</translation>
+    </message>
+    <message>
+        <source>Share of the rest that must be left out</source>
+        <translation>必须排除的其余的比例</translation>
+    </message>
+    <message>
+        <source>Best share of the rest left out where enough is found</source>
+        <translation>在找到足够多时排除其余的最大比例</translation>
+    </message>
+    <message>
+        <source>Sensitivity</source>
+        <translation>灵敏度</translation>
+    </message>
+    <message>
+        <source>Share that must be found</source>
+        <translation>必须找到的比例</translation>
+    </message>
+    <message>
+        <source>Best precision where enough is found</source>
+        <translation>在找到足够多时最好的精确率</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>召回率</translation>
+    </message>
+    <message>
+        <source>Best share found where enough of it is right</source>
+        <translation>在足够正确时找到的最大比例</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精确率</translation>
+    </message>
+    <message>
+        <source>Share of what is found that must be right</source>
+        <translation>找到的当中必须正确的比例</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>ROC: recall over false alarms; PR: precision over recall</source>
+        <translation>ROC：召回率对误报率；PR：精确率对召回率</translation>
+    </message>
+    <message>
+        <source>Summation</source>
+        <translation>求和方式</translation>
+    </message>
+    <message>
+        <source>Between two points of the curve: along a line, the lower or the higher one</source>
+        <translation>曲线两点之间：沿直线、取较低的或较高的</translation>
+    </message>
+    <message>
+        <source>Area under a curve over all thresholds: 1 is perfect</source>
+        <translation>所有阈值下曲线下的面积：1 为完美</translation>
+    </message>
+    <message>
+        <source>Points of the curve in place of even ones</source>
+        <translation>代替均匀点的曲线点</translation>
+    </message>
+    <message>
+        <source>Each label</source>
+        <translation>逐标签</translation>
+    </message>
+    <message>
+        <source>The mean of one area each output</source>
+        <translation>每个输出一个面积，取平均值</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>标签数</translation>
+    </message>
+    <message>
+        <source>Outputs; known from the network</source>
+        <translation>输出的个数；由网络得知</translation>
+    </message>
+    <message>
+        <source>Label weights</source>
+        <translation>标签权重</translation>
+    </message>
+    <message>
+        <source>Weights of the outputs&apos; areas</source>
+        <translation>各输出面积的权重</translation>
+    </message>
+    <message>
+        <source>Precision and recall in one number</source>
+        <translation>把精确率和召回率合为一个数</translation>
+    </message>
+    <message>
+        <source>Precision and recall in one number, recall beta times as important</source>
+        <translation>把精确率和召回率合为一个数，召回率的重要性是 beta 倍</translation>
+    </message>
+    <message>
+        <source>Weight of recall</source>
+        <translation>召回率的权重</translation>
+    </message>
+    <message>
+        <source>k</source>
+        <translation>k</translation>
+    </message>
+    <message>
+        <source>How many of the largest outputs count</source>
+        <translation>计入最大的多少个输出</translation>
+    </message>
+    <message>
+        <source>Share of samples whose class is among the k largest outputs</source>
+        <translation>类别在最大的 k 个输出之中的样本比例</translation>
+    </message>
+    <message>
+        <source>Share of samples whose target&apos;s largest is among the k largest outputs</source>
+        <translation>目标最大者在最大的 k 个输出之中的样本比例</translation>
+    </message>
+    <message>
+        <source>Root of the mean squared difference</source>
+        <translation>均方差的平方根</translation>
+    </message>
+    <message>
+        <source>How the outputs&apos; scores become one; none: one each</source>
+        <translation>各输出的分数如何合为一个；无：各有一个</translation>
+    </message>
+    <message>
+        <source>Share of the targets&apos; variance that is explained</source>
+        <translation>目标方差中得到解释的比例</translation>
+    </message>
+    <message>
+        <source>Regressors</source>
+        <translation>回归变量数</translation>
+    </message>
+    <message>
+        <source>Inputs that the score is adjusted for; 0: not adjusted</source>
+        <translation>按多少个输入修正分数；0：不修正</translation>
+    </message>
+    <message>
+        <source>How much two vectors point the same way: 1 the same, -1 opposite</source>
+        <translation>两个向量的方向多么一致：1 相同，-1 相反</translation>
+    </message>
+    <message>
+        <source>As many classes as a guess as good would choose among</source>
+        <translation>同样好的猜测相当于在多少个类别中选择</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>类别数</translation>
+    </message>
+    <message>
+        <source>Number of classes; left out, the network&apos;s</source>
+        <translation>类别的个数；省略时为网络的个数</translation>
+    </message>
+    <message>
+        <source>Only classes</source>
+        <translation>只计类别</translation>
+    </message>
+    <message>
+        <source>Classes that the mean is of; none: all</source>
+        <translation>取平均的类别；无：全部</translation>
+    </message>
+    <message>
+        <source>Keras&apos;s word for it; known here from the shapes</source>
+        <translation>Keras 的说法；这里由形状得知</translation>
+    </message>
+    <message>
+        <source>How far the areas of each class overlap, in the mean</source>
+        <translation>各类别的区域重叠程度的平均值</translation>
+    </message>
+    <message>
+        <source>Targets are classes</source>
+        <translation>目标为类别</translation>
+    </message>
+    <message>
+        <source>Outputs are classes</source>
+        <translation>输出为类别</translation>
+    </message>
+    <message>
+        <source>From it on an output means yes</source>
+        <translation>从它开始的输出表示是</translation>
+    </message>
+    <message>
+        <source>Parts of names of variables that keep their size, such as bias</source>
+        <translation>保持大小的变量名称中的部分，例如 bias</translation>
+    </message>
+    <message>
+        <source>Without decay</source>
+        <translation>不衰减</translation>
+    </message>
+    <message>
+        <source>Moving average</source>
+        <translation>滑动平均</translation>
+    </message>
+    <message>
+        <source>Keeps a moving average of the weights; a finished run is saved with it</source>
+        <translation>保存权重的滑动平均；完成的训练以它保存</translation>
+    </message>
+    <message>
+        <source>Average momentum</source>
+        <translation>平均的动量</translation>
+    </message>
+    <message>
+        <source>How slowly the average follows the weights</source>
+        <translation>平均值跟随权重的缓慢程度</translation>
+    </message>
+    <message>
+        <source>Average takes over</source>
+        <translation>平均值接替</translation>
+    </message>
+    <message>
+        <source>The average replaces the weights after every so many steps; none: at the end</source>
+        <translation>每隔这么多步平均值取代权重；无：在结束时</translation>
+    </message>
+    <message>
+        <source>Parts of names of variables that are left to Adam</source>
+        <translation>交给 Adam 的变量名称中的部分</translation>
+    </message>
+    <message>
+        <source>Left to Adam</source>
+        <translation>交给 Adam</translation>
+    </message>
+    <message>
+        <source>Coefficient</source>
+        <translation>系数</translation>
+    </message>
+    <message>
+        <source>Of the polynomial that makes the step orthogonal</source>
+        <translation>使步正交的多项式的系数</translation>
+    </message>
+    <message>
+        <source>Weight decay of Adam</source>
+        <translation>Adam 的权重衰减</translation>
+    </message>
+    <message>
+        <source>Weight decay of what is left to Adam</source>
+        <translation>交给 Adam 的部分的权重衰减</translation>
+    </message>
+    <message>
+        <source>Embeddings to Adam</source>
+        <translation>嵌入交给 Adam</translation>
+    </message>
+    <message>
+        <source>Leaves variables with embedding in their name to Adam</source>
+        <translation>名称中带有 embedding 的变量交给 Adam</translation>
+    </message>
+    <message>
+        <source>Rate of Adam</source>
+        <translation>Adam 的学习率</translation>
+    </message>
+    <message>
+        <source>The learning rate of what is left to Adam is multiplied by it</source>
+        <translation>交给 Adam 的部分的学习率乘以它</translation>
+    </message>
+    <message>
+        <source>Newton-Schulz steps</source>
+        <translation>Newton-Schulz 步数</translation>
+    </message>
+    <message>
+        <source>How often the step is made more orthogonal</source>
+        <translation>使步更正交的次数</translation>
+    </message>
+    <message>
+        <source>Step size</source>
+        <translation>步长</translation>
+    </message>
+    <message>
+        <source>Root mean square of a step at learning rate 1; none: not scaled</source>
+        <translation>学习率为 1 时一步的均方根；无：不缩放</translation>
+    </message>
+    <message>
+        <source>Adam by the largest gradient in place of the mean square</source>
+        <translation>以最大梯度代替均方的 Adam</translation>
+    </message>
+    <message>
+        <source>Adam with Nesterov momentum</source>
+        <translation>带 Nesterov 动量的 Adam</translation>
+    </message>
+    <message>
+        <source>Steps as long as the steps before, by the recent gradients</source>
+        <translation>按最近的梯度，步与之前的步一样长</translation>
+    </message>
+    <message>
+        <source>Rate power</source>
+        <translation>学习率的幂</translation>
+    </message>
+    <message>
+        <source>How the rate falls with the sum of squares; 0: it does not</source>
+        <translation>学习率如何随平方和下降；0：不下降</translation>
+    </message>
+    <message>
+        <source>Follows the regularized leader: weights that matter little become zero</source>
+        <translation>跟随正则化的领先者：作用小的权重变为零</translation>
+    </message>
+    <message>
+        <source>L1</source>
+        <translation>L1</translation>
+    </message>
+    <message>
+        <source>Cost of the weights&apos; sizes</source>
+        <translation>权重大小的代价</translation>
+    </message>
+    <message>
+        <source>L2</source>
+        <translation>L2</translation>
+    </message>
+    <message>
+        <source>Cost of the weights&apos; squares</source>
+        <translation>权重平方的代价</translation>
+    </message>
+    <message>
+        <source>L2 shrinkage</source>
+        <translation>L2 收缩</translation>
+    </message>
+    <message>
+        <source>Cost of the weights&apos; squares, added to the gradient alone</source>
+        <translation>权重平方的代价，只加到梯度上</translation>
+    </message>
+    <message>
+        <source>Slows the first steps down</source>
+        <translation>放慢最初的步</translation>
+    </message>
+    <message>
+        <source>Steps of one size, by the sign of the mean gradient</source>
+        <translation>按平均梯度的符号走同样大小的步</translation>
+    </message>
+    <message>
+        <source>Adam with a step for each variable that fits its weights: for large batches</source>
+        <translation>每个变量的步与其权重相称的 Adam：用于大批次</translation>
+    </message>
+    <message>
+        <source>Little state: mean squares of rows and columns in place of every weight&apos;s</source>
+        <translation>状态少：以行和列的均方代替每个权重的均方</translation>
+    </message>
+    <message>
+        <source>Beta 2 decay</source>
+        <translation>Beta 2 衰减</translation>
+    </message>
+    <message>
+        <source>Power of the step by which new squares count less</source>
+        <translation>新的平方按步数的这个幂减弱</translation>
+    </message>
+    <message>
+        <source>Epsilon 1</source>
+        <translation>Epsilon 1</translation>
+    </message>
+    <message>
+        <source>Added to squared gradients</source>
+        <translation>加到梯度的平方上</translation>
+    </message>
+    <message>
+        <source>Epsilon 2</source>
+        <translation>Epsilon 2</translation>
+    </message>
+    <message>
+        <source>Least size of weights that steps are measured by</source>
+        <translation>衡量步时权重的最小大小</translation>
+    </message>
+    <message>
+        <source>Clip threshold</source>
+        <translation>裁剪阈值</translation>
+    </message>
+    <message>
+        <source>Largest root mean square of a step before the rate</source>
+        <translation>乘学习率之前一步的最大均方根</translation>
+    </message>
+    <message>
+        <source>Relative step</source>
+        <translation>相对步长</translation>
+    </message>
+    <message>
+        <source>The rate is at most one over the root of the step; Keras cuts it in either case</source>
+        <translation>学习率最大为步数平方根的倒数；Keras 在两种情况下都会截断</translation>
+    </message>
+    <message>
+        <source>Orthogonal steps for matrices, Adam for the rest</source>
+        <translation>矩阵走正交的步，其余用 Adam</translation>
+    </message>
+    <message>
+        <source>Momentum with a rate for each variable that fits its weights: for large batches</source>
+        <translation>每个变量的学习率与其权重相称的动量法：用于大批次</translation>
+    </message>
+    <message>
+        <source>Trust</source>
+        <translation>信任系数</translation>
+    </message>
+    <message>
+        <source>Length of a step as a share of the weights&apos; length; biases take the plain rate</source>
+        <translation>步的长度占权重长度的比例；偏置用普通学习率</translation>
+    </message>
+    <message>
+        <source>Initial learning rate</source>
+        <translation>初始学习率</translation>
+    </message>
+    <message>
+        <source>Learning rate of the first step</source>
+        <translation>第一步的学习率</translation>
+    </message>
+    <message>
+        <source>Decay steps</source>
+        <translation>衰减步数</translation>
+    </message>
+    <message>
+        <source>Steps that the decay is counted in</source>
+        <translation>衰减所按的步数</translation>
+    </message>
+    <message>
+        <source>Decay rate</source>
+        <translation>衰减率</translation>
+    </message>
+    <message>
+        <source>How strongly the rate falls over the decay steps</source>
+        <translation>学习率在衰减步数内下降的程度</translation>
+    </message>
+    <message>
+        <source>Staircase</source>
+        <translation>阶梯</translation>
+    </message>
+    <message>
+        <source>Falls in jumps, once every decay steps</source>
+        <translation>每隔衰减步数跳跃下降一次</translation>
+    </message>
+    <message>
+        <source>Smallest rate, as a share of the initial one</source>
+        <translation>最小学习率，占初始学习率的比例</translation>
+    </message>
+    <message>
+        <source>Falls by the same factor every decay steps</source>
+        <translation>每隔衰减步数按同样的倍数下降</translation>
+    </message>
+    <message>
+        <source>A rate for each stretch of steps</source>
+        <translation>每段步数一个学习率</translation>
+    </message>
+    <message>
+        <source>Boundaries</source>
+        <translation>分界</translation>
+    </message>
+    <message>
+        <source>Last steps of the stretches but the last, rising</source>
+        <translation>除最后一段外各段的最后一步，递增</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>Learning rates of the stretches, one more than boundaries</source>
+        <translation>各段的学习率，比分界多一个</translation>
+    </message>
+    <message>
+        <source>Falls to an end along a power of the steps left</source>
+        <translation>按剩余步数的幂下降到终值</translation>
+    </message>
+    <message>
+        <source>End learning rate</source>
+        <translation>最终学习率</translation>
+    </message>
+    <message>
+        <source>Learning rate after the decay steps</source>
+        <translation>衰减步数之后的学习率</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>幂</translation>
+    </message>
+    <message>
+        <source>1 is a straight line</source>
+        <translation>1 为直线</translation>
+    </message>
+    <message>
+        <source>Cycle</source>
+        <translation>循环</translation>
+    </message>
+    <message>
+        <source>Starts again beyond the decay steps</source>
+        <translation>超过衰减步数后重新开始</translation>
+    </message>
+    <message>
+        <source>Falls as one over the steps</source>
+        <translation>按步数的倒数下降</translation>
+    </message>
+    <message>
+        <source>Falls along half a cosine, after a warm-up where wanted</source>
+        <translation>沿半个余弦下降，需要时先预热</translation>
+    </message>
+    <message>
+        <source>Warm-up target</source>
+        <translation>预热目标</translation>
+    </message>
+    <message>
+        <source>Rate that the warm-up rises to and the decay starts from; none: no warm-up</source>
+        <translation>预热升到、衰减开始的学习率；无：不预热</translation>
+    </message>
+    <message>
+        <source>Warm-up steps</source>
+        <translation>预热步数</translation>
+    </message>
+    <message>
+        <source>Steps that the rate rises over</source>
+        <translation>学习率上升的步数</translation>
+    </message>
+    <message>
+        <source>Half cosines one after the other, each longer and lower as wanted</source>
+        <translation>一个接一个的半余弦，可以越来越长、越来越低</translation>
+    </message>
+    <message>
+        <source>First decay steps</source>
+        <translation>首个周期步数</translation>
+    </message>
+    <message>
+        <source>Steps of the first cycle</source>
+        <translation>第一个周期的步数</translation>
+    </message>
+    <message>
+        <source>Longer each cycle</source>
+        <translation>周期倍数</translation>
+    </message>
+    <message>
+        <source>Each cycle has this many times the steps of the one before</source>
+        <translation>每个周期的步数是前一个的多少倍</translation>
+    </message>
+    <message>
+        <source>Lower each cycle</source>
+        <translation>周期降幅</translation>
+    </message>
+    <message>
+        <source>Each cycle starts at this share of the rate of the one before</source>
+        <translation>每个周期从前一个学习率的这个比例开始</translation>
+    </message>
+    <message>
+        <source>Falls by a factor after every so many steps</source>
+        <translation>每隔若干步按倍数下降</translation>
+    </message>
+    <message>
+        <source>Steps between two falls</source>
+        <translation>两次下降之间的步数</translation>
+    </message>
+    <message>
+        <source>Factor of each fall</source>
+        <translation>每次下降的倍数</translation>
+    </message>
+    <message>
+        <source>Rises to its largest rate and falls far below its first, once</source>
+        <translation>升到最大学习率，再降到远低于最初，只一次</translation>
+    </message>
+    <message>
+        <source>Largest rate</source>
+        <translation>最大学习率</translation>
+    </message>
+    <message>
+        <source>Rate at the top</source>
+        <translation>顶点的学习率</translation>
+    </message>
+    <message>
+        <source>Total steps</source>
+        <translation>总步数</translation>
+    </message>
+    <message>
+        <source>Steps of the cycle; then its last rate stays</source>
+        <translation>周期的步数；之后保持最后的学习率</translation>
+    </message>
+    <message>
+        <source>Share that rises</source>
+        <translation>上升的比例</translation>
+    </message>
+    <message>
+        <source>Share of the steps before the top</source>
+        <translation>顶点之前的步数所占的比例</translation>
+    </message>
+    <message>
+        <source>Along half a cosine or a straight line</source>
+        <translation>沿半个余弦或直线</translation>
+    </message>
+    <message>
+        <source>Way</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>Start divisor</source>
+        <translation>起始除数</translation>
+    </message>
+    <message>
+        <source>The first rate is the largest divided by it</source>
+        <translation>最初的学习率是最大学习率除以它</translation>
+    </message>
+    <message>
+        <source>End divisor</source>
+        <translation>终止除数</translation>
+    </message>
+    <message>
+        <source>The last rate is the first divided by it</source>
+        <translation>最后的学习率是最初的除以它</translation>
+    </message>
+    <message>
+        <source>Three phases</source>
+        <translation>三个阶段</translation>
+    </message>
+    <message>
+        <source>Falls to its first rate as fast as it rose, then below</source>
+        <translation>以上升的速度降回最初的学习率，再继续下降</translation>
+    </message>
+    <message>
+        <source>After it</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>The rate, or the schedule, that follows the warm-up</source>
+        <translation>预热之后的学习率或调度</translation>
+    </message>
+    <message>
+        <source>Rises in a straight line before any other schedule</source>
+        <translation>在任何其他调度之前直线上升</translation>
     </message>
 </context>
 </TS>

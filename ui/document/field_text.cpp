@@ -128,6 +128,16 @@ QString expectation(const FieldSchema& field) {
                              : Fields::tr("Expected whole numbers, each %1, as in 28 × 28 × 1.").arg(range);
     case FieldType::IntegerList: return Fields::tr("Expected whole numbers with commas between them.");
     case FieldType::NumberList: return Fields::tr("Expected numbers with commas between them.");
+    case FieldType::StringList: return Fields::tr("Expected names with commas between them.");
+    case FieldType::IntegerOrList:
+      switch (field.count) {
+        case 1: return range.isEmpty() ? Fields::tr("Expected a whole number.") : Fields::tr("Expected a whole number, %1.").arg(range);
+        case 3: return Fields::tr("Expected one or three whole numbers.");
+        default: return Fields::tr("Expected whole numbers with commas between them.");
+      }
+    case FieldType::Margins:
+      return field.count > 1 ? Fields::tr("Expected one whole number, one for each direction, or two for each, as in 1, 2, 0, 1.")
+                             : Fields::tr("Expected one whole number, or two: before and after.");
     case FieldType::Boolean: return Fields::tr("Expected yes or no.");
     default: return Fields::tr("Expected a value.");
   }
@@ -149,6 +159,11 @@ std::optional<Json> parseNumber(const FieldSchema& field, const QString& word, b
 QString fieldText(const FieldSchema& field, const Json& value) {
   if (value.is_null()) return Fields::tr("none");
   if (value.is_boolean()) return value.get<bool>() ? Fields::tr("yes") : Fields::tr("no");
+  if (value.is_array() && field.type == FieldType::Margins && !value.empty() && value[0].is_array()) {
+    QStringList parts;
+    for (const Json& pair : value) parts << joined(pair, u", "_s);
+    return parts.join(u", "_s);
+  }
   if (value.is_array()) return joined(value, isPairOrShape(field.type) ? u" × "_s : u", "_s);
   if (isBytes(field) && value.is_number_integer()) return bytesText(value.get<int64_t>());
   if (field.type == FieldType::IntegerPair && value.is_number_integer()) return Fields::tr("%1 × %1").arg(plain(value));
@@ -170,8 +185,16 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
       if (word == Fields::tr("yes") || word == "true"_L1) return Json(true);
       if (word == Fields::tr("no") || word == "false"_L1) return Json(false);
       return std::nullopt;
+    case FieldType::StringList: {
+      Json list = Json::array();
+      for (const QString& part : word.split(u',', Qt::SkipEmptyParts))
+        if (!part.trimmed().isEmpty()) list.push_back(part.trimmed().toStdString());
+      return list;
+    }
     case FieldType::IntegerPair:
     case FieldType::Shape:
+    case FieldType::IntegerOrList:
+    case FieldType::Margins:
     case FieldType::IntegerList:
     case FieldType::NumberList: {
       static const QRegularExpression between(u"[\\s,;x×X\\[\\]()]+"_s);
@@ -185,6 +208,19 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
         list.push_back(std::move(*value));
       }
       if (isPair && list.size() == 1) list.push_back(list[0]);
+      const auto count = static_cast<size_t>(field.count);
+      if (field.type == FieldType::IntegerOrList) {
+        if (list.empty() || (count > 0 && list.size() > 1 && list.size() != count)) return std::nullopt;
+        return list.size() == 1 ? list[0] : list;
+      }
+      if (field.type == FieldType::Margins) {
+        if (list.size() == 1) return list[0];
+        if (list.size() == count || (count == 1 && list.size() == 2)) return list;
+        if (list.size() != 2 * count) return std::nullopt;
+        Json pairs = Json::array();
+        for (size_t i = 0; i < list.size(); i += 2) pairs.push_back(Json::array({list[i], list[i + 1]}));
+        return pairs;
+      }
       return list;
     }
     case FieldType::Choice:

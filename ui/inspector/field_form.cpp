@@ -16,6 +16,8 @@ namespace strata::ui {
 
 namespace {
 
+constexpr const char* kFirstRate = "initial_learning_rate";
+
 std::string typeOf(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_object() && value.contains("type") && value["type"].is_string()) return value["type"].get<std::string>();
@@ -95,9 +97,26 @@ void FieldForm::addField(const FieldSchema& field) {
   if (field.type == FieldType::Object) {
     const auto schemas = objectSchemas(field.registry);
     addObject(field, {schemas.begin(), schemas.end()});
+  } else if (field.type == FieldType::Number && !field.registry.empty()) {
+    addNumberOrObject(field);
   } else {
     place(makeFieldEditor(field, callsOf(field), this));
   }
+}
+
+void FieldForm::addNumberOrObject(const FieldSchema& field) {
+  place(makeFieldEditor(field, callsOf(field), this));
+  FieldSchema object = field;
+  object.type = FieldType::Object;
+  object.isNullable = true;
+  object.defaultJson = "null";
+  object.title = STRATA_TEXT("strata::ui::FieldForm", "Schedule");
+  object.help = STRATA_TEXT("strata::ui::FieldForm", "How the number changes with the steps; none: it stays");
+  const auto schemas = objectSchemas(field.registry);
+  addObject(object, {schemas.begin(), schemas.end()});
+  Row& row = *m_rows.back();
+  row.standsForNumber = true;
+  row.editor->widget()->setObjectName(text(field.name + "/schedule"));
 }
 
 void FieldForm::addEditor(FieldEditor* editor) { place(editor); }
@@ -111,22 +130,34 @@ void FieldForm::addObject(const FieldSchema& field, std::vector<const Schema*> s
   for (const Schema* schema : schemas) types.push_back(schema->type);
   FieldEditor::Calls calls = callsOf(field);
   calls.set = [this, field, schemas](const Json& value) {
-    // A new type keeps the style of the file and every field that it has, too.
+    // A new type keeps the style of the file and every field that it has, too; what it cannot do without starts with its example.
     const Json* old = m_access.get(field);
-    if (!old || !old->is_object() || !value.is_string()) {
-      m_access.set(field, value);
-      return;
-    }
     Json next = Json::object();
     next["type"] = value;
     for (const Schema* schema : schemas) {
-      if (schema->type != value.get<std::string>()) continue;
-      for (const auto& [key, kept] : old->items()) {
-        if (key != "type" && schema->field(key)) next[key] = kept;
+      if (!value.is_string() || schema->type != value.get<std::string>()) continue;
+      for (const FieldSchema& inner : schema->fields) {
+        if (old && old->is_object() && old->contains(inner.name))
+          next[inner.name] = (*old)[inner.name];
+        else if (old && old->is_number() && inner.name == kFirstRate)
+          next[inner.name] = *old;
+        else if (inner.defaultJson.empty())
+          next[inner.name] = Json::parse(inner.exampleJson);
       }
     }
-    m_access.set(field, next);
+    const bool isPlain = !value.is_string() || (next.size() == 1 && !(old && old->is_object()));
+    m_access.set(field, isPlain ? value : next);
   };
+  if (field.type == FieldType::Object && field.defaultJson == "null") {
+    // Back to a number: the one that the object started with.
+    calls.reset = [this, field] {
+      const Json* old = m_access.get(field);
+      if (field.registry == "schedule" && old && old->is_object() && old->contains(kFirstRate))
+        m_access.set(field, (*old)[kFirstRate]);
+      else
+        m_access.reset(field);
+    };
+  }
   Row& row = place(makeTypeEditor(field, std::move(types), std::move(calls), this));
   row.schemas = std::move(schemas);
   row.nestedHolder = new QWidget(this);
@@ -194,7 +225,8 @@ void FieldForm::refreshNested(Row& row) {
 
 void FieldForm::refresh() {
   for (const auto& row : m_rows) {
-    row->editor->show(m_access.get(row->editor->field()));
+    const Json* value = m_access.get(row->editor->field());
+    row->editor->show(row->standsForNumber && value && value->is_number() ? nullptr : value);
     refreshNested(*row);
     showProblem(*row);
     showMark(*row);

@@ -39,6 +39,8 @@ class FieldForm : public QWidget {
   void addField(const FieldSchema& field);
   /// A choice among `schemas`, whose own fields follow. Requires: the schemas outlive the form.
   void addObject(const FieldSchema& field, std::vector<const Schema*> schemas);
+  /// A number that an object of the field's registry can stand for: its line, and below it a choice among the objects.
+  void addNumberOrObject(const FieldSchema& field);
   void addSet(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText);
   /// `editor` of the caller.
   void addEditor(FieldEditor* editor);
@@ -53,6 +55,7 @@ class FieldForm : public QWidget {
     QLabel* mark = nullptr;
     QLabel* problem = nullptr;
     QString complaint;
+    bool standsForNumber = false;
     // Of objects:
     std::vector<const Schema*> schemas;
     QWidget* nestedHolder = nullptr;

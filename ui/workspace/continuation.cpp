@@ -41,7 +41,9 @@ void continueRun(const Document& document, RunController& run) {
   if (!next.canContinue) return;
   const Project project = *run.runProject();
   run.resumeRun(project, text(run.runStart()->runDirectory), next.epochs);
-  if (!next.changes.hasTraining) run.setLearningRate(trainingOf(document).learningRate);
+  // A rate that was changed as a number takes effect; a schedule goes on by its own.
+  if (const TrainingOptions training = trainingOf(document); !next.changes.hasTraining && !training.schedule)
+    run.setLearningRate(training.learningRate);
 }
 
 }  // namespace strata::ui

@@ -162,12 +162,15 @@ TEST_SUITE("compile") {
     for (const OptimizerDef* optimizer : allOptimizers()) {
       CAPTURE(optimizer->schema.type);
       CHECK_FALSE(optimizer->schema.help.isEmpty());
-      CHECK(findOp(optimizer->op) != nullptr);
+      for (const auto& field : optimizer->schema.fields) CHECK_FALSE(field.help.isEmpty());
+      CHECK_FALSE(optimizer->schema.formula.empty());
+      CHECK_FALSE(optimizer->schema.source.empty());
       build(mlp(), {{"loss", "mean_squared_error"}, {"optimizer", optimizer->schema.type}}, StepMode::Train, Stage::Optimized);
     }
     for (const MetricDef* metric : allMetrics()) {
       CAPTURE(metric->schema.type);
       CHECK_FALSE(metric->schema.help.isEmpty());
+      for (const auto& field : metric->schema.fields) CHECK_FALSE(field.help.isEmpty());
       build(mlp(), {{"loss", "mean_squared_error"}, {"optimizer", "sgd"}, {"metrics", {metric->schema.type}}}, StepMode::Evaluate,
             Stage::Optimized);
     }

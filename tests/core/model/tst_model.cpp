@@ -288,7 +288,7 @@ TEST_SUITE("model") {
     CHECK(has(several, "warning unknown_field | training: lr"));
     CHECK(has(
         of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": {"type": "CosineDecay", "initial_learning_rate": 0.1}}})"),
-        "not_in_version | training/optimizer: the schedule CosineDecay is not in this version"));
+        "missing_field | training/optimizer/learning_rate: decay_steps is missing"));
     CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "sgd", "clipnorm": 1, "clipvalue": 1}})"),
               "conflict | training/optimizer: clipnorm and clipvalue"));
     CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "sgd", "callbacks": [{"type": "EarlyStopping"}]})"),

@@ -2,9 +2,11 @@
 // The reference files of the shared folder through layers, losses, optimizers, metrics and trainings, on every device.
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <map>
 #include <set>
 
+#include "core/interchange/safetensors.h"
 #include "core/verify/verify.h"
 #include "tests/support/paths.h"
 
@@ -17,8 +19,8 @@ TEST_SUITE("golden") {
       return;
     }
     // Passed at least: a case must not become skipped unnoticed.
-    const std::map<std::string, int> passed{{"layers", 62}, {"losses", 16},   {"optimizers", 14},
-                                            {"metrics", 5}, {"trainings", 5}, {"schedules", 0}};
+    const std::map<std::string, int> passed{{"layers", 62},  {"losses", 29},   {"optimizers", 21},
+                                            {"metrics", 20}, {"trainings", 5}, {"schedules", 9}};
     for (const std::string device : {"reference", "cpu"}) {
       for (const auto& [name, least] : passed) {
         CAPTURE(device);
@@ -36,10 +38,23 @@ TEST_SUITE("golden") {
   }
 
   TEST_CASE("a wrong expectation fails and a missing type is skipped by name") {
-    if (sharedDir().empty()) return;
-    const VerifyReport schedules = verifyManifest((sharedDir() / "golden/schedules.json").string(), "reference");
-    REQUIRE_FALSE(schedules.rows.empty());
-    CHECK(schedules.rows[0].state == VerifyRow::State::Skipped);
-    CHECK(schedules.rows[0].message == "ExponentialDecay");
+    TemporaryFolder folder;
+    TensorFile file;
+    for (const char* id : {"right", "wrong", "unknown"}) {
+      file.tensors.emplace(std::string(id) + "/step", Tensor::from<int64_t>(Shape{2}, std::vector<int64_t>{0, 10}));
+      file.tensors.emplace(std::string(id) + "/value", Tensor::from<double>(Shape{2}, std::vector<double>{1, id[0] == 'w' ? 0.6 : 0.5}));
+    }
+    writeSafetensors((folder / "set.safetensors").string(), file);
+    const char* decay = R"("schedule": {"type": "ExponentialDecay", "initial_learning_rate": 1, "decay_steps": 10, "decay_rate": 0.5}})";
+    std::ofstream(folder / "set.json") << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
+      {"id": "right", "kind": "schedule", )"
+                                       << decay << R"(, {"id": "wrong", "kind": "schedule", )" << decay
+                                       << R"(, {"id": "unknown", "kind": "schedule", "schedule": {"type": "NoSuchDecay"}}]})";
+    const VerifyReport schedules = verifyManifest((folder / "set.json").string(), "reference");
+    REQUIRE(schedules.rows.size() == 3);
+    CHECK(schedules.rows[0].state == VerifyRow::State::Passed);
+    CHECK(schedules.rows[1].state == VerifyRow::State::Failed);
+    CHECK(schedules.rows[2].state == VerifyRow::State::Skipped);
+    CHECK(schedules.rows[2].message == "NoSuchDecay");
   }
 }

@@ -205,6 +205,16 @@ void addConvolutions(Rows& rows) {
   rows.push_back(plain("conv2d/1x1", "conv2d", {f({2, 3, 3, 3}), f({1, 1, 3, 5})}));
   rows.push_back(plain("conv2d/one pixel", "conv2d", {f({1, 1, 1, 1}), f({3, 3, 1, 1})}, window({1, 1}, {1, 1}, {1, 1}, {1, 1})));
   rows.push_back(plain("conv2d/bias", "conv2d", {f({1, 4, 4, 2}), f({3, 3, 2, 3}), f({3})}));
+  const auto transposed = [&](const char* name, const char* op, Shape dy, Shape w, Attributes attributes, Ints input) {
+    attributes.set("input_shape", std::move(input));
+    rows.push_back(plain(name, op, {f(std::move(dy)), f(std::move(w))}, std::move(attributes)));
+  };
+  transposed("conv2d_backward_data/same stride 2", "conv2d_backward_data", {2, 3, 3, 3}, {3, 3, 2, 3},
+             window({2, 2}, {1, 1}, {0, 0}, {1, 1}), {2, 6, 6, 2});
+  transposed("conv2d_backward_data/dilation and groups", "conv2d_backward_data", {1, 3, 2, 4}, {2, 2, 1, 4},
+             window({1, 1}, {2, 2}, {0, 0}, {0, 0}, 2), {1, 5, 4, 2});
+  transposed("depthwise_conv2d_backward_data/same", "depthwise_conv2d_backward_data", {1, 4, 4, 4}, {3, 3, 2, 2},
+             window({1, 1}, {1, 1}, {1, 1}, {1, 1}), {1, 4, 4, 2});
   rows.push_back(plain("conv2d/no samples", "conv2d", {f({0, 4, 4, 2}), f({3, 3, 2, 3})}));
   Attributes fused = window({1, 1}, {1, 1}, {1, 1}, {1, 1});
   fused.set("activation", std::string("relu"));

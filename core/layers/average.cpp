@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Average: y = (x1 + x2 + ...) / count with broadcasting. Inputs: two or more of one rank. Output: the common shape. Gradient: by its ops. Numerics: float32,
+// in the order of the inputs. Errors: shape_mismatch. Source: Keras 3, keras.layers.Average.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  ValueId y = context.floatInput(0);
+  for (size_t i = 1; i < context.inputs.size(); ++i) y = add(context.graph, y, mergeInput(context, y, i));
+  y = multiplyScalar(context.graph, y, 1.0 / static_cast<double>(context.inputs.size()));
+  return y;
+}
+
+}  // namespace
+
+const LayerDef& averageLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "Average",
+                 .group = "Merge",
+                 .help = STRATA_TEXT("layers", "The mean of its inputs"),
+                 .formula = "y = (x1 + x2 + ...) / count",
+                 .source = "Keras 3, keras.layers.Average",
+                 .fields = {}},
+      .minInputs = 2,
+      .maxInputs = -1,
+      .ports = {"x1", "x2"},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cropping1D: cuts off the border along steps. Input: [N,T,C]. Output: smaller by cropping. Gradient: zeros at the border. Numerics: exact. Errors:
+// shape_mismatch where nothing is left. Source: Keras 3, keras.layers.Cropping1D.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  context.requireRank(3);
+  return cropped(context, "cropping");
+}
+
+}  // namespace
+
+const LayerDef& cropping1dLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "Cropping1D",
+                 .group = "Shape",
+                 .help = STRATA_TEXT("layers", "Cuts off the border, along steps"),
+                 .formula = "y = x without its border",
+                 .source = "Keras 3, keras.layers.Cropping1D",
+                 .fields = {{.name = "cropping",
+                             .type = FieldType::Margins,
+                             .defaultJson = "[1, 1]",
+                             .minimum = 0.0,
+                             .maximum = 65536.0,
+                             .count = 1,
+                             .help = STRATA_TEXT("layers", "Cells cut off before and after"),
+                             .title = STRATA_TEXT("layers", "Cropping")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

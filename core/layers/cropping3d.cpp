@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cropping3D: cuts off the border along depth, height and width. Input: [N,D,H,W,C]. Output: smaller by cropping. Gradient: zeros at the border. Numerics:
+// exact. Errors: shape_mismatch where nothing is left. Source: Keras 3, keras.layers.Cropping3D.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  context.requireRank(5);
+  return cropped(context, "cropping");
+}
+
+}  // namespace
+
+const LayerDef& cropping3dLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "Cropping3D",
+                 .group = "Shape",
+                 .help = STRATA_TEXT("layers", "Cuts off the border, along depth, height and width"),
+                 .formula = "y = x without its border",
+                 .source = "Keras 3, keras.layers.Cropping3D",
+                 .fields = {{.name = "cropping",
+                             .type = FieldType::Margins,
+                             .defaultJson = "[[1, 1], [1, 1], [1, 1]]",
+                             .minimum = 0.0,
+                             .maximum = 65536.0,
+                             .count = 3,
+                             .help = STRATA_TEXT("layers", "Cells cut off before and after"),
+                             .title = STRATA_TEXT("layers", "Cropping")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

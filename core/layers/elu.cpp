@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// ELU: exponential below zero. Formula: y = x for x > 0, alpha (exp(x) - 1) below. Input: any. Output: the same shape. Gradient: by its ops. Numerics:
+// float32, expm1. Errors: none. Source: Clevert et al., 2015; Keras 3, keras.layers.ELU.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  const double alpha = context.number("alpha");
+  return alpha == 0 ? activation(context.graph, context.floatInput(), "relu")
+                    : activation(context.graph, context.floatInput(), "elu", alpha);
+}
+
+}  // namespace
+
+const LayerDef& eluLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "ELU",
+                 .group = "Activation",
+                 .help = STRATA_TEXT("layers", "Exponential below zero"),
+                 .formula = "y = x for x > 0, alpha * (exp(x) - 1) below",
+                 .source = "Clevert et al., 2015; Keras 3, keras.layers.ELU",
+                 .fields = {{.name = "alpha",
+                             .type = FieldType::Number,
+                             .defaultJson = "1.0",
+                             .minimum = 0.0,
+                             .help = STRATA_TEXT("layers", "Value that is approached far below zero, negated"),
+                             .title = STRATA_TEXT("layers", "Alpha")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// LayerNormalization: each sample gets mean 0 and variance 1 along some dimensions, then a learned scale and offset. Formula: y = gamma (x - mean) /
+// sqrt(variance + epsilon) + beta. Input: [N, ...]. Output: the same shape. Variables: gamma, beta of the sizes along axis. Gradient: by its ops. Numerics:
+// float32, variance of the differences. Errors: out_of_range. Source: Ba et al., 2016; Keras 3, keras.layers.LayerNormalization.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  Graph& g = context.graph;
+  const Shape in = context.inputShape();
+  const std::vector<int64_t> axes = axesOf(context, "axis");
+  Shape sizes, wide = in;
+  for (int i = 0; i < in.rank(); ++i) wide.set(i, 1);
+  for (const int64_t axis : axes) {
+    sizes.append(in[static_cast<int>(axis)]);
+    wide.set(static_cast<int>(axis), in[static_cast<int>(axis)]);
+  }
+  const ValueId y = standardized(g, context.floatInput(), axes, context.number("epsilon"));
+  return scaledAndShifted(context, y, sizes, wide);
+}
+
+}  // namespace
+
+const LayerDef& layerNormalizationLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "LayerNormalization",
+                 .group = "Normalization",
+                 .help = STRATA_TEXT("layers", "Brings each sample to mean 0 and variance 1, then scales and shifts it as learned"),
+                 .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
+                 .source = "Ba et al., 2016; Keras 3, keras.layers.LayerNormalization",
+                 .fields = {axisField("-1", true, STRATA_TEXT("layers", "Dimensions that are normalized together; -1 is the last")),
+                            epsilonField("0.001", STRATA_TEXT("layers", "Added to the variance, so that nothing is divided by zero")),
+                            {.name = "center",
+                             .type = FieldType::Boolean,
+                             .defaultJson = "true",
+                             .help = STRATA_TEXT("layers", "Adds a learned offset, beta"),
+                             .title = STRATA_TEXT("layers", "Center")},
+                            {.name = "scale",
+                             .type = FieldType::Boolean,
+                             .defaultJson = "true",
+                             .help = STRATA_TEXT("layers", "Multiplies by a learned scale, gamma"),
+                             .title = STRATA_TEXT("layers", "Scale")},
+                            initializerField("beta_initializer", "\"zeros\"", STRATA_TEXT("layers", "Beta starts as")),
+                            initializerField("gamma_initializer", "\"ones\"", STRATA_TEXT("layers", "Gamma starts as")),
+                            regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
+                            regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// LeakyReLU: negative values keep a small slope. Formula: y = x for x >= 0, negative_slope x below. Input: any. Output: the same shape. Gradient: by its ops.
+// Numerics: float32. Errors: none. Source: Maas et al., 2013; Keras 3, keras.layers.LeakyReLU.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  const double slope = context.number("negative_slope");
+  return slope == 0 ? activation(context.graph, context.floatInput(), "relu")
+                    : activation(context.graph, context.floatInput(), "leaky_relu", slope);
+}
+
+}  // namespace
+
+const LayerDef& leakyReluLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "LeakyReLU",
+                 .group = "Activation",
+                 .help = STRATA_TEXT("layers", "Negative values keep a small slope"),
+                 .formula = "y = x for x >= 0, negative_slope * x below",
+                 .source = "Maas et al., 2013; Keras 3, keras.layers.LeakyReLU",
+                 .fields = {{.name = "negative_slope",
+                             .type = FieldType::Number,
+                             .defaultJson = "0.3",
+                             .minimum = 0.0,
+                             .help = STRATA_TEXT("layers", "Slope of negative values"),
+                             .title = STRATA_TEXT("layers", "Negative slope")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

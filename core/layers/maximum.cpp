@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maximum: y = max(x1, x2, ...) with broadcasting. Inputs: two or more of one rank. Output: the common shape. Gradient: by its ops. Numerics: float32, in the
+// order of the inputs. Errors: shape_mismatch. Source: Keras 3, keras.layers.Maximum.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  ValueId y = context.floatInput(0);
+  for (size_t i = 1; i < context.inputs.size(); ++i) y = maximum(context.graph, y, mergeInput(context, y, i));
+  return y;
+}
+
+}  // namespace
+
+const LayerDef& maximumLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "Maximum",
+                 .group = "Merge",
+                 .help = STRATA_TEXT("layers", "The largest of its inputs, value by value"),
+                 .formula = "y = max(x1, x2, ...)",
+                 .source = "Keras 3, keras.layers.Maximum",
+                 .fields = {}},
+      .minInputs = 2,
+      .maxInputs = -1,
+      .ports = {"x1", "x2"},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normalization: values with known mean and variance brought to mean 0 and variance 1. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted: y = x
+// max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one each along axis. Output: the same shape. Gradient: scaled.
+// Numerics: float32. Errors: shape_mismatch. Source: Keras 3, keras.layers.Normalization.
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+/// One number, or as many as the input has along the axes, in a shape that broadcasts.
+ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
+  Graph& g = context.graph;
+  const Shape in = context.inputShape();
+  std::vector<float> values = context.fields.at(field).get<std::vector<float>>();
+  Shape wide = in;
+  for (int i = 0; i < in.rank(); ++i) wide.set(i, 1);
+  if (values.size() != 1 && !context.fields.at("axis").is_null())
+    for (const int64_t axis : axesOf(context, "axis")) wide.set(static_cast<int>(axis), in[static_cast<int>(axis)]);
+  if (wide.numElements() != static_cast<int64_t>(values.size()))
+    context.fail("shape_mismatch", field,
+                 STRATA_TEXT("problem", "%1 holds %2 numbers (expected 1 or %3, as the input has along axis). Change it."),
+                 {field, std::to_string(values.size()), std::to_string(wide.numElements())});
+  if (isVariance)
+    for (float& value : values) value = std::max(std::sqrt(value), 1e-7f);
+  return g.addConstant(Tensor::from<float>(wide, values));
+}
+
+ValueId lower(LayerContext& context) {
+  Graph& g = context.graph;
+  const ValueId mean = statistic(context, "mean", false), deviation = statistic(context, "variance", true), x = context.floatInput();
+  return context.boolean("invert") ? add(g, multiply(g, x, deviation), mean) : divide(g, subtract(g, x, mean), deviation);
+}
+
+}  // namespace
+
+const LayerDef& normalizationLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "Normalization",
+                 .group = "Preprocessing",
+                 .help = STRATA_TEXT("layers", "Brings values of known mean and variance to mean 0 and variance 1"),
+                 .formula = "y = (x - mean) / sqrt(variance)",
+                 .source = "Keras 3, keras.layers.Normalization",
+                 .fields = {{.name = "axis",
+                             .type = FieldType::IntegerOrList,
+                             .defaultJson = "-1",
+                             .minimum = -7.0,
+                             .maximum = 7.0,
+                             .isNullable = true,
+                             .help = STRATA_TEXT("layers", "Dimensions with a mean and variance of their own; none: one for all"),
+                             .title = STRATA_TEXT("layers", "Axis")},
+                            {.name = "mean",
+                             .type = FieldType::NumberList,
+                             .exampleJson = "[0.0]",
+                             .help = STRATA_TEXT("layers", "Mean of the values, one number or one each along axis"),
+                             .title = STRATA_TEXT("layers", "Mean")},
+                            {.name = "variance",
+                             .type = FieldType::NumberList,
+                             .exampleJson = "[1.0]",
+                             .minimum = 0.0,
+                             .help = STRATA_TEXT("layers", "Variance of the values, one number or one each along axis"),
+                             .title = STRATA_TEXT("layers", "Variance")},
+                            {.name = "invert",
+                             .type = FieldType::Boolean,
+                             .defaultJson = "false",
+                             .help = STRATA_TEXT("layers", "Back from mean 0 and variance 1"),
+                             .title = STRATA_TEXT("layers", "Invert")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

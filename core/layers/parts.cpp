@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layers/parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "gpu/graph/op.h"
+
+namespace strata {
+
+FieldSchema outputPaddingField(int count) {
+  FieldSchema field{.name = "output_padding", .type = FieldType::IntegerOrList, .defaultJson = "null", .minimum = 0.0, .maximum = 1024.0};
+  field.isNullable = true;
+  field.count = count;
+  field.help = STRATA_TEXT("layers", "Cells added at the end of the output; less than strides");
+  field.title = STRATA_TEXT("layers", "Output padding");
+  return field;
+}
+
+ValueId mergeInput(LayerContext& context, ValueId sum, size_t i) {
+  const Shape& a = context.graph.shape(sum);
+  const Shape& b = context.inputShape(static_cast<int>(i));
+  if (a.rank() != b.rank() || !broadcastShapes(a, b))
+    context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
+                 {context.inputNames[i], shapeWithoutBatch(b).toString(), shapeWithoutBatch(a).toString(), context.inputNames[0]});
+  return context.floatInput(static_cast<int>(i));
+}
+
+ValueId withBias(LayerContext& context, ValueId y, int64_t filters) {
+  if (!context.boolean("use_bias")) return y;
+  return add(context.graph, y, context.variable("bias", {filters}, "bias_initializer", true, 0, 0, "bias_regularizer"));
+}
+
+void requireGroups(const LayerContext& context, int64_t channels) {
+  const int64_t filters = context.integer("filters"), groups = context.integer("groups");
+  if (filters % groups != 0)
+    context.fail("out_of_range", "filters",
+                 STRATA_TEXT("problem", "filters is %1 (expected a multiple of groups, %2). Change one of them."),
+                 {std::to_string(filters), std::to_string(groups)},
+                 {context.setFieldFix("filters", std::to_string((filters / groups + 1) * groups))});
+  if (channels % groups != 0)
+    context.fail(
+        "shape_mismatch", "groups",
+        STRATA_TEXT(
+            "problem",
+            "groups is %1, which does not divide the %2 channels of the input (expected a divisor). Set groups to 1 or to a divisor."),
+        {std::to_string(groups), std::to_string(channels)}, {context.setFieldFix("groups", "1")});
+}
+
+void requireOneOfStrideAndDilation(const LayerContext& context, int64_t stride, int64_t dilation) {
+  if (stride <= 1 || dilation <= 1) return;
+  context.fail("out_of_range", "dilation_rate",
+               STRATA_TEXT("problem", "strides and dilation_rate can't both be above 1. Set one of them to 1."), {},
+               {context.setFieldFix("dilation_rate", "1"), context.setFieldFix("strides", "1")});
+}
+
+ValueId standardized(Graph& g, ValueId x, const std::vector<int64_t>& axes, double epsilon) {
+  const ValueId centered = subtract(g, x, reduceMean(g, x, axes, true));
+  const ValueId variance = reduceMean(g, square(g, centered), axes, true);
+  return multiply(g, centered, rsqrt(g, addScalar(g, variance, epsilon)));
+}
+
+ValueId scaledAndShifted(LayerContext& context, ValueId y, const Shape& sizes, const Shape& wide) {
+  Graph& g = context.graph;
+  if (context.boolean("scale"))
+    y = multiply(g, y, reshape(g, context.variable("gamma", sizes, "gamma_initializer", true, 0, 0, "gamma_regularizer"), wide));
+  if (context.boolean("center"))
+    y = add(g, y, reshape(g, context.variable("beta", sizes, "beta_initializer", true, 0, 0, "beta_regularizer"), wide));
+  return y;
+}
+
+ValueId unitLength(Graph& g, ValueId x, const std::vector<int64_t>& axes, double least) {
+  const ValueId inverse = rsqrt(g, reduceSum(g, square(g, x), axes, true));
+  return multiply(g, x, minimum(g, inverse, constantScalar(g, DType::F32, 1 / least)));
+}
+
+ValueId padded(LayerContext& context, const char* field) {
+  const auto rank = static_cast<size_t>(context.inputShape().rank());
+  std::vector<int64_t> before(rank, 0), after(rank, 0);
+  const auto margins = marginsOf(context, field);
+  for (size_t i = 0; i < margins.size(); ++i) {
+    before[i + 1] = margins[i].first;
+    after[i + 1] = margins[i].second;
+  }
+  return pad(context.graph, context.inputs[0], before, after);
+}
+
+ValueId cropped(LayerContext& context, const char* field) {
+  const Shape in = context.inputShape();
+  std::vector<int64_t> begin(static_cast<size_t>(in.rank()), 0), size(in.dims().begin(), in.dims().end());
+  const auto margins = marginsOf(context, field);
+  for (size_t i = 0; i < margins.size(); ++i) {
+    begin[i + 1] = margins[i].first;
+    size[i + 1] -= margins[i].first + margins[i].second;
+    if (size[i + 1] < 1)
+      context.fail("shape_mismatch", field,
+                   STRATA_TEXT("problem", "%1 takes all %2 cells of the input %3 (expected less). Make it smaller."),
+                   {field, std::to_string(in[static_cast<int>(i) + 1]), shapeWithoutBatch(in).toString()});
+  }
+  return slice(context.graph, context.inputs[0], begin, size);
+}
+
+ValueId repeatedAlong(LayerContext& context, ValueId x, const std::vector<int64_t>& times) {
+  Graph& g = context.graph;
+  const Shape in = g.shape(x);
+  Shape split{in[0]}, wide{in[0]}, out = in;
+  for (size_t i = 0; i < times.size(); ++i) {
+    const int64_t size = in[static_cast<int>(i) + 1];
+    for (Shape* shape : {&split, &wide}) shape->append(size);
+    split.append(1);
+    wide.append(times[i]);
+    out.set(static_cast<int>(i) + 1, size * times[i]);
+  }
+  split.append(in[in.rank() - 1]);
+  wide.append(in[in.rank() - 1]);
+  context.requireSize(out);
+  return reshape(g, broadcastTo(g, reshape(g, x, split), wide), out);
+}
+
+ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, bool isBilinear) {
+  Graph& g = context.graph;
+  const Shape in = g.shape(x);
+  const int64_t cells = in[axis];
+  if (cells == size) return x;
+  Shape out = in;
+  out.set(axis, size);
+  context.requireSize(out);
+  context.requireSize({cells, size});
+  Tensor weights(DType::F32, Shape{cells, size});  // of each cell for each new one
+  const auto values = weights.as<float>();
+  const double scale = static_cast<double>(cells) / static_cast<double>(size);
+  const auto at = [&](int64_t cell, int64_t to) -> float& { return values[static_cast<size_t>(cell * size + to)]; };
+  for (int64_t i = 0; i < size; ++i) {
+    const double center = (static_cast<double>(i) + 0.5) * scale;
+    if (!isBilinear) {
+      at(std::min(cells - 1, static_cast<int64_t>(std::floor(center))), i) = 1;
+      continue;
+    }
+    const double place = center - 0.5, first = std::floor(place);
+    const auto low = static_cast<int64_t>(first);
+    at(std::clamp<int64_t>(low, 0, cells - 1), i) += static_cast<float>(1 - (place - first));
+    at(std::clamp<int64_t>(low + 1, 0, cells - 1), i) += static_cast<float>(place - first);
+  }
+  std::vector<int64_t> order, back(static_cast<size_t>(in.rank()));
+  for (int64_t i = 0; i < in.rank(); ++i)
+    if (i != axis) order.push_back(i);
+  order.push_back(axis);
+  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  const ValueId rows = reshape(g, transpose(g, x, order), {in.numElements() / cells, cells});
+  Shape moved;
+  for (const int64_t i : order) moved.append(out[static_cast<int>(i)]);
+  return transpose(g, reshape(g, matmul(g, rows, g.addConstant(std::move(weights))), moved), back);
+}
+
+ValueId withoutChannels(LayerContext& context) {
+  Graph& g = context.graph;
+  const double rate = context.number("rate");
+  if (context.mode != StepMode::Train || rate == 0) return context.inputs[0];
+  const Json& own = context.fields.at("seed");
+  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(g, DType::I64, own.get<double>());
+  Shape shape = context.inputShape();
+  for (int i = 1; i + 1 < shape.rank(); ++i) shape.set(i, 1);
+  const ValueId kept = dropout(g, constantFill(g, {DType::F32, shape}, 1), seed, context.stepInput("step"),
+                               context.stepInput("first_sample"), rate, context.name);
+  return multiply(g, context.floatInput(), kept);
+}
+
+ValueId convTranspose2d(Graph& g, ValueId x, ValueId w, const Window2D& window, const Shape& out) {
+  return g.add(opNamed("conv2d_backward_data"), {x, w},
+               {{"strides", window.strides},
+                {"dilation", window.dilation},
+                {"padding_before", window.paddingBefore},
+                {"padding_after", window.paddingAfter},
+                {"groups", int64_t{1}},
+                {"input_shape", std::vector<int64_t>(out.dims().begin(), out.dims().end())}});
+}
+
+SpreadWindow spreadWindow(const LayerContext& context, int64_t size, int64_t kernel, int64_t stride, int64_t dilation, size_t axis) {
+  SpreadWindow result;
+  const int64_t span = (kernel - 1) * dilation + 1;
+  const bool isSame = context.string("padding") == "same";
+  const Json& given = context.fields.at("output_padding");
+  // Without output_padding as TensorFlow's gradient of a convolution over an input of size * stride or (size - 1) * stride + span cells.
+  if (given.is_null()) {
+    result.size = isSame ? size * stride : (size - 1) * stride + std::max(span, stride);
+  } else {
+    const int64_t extra = given.is_array() ? given[axis].get<int64_t>() : given.get<int64_t>();
+    if (extra >= stride)
+      context.fail("out_of_range", "output_padding",
+                   STRATA_TEXT("problem", "output_padding is %1 (expected less than strides, %2). Make it smaller."),
+                   {std::to_string(extra), std::to_string(stride)}, {context.setFieldFix("output_padding", "null")});
+    result.size = (size - 1) * stride + span - (isSame ? 2 * (span / 2) : 0) + extra;
+  }
+  if (isSame) {
+    const int64_t cells = std::max<int64_t>(0, (size - 1) * stride + span - result.size);
+    result.before = cells / 2;
+    result.after = cells - cells / 2;
+  }
+  return result;
+}
+
+}  // namespace strata

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces of lowerings that several layers share, so that each is written once. Not here: fields (fields.h). Thread: edit the given graph only.
+#pragma once
+
+#include <vector>
+
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+FieldSchema outputPaddingField(int count);
+
+/// Input `i` as f32, for a layer that goes on from `sum`. Fails: shape_mismatch where they do not broadcast.
+ValueId mergeInput(LayerContext& context, ValueId sum, size_t i);
+/// Adds the variable `bias` where `use_bias` is set.
+ValueId withBias(LayerContext& context, ValueId y, int64_t filters);
+/// Fails: out_of_range where `groups` does not divide `filters` or the channels.
+void requireGroups(const LayerContext& context, int64_t channels);
+/// Fails: out_of_range where both are above 1.
+void requireOneOfStrideAndDilation(const LayerContext& context, int64_t stride, int64_t dilation);
+
+/// Mean 0, variance 1 along the axes.
+ValueId standardized(Graph& g, ValueId x, const std::vector<int64_t>& axes, double epsilon);
+/// y * gamma + beta where `scale` and `center` say so; variables of shape `sizes`, which is `wide` beside y.
+ValueId scaledAndShifted(LayerContext& context, ValueId y, const Shape& sizes, const Shape& wide);
+/// Length 1 along the axes; nothing shorter than `least` is stretched to it.
+ValueId unitLength(Graph& g, ValueId x, const std::vector<int64_t>& axes, double least);
+
+/// Zeros around, cells cut off: by the margins of a field, from dimension 1 on. Fails: shape_mismatch where nothing is left.
+ValueId padded(LayerContext& context, const char* field);
+ValueId cropped(LayerContext& context, const char* field);
+/// Each cell times[i] times along dimension i + 1.
+ValueId repeatedAlong(LayerContext& context, ValueId x, const std::vector<int64_t>& times);
+/// `size` cells along an axis, at half-pixel centers: on lines between the cells, or the nearest one.
+ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, bool isBilinear);
+/// Whole channels (the last dimension) are left out while training, by `rate` and `seed`.
+ValueId withoutChannels(LayerContext& context);
+
+/// One axis of a transposed convolution.
+struct SpreadWindow {
+  int64_t size = 0, before = 0, after = 0;
+};
+/// The transpose of a convolution over an image of shape `out`: w [R,S,filters,C].
+ValueId convTranspose2d(Graph& g, ValueId x, ValueId w, const Window2D& window, const Shape& out);
+SpreadWindow spreadWindow(const LayerContext& context, int64_t size, int64_t kernel, int64_t stride, int64_t dilation, size_t axis);
+
+}  // namespace strata

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// ReLU: negative values become zero, with a slope, a threshold and a limit if wanted. Formula: y = max_value for x >= max_value, x for threshold <= x, else
+// negative_slope (x - threshold). Input: any. Output: the same shape. Gradient: by its ops. Numerics: float32. Errors: none. Source: Keras 3,
+// keras.layers.ReLU.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  Graph& g = context.graph;
+  const double slope = context.number("negative_slope"), threshold = context.number("threshold");
+  const Json& most = context.fields.at("max_value");
+  const ValueId x = context.floatInput();
+  const auto scalar = [&](double value) { return constantScalar(g, DType::F32, value); };
+  ValueId y;
+  if (threshold == 0) {
+    if (slope == 0 && most.is_null()) return activation(g, x, "relu");
+    if (slope == 0 && most.get<double>() == 6) return activation(g, x, "relu6");
+    y = slope == 0 ? activation(g, x, "relu") : activation(g, x, "leaky_relu", slope);
+  } else {
+    const ValueId below = slope == 0 ? scalar(0) : affine(g, x, slope, -slope * threshold);
+    y = select(g, greater(g, x, scalar(threshold)), x, below);
+  }
+  return most.is_null() ? y : minimum(g, y, scalar(most.get<double>()));
+}
+
+}  // namespace
+
+const LayerDef& reluLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "ReLU",
+                 .group = "Activation",
+                 .help = STRATA_TEXT("layers", "Negative values become zero; with a slope, a threshold and a limit if wanted"),
+                 .formula = "y = min(max(x, 0), max_value)",
+                 .source = "Keras 3, keras.layers.ReLU",
+                 .fields = {{.name = "max_value",
+                             .type = FieldType::Number,
+                             .defaultJson = "null",
+                             .minimum = 0.0,
+                             .isNullable = true,
+                             .help = STRATA_TEXT("layers", "Largest value; none: no limit"),
+                             .title = STRATA_TEXT("layers", "Largest value")},
+                            {.name = "negative_slope",
+                             .type = FieldType::Number,
+                             .defaultJson = "0.0",
+                             .minimum = 0.0,
+                             .help = STRATA_TEXT("layers", "Slope below the threshold"),
+                             .title = STRATA_TEXT("layers", "Negative slope")},
+                            {.name = "threshold",
+                             .type = FieldType::Number,
+                             .defaultJson = "0.0",
+                             .minimum = 0.0,
+                             .help = STRATA_TEXT("layers", "Values from it on pass"),
+                             .title = STRATA_TEXT("layers", "Threshold")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

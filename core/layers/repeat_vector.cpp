@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// RepeatVector: the same features at each of n steps. Formula: y[n,t,f] = x[n,f]. Input: [N,F]. Output: [N,n,F]. Gradient: summed over the steps. Numerics:
+// exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.RepeatVector.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  context.requireRank(2);
+  Graph& g = context.graph;
+  const Shape in = context.inputShape();
+  const Shape out{in[0], context.integer("n"), in[1]};
+  context.requireSize(out);
+  return broadcastTo(g, reshape(g, context.inputs[0], {in[0], 1, in[1]}), out);
+}
+
+}  // namespace
+
+const LayerDef& repeatVectorLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "RepeatVector",
+                 .group = "Shape",
+                 .help = STRATA_TEXT("layers", "The same features at every step of a sequence"),
+                 .formula = "y_t = x",
+                 .source = "Keras 3, keras.layers.RepeatVector",
+                 .fields = {{.name = "n",
+                             .type = FieldType::Integer,
+                             .exampleJson = "2",
+                             .minimum = 1.0,
+                             .maximum = 1e6,
+                             .help = STRATA_TEXT("layers", "Number of steps"),
+                             .title = STRATA_TEXT("layers", "Steps")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax: probabilities that sum to one along a dimension, or along several together. Formula: y = exp(x) / sum(exp(x)). Input: any. Output: the same shape.
+// Gradient: by its ops. Numerics: never overflows. Errors: out_of_range. Source: Keras 3, keras.layers.Softmax.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  Graph& g = context.graph;
+  const std::vector<int64_t> axes = axesOf(context, "axis");
+  const ValueId x = context.floatInput();
+  if (axes.size() == 1) return softmax(g, x, static_cast<int>(axes[0]));
+  const ValueId e = exp(g, subtract(g, x, reduceMax(g, x, axes, true)));
+  return divide(g, e, reduceSum(g, e, axes, true));
+}
+
+}  // namespace
+
+const LayerDef& softmaxLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "Softmax",
+                 .group = "Activation",
+                 .help = STRATA_TEXT("layers", "Probabilities that sum to one"),
+                 .formula = "y = exp(x) / sum(exp(x))",
+                 .source = "Keras 3, keras.layers.Softmax",
+                 .fields = {axisField("-1", true,
+                                      STRATA_TEXT("layers", "Dimension that sums to one, or several; the batch is 0, -1 is the last"))}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

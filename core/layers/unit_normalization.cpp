@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// UnitNormalization: vectors of length 1. Formula: y = x / max(|x|, 1e-12). Input: [N, ...]. Output: the same shape. Gradient: by its ops. Numerics: float32.
+// Errors: out_of_range. Source: Keras 3, keras.layers.UnitNormalization.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) { return unitLength(context.graph, context.floatInput(), axesOf(context, "axis"), 1e-12); }
+
+}  // namespace
+
+const LayerDef& unitNormalizationLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "UnitNormalization",
+                 .group = "Normalization",
+                 .help = STRATA_TEXT("layers", "Brings vectors to length 1"),
+                 .formula = "y = x / |x|",
+                 .source = "Keras 3, keras.layers.UnitNormalization",
+                 .fields = {axisField("-1", true, STRATA_TEXT("layers", "Dimensions of the vectors; -1 is the last"))}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// UpSampling2D: more cells along height and width. Formula: each cell repeated, or lines between the cells (bilinear, half-pixel centers). Input: [N,H,W,C].
+// Output: size times as many cells. Gradient: summed over the copies. Numerics: exact, bilinear float32. Errors: shape_mismatch. Source: Keras 3,
+// keras.layers.UpSampling2D.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  context.requireRank(4);
+  const std::vector<int64_t> size = context.pair("size");
+  if (context.string("interpolation") == "nearest") return repeatedAlong(context, context.inputs[0], size);
+  const Shape in = context.inputShape();
+  const ValueId rows = resampled(context, context.floatInput(), 1, in[1] * size[0], true);
+  return resampled(context, rows, 2, in[2] * size[1], true);
+}
+
+}  // namespace
+
+const LayerDef& upSampling2dLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "UpSampling2D",
+                 .group = "Shape",
+                 .help = STRATA_TEXT("layers", "More cells along height and width"),
+                 .formula = "y = x, each cell size times",
+                 .source = "Keras 3, keras.layers.UpSampling2D",
+                 .fields = {{.name = "size",
+                             .type = FieldType::IntegerPair,
+                             .defaultJson = "[2, 2]",
+                             .minimum = 1.0,
+                             .maximum = 1024.0,
+                             .help = STRATA_TEXT("layers", "How many cells each one becomes"),
+                             .title = STRATA_TEXT("layers", "Size")},
+                            {.name = "interpolation",
+                             .type = FieldType::Choice,
+                             .defaultJson = "\"nearest\"",
+                             .choices = {"nearest", "bilinear"},
+                             .help = STRATA_TEXT("layers", "nearest: each cell is repeated; bilinear: straight lines between the cells"),
+                             .title = STRATA_TEXT("layers", "Interpolation")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the families of metrics are made of, and the lists that metrics.cpp joins. Thread: edit the given graph only.
+#pragma once
+
+#include <vector>
+
+#include "core/train/metrics.h"
+
+namespace strata {
+
+std::vector<MetricDef> meanMetrics();
+std::vector<MetricDef> countMetrics();
+std::vector<MetricDef> overlapMetrics();
+
+MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKind target, bool takesEither, std::vector<FieldSchema> fields,
+                     ValueId (*lower)(MetricContext&));
+/// a / b, 0 where b is 0.
+inline double shareOf(double a, double b) { return b == 0 ? 0 : a / b; }
+/// Vectors one after the other.
+ValueId joined(Graph& g, const std::vector<ValueId>& parts);
+/// Sum over the samples of the mean over everything else of [N, ...].
+ValueId sumOfSampleMeans(Graph& g, ValueId cells);
+
+}  // namespace strata
