@@ -74,6 +74,9 @@ inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWor
   return shareOf(count, worker, numWorkers, grain);
 }
 
+/// Multiply-adds of a product below which one worker does them all: about a microsecond, and its neighbours are then often small too and need no barrier.
+constexpr int64_t kFewMultiplyAdds = 65536;
+
 /// Floats rounded up to whole cache lines.
 inline size_t alignedFloats(size_t count) { return (count + 15) / 16 * 16; }
 

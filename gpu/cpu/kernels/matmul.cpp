@@ -5,8 +5,6 @@
 
 namespace strata::cpu {
 
-/// Multiply-adds below which one worker does them all: about a microsecond, and its neighbours are then often small too and need no barrier.
-constexpr int64_t kAlone = 65536;
 /// Floats of weights for which it matters whose cache they are in: a core's own holds them with their gradients and moments.
 constexpr int64_t kFewWeights = 32768, kManyWeightsEach = 131072;
 
@@ -37,7 +35,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   enum class Split { Alone, Batch, Rows, Columns, Depth };
   const int64_t panel = 2 * l->width;
   const auto choose = [&] {
-    if (g.m * g.n * g.k * batch <= kAlone) return Split::Alone;
+    if (g.m * g.n * g.k * batch <= kFewMultiplyAdds) return Split::Alone;
     if (batch >= workers) return Split::Batch;
     const bool fitsRows = g.m >= 4 * workers, fitsColumns = g.n >= panel * workers;
     const auto areCached = [&](int64_t weights) { return weights >= kFewWeights && weights <= kManyWeightsEach * workers; };

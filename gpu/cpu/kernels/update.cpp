@@ -121,9 +121,6 @@ std::unique_ptr<Kernel> makeRuled(const KernelSetup& setup) {
   });
 }
 
-/// Multiply-adds below which one worker does them all.
-constexpr int64_t kAlone = 65536;
-
 /// The gradient a^T b, block by block.
 template <class Rule>
 std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
@@ -136,7 +133,7 @@ std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const size_t scratch = alignedFloats(l->gemmConsumedScratchFloats(g.m, g.n, g.k));
-  const bool isSolo = g.m * g.n * g.k <= kAlone, byRows = g.m >= 4 * workers || g.m >= g.n;
+  const bool isSolo = g.m * g.n * g.k <= kFewMultiplyAdds, byRows = g.m >= 4 * workers || g.m >= g.n;
   return makeKernel(
       setup,
       isSolo   ? "gemm and update alone"
