@@ -21,6 +21,9 @@ static Json orNull(const std::optional<double>& value) { return value ? Json(*va
 static Json recomputeToJson(const TrainingPlan& plan) {
   Json repeats = Json::array(), curve = Json::array();
   for (const PlanRepeat& repeat : plan.repeats) repeats.push_back({{"layer", repeat.layer}, {"op", repeat.op}, {"bytes", repeat.bytes}});
+  Json shrunk = Json::array();
+  for (const PlanShrunk& each : plan.shrunk)
+    shrunk.push_back({{"layer", each.layer}, {"op", each.op}, {"usual_bytes", each.usualBytes}, {"bytes", each.bytes}});
   for (const PlanBudget& budget : plan.curve)
     curve.push_back({{"peak_bytes", budget.peakBytes},
                      {"slowdown", budget.slowdown},
@@ -28,10 +31,12 @@ static Json recomputeToJson(const TrainingPlan& plan) {
                      {"repeated", budget.repeated}});
   return {{"mode", recomputeName(plan.recompute)},
           {"repeated", repeats},
+          {"smaller_workspaces", shrunk},
           {"updates_early", plan.updatesEarly},
           {"slowdown", plan.slowdown},
           {"kept_peak_bytes", plan.keptPeakBytes},
           {"kept_step_us", orNull(plan.keptStepMicroseconds)},
+          {"kept_predicted_step_us", orNull(plan.keptPredictedMicroseconds)},
           {"curve", curve}};
 }
 
@@ -146,6 +151,8 @@ static std::string savingsOf(const TrainingPlan& plan) {
   std::string text;
   if (const auto count = static_cast<int64_t>(plan.repeats.size()); count > 0)
     text = formatCounted(count, "operation") + (count == 1 ? " runs twice" : " run twice");
+  if (const auto count = static_cast<int64_t>(plan.shrunk.size()); count > 0)
+    text += (text.empty() ? "" : ", ") + formatCounted(count, "kernel") + (count == 1 ? " runs" : " run") + " in a smaller workspace";
   if (plan.updatesEarly) text += std::string(text.empty() ? "" : " and ") + "weights are updated as soon as their gradients are there";
   return text;
 }
@@ -184,7 +191,7 @@ static void print(const TrainingPlan& plan) {
   if (plan.largestBatch) std::cout << "; largest batch that fits: " << formatCount(static_cast<double>(*plan.largestBatch));
   std::cout << "\n";
   if (!plan.whyAboveBound.empty()) std::cout << "Above the lower bound: " << plan.whyAboveBound << "\n";
-  if (!plan.repeats.empty() || plan.updatesEarly)
+  if (!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly)
     std::cout << (plan.fits ? "To stay below the limit " : "To come nearer to the limit ") << savingsOf(plan) << ": "
               << formatNumber(100 * plan.slowdown, 0) << "% more time, " << formatBytes(static_cast<double>(plan.keptPeakBytes))
               << " without\n";

@@ -129,13 +129,23 @@ Timing timeSteps(Network& network, const PlanOptions& options) {
   return timing;
 }
 
-/// The share of a step that running some nodes twice adds: by measured times where there are, else by the costs of their ops.
-double slowdownOf(const RecomputeChoice& choice, const std::optional<Timing>& kept) {
-  if (!kept || kept->microseconds <= 0) return choice.extraSeconds / std::max(choice.stepSeconds, 1e-12);
+/// What the nodes of a step take, in any unit.
+struct NodeTimes {
+  double step = 0;
+  std::map<int, double> byNode;  // by NodeId.index
+};
+
+/// The share of a step that running some nodes twice, or in less workspace, adds: by times of its nodes where there are, else by the costs of their ops.
+double slowdownOf(const RecomputeChoice& choice, const std::optional<NodeTimes>& kept) {
+  if (!kept || kept->step <= 0) return choice.extraSeconds / std::max(choice.stepSeconds, 1e-12);
   double extra = 0;
-  for (const NodeId id : choice.repeated)
-    if (const auto at = kept->byNode.find(id.index); at != kept->byNode.end()) extra += at->second;
-  return extra / kept->microseconds;
+  const auto timeOf = [&](NodeId id) {
+    const auto at = kept->byNode.find(id.index);
+    return at == kept->byNode.end() ? 0.0 : at->second;
+  };
+  for (const NodeId id : choice.repeated) extra += timeOf(id);
+  for (const ShrunkWorkspace& shrunk : choice.shrunk) extra += (shrunk.choice.longer - 1) * timeOf(shrunk.node);
+  return extra / kept->step;
 }
 
 void describeMemory(const Graph& graph, TrainingPlan& plan) {
@@ -203,7 +213,7 @@ class Planner {
     predict();
     checkStop(m_options);
     measure();
-    m_plan.slowdown = slowdownOf(m_choice, m_keptTiming);
+    m_plan.slowdown = predictedSlowdown();
     if (m_options.drawsCurve) drawCurve();
     if (m_options.findsLargestBatch) findBatches();
     return std::move(m_plan);
@@ -230,6 +240,10 @@ class Planner {
       PlanRepeat repeat{node.layer, node.op->name, 0};
       for (const ValueId output : node.outputs) repeat.bytes += m_kept.type(output).bytes();
       m_plan.repeats.push_back(std::move(repeat));
+    }
+    for (const ShrunkWorkspace& shrunk : m_choice.shrunk) {
+      const Node& node = m_kept.node(shrunk.node);
+      m_plan.shrunk.push_back({node.layer, node.op->name, shrunk.usualBytes, shrunk.choice.bytes});
     }
     describeMemory(graph, m_plan);
     m_step = graph;
@@ -261,31 +275,36 @@ class Planner {
       m_plan.whyNoPrediction = "the cost model knows the kernels of the device cpu alone";
       return;
     }
-    ThreadPool& pool = m_network.backend().pool();
-    const Calibration calibration = calibrationFor(pool);
+    m_calibration = calibrationFor(m_network.backend().pool());
     checkStop(m_options);
-    const PresentSpeed speed = measureSpeed(m_step, m_plan.memory, m_network.backend(), calibration);
+    constexpr double kMeasuring = 0.15;  // seconds
+    m_speed = measureSpeed(m_step, m_plan.memory, m_network.backend(), *m_calibration, kMeasuring, m_options.stop);
     checkStop(m_options);
     std::map<std::string, double> byLayer;
     double total = 0;
     const auto add = [&](const Graph& graph, const MemoryPlan& memory) {
-      const StepPrediction prediction = predictStep(graph, memory, m_network.backend(), calibration, &speed);
+      const StepPrediction prediction = predictStep(graph, memory, m_network.backend(), *m_calibration, &m_speed);
       total += 1e6 * prediction.seconds;
       for (const NodePrediction& node : prediction.nodes) {
         const std::string& layer = graph.node(node.node).layer;
         byLayer[layer] += 1e6 * node.seconds;
         if (const std::string block = rowOfLayer(layer); block != layer) byLayer[block] += 1e6 * node.seconds;
       }
+      return prediction.seconds;
     };
     const std::vector<MicroBatch> pieces = m_network.microBatchesOf(m_plan.batchSize);
     for (const MicroBatch& piece : pieces) {
       if (&piece == &pieces.back()) {
-        add(m_step, m_plan.memory);
+        m_stepSeconds = add(m_step, m_plan.memory);
         continue;
       }
       Graph graph = m_network.stepGraph(StepMode::Train, piece.samples, piece.step).graph;
       add(graph, planGraph(m_network, graph));
     }
+    const StepPrediction kept = predictStep(m_kept, planGraph(m_network, m_kept), m_network.backend(), *m_calibration, &m_speed);
+    m_keptTimes = NodeTimes{kept.seconds, {}};
+    for (const NodePrediction& node : kept.nodes) m_keptTimes->byNode[node.node.index] = node.seconds;
+    m_plan.keptPredictedMicroseconds = m_choice.changesSomething() ? total * kept.seconds / std::max(m_stepSeconds, 1e-12) : total;
     m_plan.predictedStepMicroseconds = total;
     for (PlanLayer& layer : m_plan.layers)
       if (const auto at = byLayer.find(layer.summary.name); at != byLayer.end()) layer.predictedMicroseconds = at->second;
@@ -321,6 +340,7 @@ class Planner {
       unlimited.recompute = Recompute::None;
       Network kept(m_project, unlimited);
       m_keptTiming = timeSteps(kept, m_options);
+      if (!m_keptTimes) m_keptTimes = NodeTimes{m_keptTiming->microseconds, m_keptTiming->byNode};
       m_plan.keptStepMicroseconds = m_keptTiming->microseconds;
     }
     if (!m_plan.fits) {
@@ -337,14 +357,25 @@ class Planner {
     }
   }
 
+  double predictedSlowdown() const {
+    if (m_calibration && m_choice.changesSomething()) return m_stepSeconds / m_keptTimes->step - 1;
+    return slowdownOf(m_choice, m_keptTimes);
+  }
+
+  /// Of the step with nothing recomputed: as it was timed, else as it is predicted.
+  std::optional<double> keptMicroseconds() const {
+    return m_plan.keptStepMicroseconds ? m_plan.keptStepMicroseconds : m_plan.keptPredictedMicroseconds;
+  }
+
   std::optional<double> withSlowdown(double slowdown) const {
-    return m_plan.keptStepMicroseconds ? std::optional(*m_plan.keptStepMicroseconds * (1 + slowdown)) : std::nullopt;
+    const std::optional<double> kept = keptMicroseconds();
+    return kept ? std::optional(*kept * (1 + slowdown)) : std::nullopt;
   }
 
   void drawCurve() {
     for (const RecomputeChoice& choice : recomputeCurve(m_kept, m_recompute)) {
       checkStop(m_options);
-      const double slowdown = slowdownOf(choice, m_keptTiming);
+      const double slowdown = slowdownOf(choice, m_keptTimes);
       m_plan.curve.push_back({choice.lowerBoundBytes, slowdown, withSlowdown(slowdown), static_cast<int>(choice.repeated.size())});
     }
   }
@@ -380,39 +411,46 @@ class Planner {
     const size_t peak = planGraph(m_network, graph).peakBytes();
     if (peak <= m_plan.limitBytes)
       m_plan.remedies.push_back(
-          {"recompute", static_cast<int64_t>(choice.repeated.size()), peak, withSlowdown(slowdownOf(choice, m_keptTiming)), true});
+          {"recompute", static_cast<int64_t>(choice.repeated.size()), peak, withSlowdown(slowdownOf(choice, m_keptTimes)), true});
     addAccumulation();
   }
 
-  /// The fewest pieces, a power of two of them, that fit with nothing recomputed. What they take beyond their share of the operations is not known before.
+  /// The fewest pieces, a power of two of them, that fit with nothing recomputed.
   void addAccumulation() {
     const int64_t batch = m_plan.batchSize;
     for (int64_t pieces = 2; pieces < 2 * batch; pieces *= 2) {
       checkStop(m_options);
       const int64_t samples = (batch + pieces - 1) / pieces;
-      const Graph graph = m_network.stepGraph(StepMode::Train, samples, {}, MicroStep::Last).graph;
-      const size_t peak = planGraph(m_network, graph).peakBytes();
-      if (peak > m_plan.limitBytes) continue;
-      PlanRemedy remedy{"gradient_accumulation_steps", pieces, peak, m_plan.keptStepMicroseconds};
-      if (remedy.stepMicroseconds)
-        *remedy.stepMicroseconds *= static_cast<double>(pieces) * secondsOf(graph) / std::max(secondsOf(m_kept), 1e-12);
-      m_plan.remedies.push_back(std::move(remedy));
+      const Graph last = m_network.stepGraph(StepMode::Train, samples, {}, MicroStep::Last).graph;
+      const MemoryPlan memory = planGraph(m_network, last);
+      if (memory.peakBytes() > m_plan.limitBytes) continue;
+      const Graph other = m_network.stepGraph(StepMode::Train, samples, {}, MicroStep::First).graph;
+      m_plan.remedies.push_back(
+          {"gradient_accumulation_steps", pieces, memory.peakBytes(),
+           scaled(static_cast<double>(pieces - 1) * secondsOf(other, planGraph(m_network, other)) + secondsOf(last, memory))});
       return;
     }
   }
 
-  static double secondsOf(const Graph& graph) {
+  /// By the cost model where it may be used, else by the costs of the ops, which are for comparing only.
+  double secondsOf(const Graph& graph, const MemoryPlan& memory) {
+    if (m_calibration) return predictStep(graph, memory, m_network.backend(), *m_calibration, &m_speed).seconds;
     double total = 0;
     for (const NodeId id : graph.order()) total += costSeconds(graph, id);
     return total;
   }
 
+  /// A step's time from secondsOf(), on the scale of the step that is known.
+  std::optional<double> scaled(double seconds) {
+    if (m_keptSeconds <= 0) m_keptSeconds = secondsOf(m_kept, planGraph(m_network, m_kept));
+    const std::optional<double> kept = keptMicroseconds();
+    return kept ? std::optional(*kept * seconds / std::max(m_keptSeconds, 1e-12)) : std::nullopt;
+  }
+
   void addBatchRemedy(int64_t batch, const RecomputeOptions& recompute) {
     const PlannedStep step = planStepOf(m_network, batch, recompute);
-    PlanRemedy remedy{"batch_size", batch, step.memory.peakBytes(), withSlowdown(slowdownOf(step.choice, m_keptTiming)),
-                      !step.choice.repeated.empty()};
-    if (remedy.stepMicroseconds) *remedy.stepMicroseconds *= secondsOf(step.kept) / std::max(secondsOf(m_kept), 1e-12);
-    m_plan.remedies.push_back(std::move(remedy));
+    m_plan.remedies.push_back(
+        {"batch_size", batch, step.memory.peakBytes(), scaled(secondsOf(step.graph, step.memory)), step.choice.changesSomething()});
   }
 
   const Project& m_project;
@@ -423,6 +461,10 @@ class Planner {
   Graph m_step;  // as planned
   RecomputeChoice m_choice;
   std::optional<Timing> m_keptTiming;
+  std::optional<NodeTimes> m_keptTimes;  // of m_kept: predicted, else measured
+  std::optional<Calibration> m_calibration;
+  PresentSpeed m_speed;
+  double m_stepSeconds = 0, m_keptSeconds = 0;  // of m_step by the cost model; of m_kept by secondsOf()
   TrainingPlan m_plan;
 };
 

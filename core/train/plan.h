@@ -66,6 +66,12 @@ struct PlanRepeat {
   size_t bytes = 0;  // that need not be kept
 };
 
+/// A kernel that runs in less workspace, with the same bits.
+struct PlanShrunk {
+  std::string layer, op;
+  size_t usualBytes = 0, bytes = 0;
+};
+
 /// What a budget costs.
 struct PlanBudget {
   size_t peakBytes = 0;  // lower bound of that plan
@@ -96,8 +102,9 @@ struct TrainingPlan {
   Recompute recompute = Recompute::None;
   size_t keptPeakBytes = 0;  // with nothing recomputed
   std::vector<PlanRepeat> repeats;
+  std::vector<PlanShrunk> shrunk;
   bool updatesEarly = false;
-  double slowdown = 0;  // predicted share of the step that recomputing adds, by the measured times of the operations where there are
+  double slowdown = 0;  // predicted share of the step that the limit adds: by the cost model, else by the measured times of the operations
   std::vector<PlanBudget> curve;     // from nothing recomputed to the smallest
   std::vector<PlanRemedy> remedies;  // where it does not fit
   std::vector<PlanLayer> layers;
@@ -108,6 +115,7 @@ struct TrainingPlan {
   std::string whyNoStepTime;
   std::optional<double> predictedStepMicroseconds;  // by the cost model, before anything ran; absent: whyNoPrediction
   std::string whyNoPrediction;
+  std::optional<double> keptPredictedMicroseconds;  // likewise, with nothing recomputed
 };
 
 /// Requires: a valid project. Fails: as compile; Stopped.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <stop_token>
 #include <string>
 
 #include "gpu/cost/predict.h"
@@ -25,9 +26,9 @@ struct PresentSpeed {
 /// The same for kernels of one family with the same amounts.
 std::string workName(const NodeWork& work);
 
-/// Runs the dearest kernels of a step on made-up operands, each twice at least, until about `budgetSeconds` are spent.
+/// Runs the dearest kernels of a step on made-up operands, each twice at least, until about `budgetSeconds` are spent or a stop is asked for.
 /// Kernels that need more than an eighth of the available memory are left out. Requires and fails: as predictStep; OutOfMemory.
 PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration,
-                          double budgetSeconds = 0.15);
+                          double budgetSeconds = 0.15, const std::stop_token& stop = {});
 
 }  // namespace strata

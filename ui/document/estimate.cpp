@@ -94,6 +94,7 @@ void makeEstimate(const EstimateRequest& request, const std::stop_token& stop, c
     if (!request.withTime) return;
     options.findsLargestBatch = options.drawsCurve = true;
     options.measuresStepTime = estimate.fits;
+    options.predictsStepTime = !estimate.fits;  // so that what would fit has a time
     readTime(request, planTraining(request.project, options), estimate);
     if (!estimate.fits) estimate.whyNoTime = Estimates::tr("unknown, because the network does not fit in memory");
     deliver(estimate);
