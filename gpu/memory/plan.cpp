@@ -228,13 +228,14 @@ ArenaPlan planArena(std::span<const LiveRange> ranges) {
   attempt(byBirth);
   attempt(byLength);
   // Whatever ends highest came too late: place it earlier and try again from each of the orders, as long as that is cheap.
-  constexpr size_t kWorkPerPlan = 40'000'000;
+  constexpr size_t kWorkPerPlan = 12'000'000;
+  const size_t enough = bound.bytes + bound.bytes / 1000;
   const size_t rounds = std::min<size_t>(300, kWorkPerPlan / 3 / std::max<size_t>(1, ranges.size() * ranges.size()));
   const auto improve = [&](const auto& less) {
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), less);
     RandomStream random(0, streamOf("arena"));
-    for (size_t round = 0; best.peakBytes > bound.bytes && round < rounds; ++round) {
+    for (size_t round = 0; best.peakBytes > enough && round < rounds; ++round) {
       Placement placement = place(ranges, order);
       const auto top = [&](int index) { return placement.offsets[static_cast<size_t>(index)] + alignedBytes(range(index).bytes); };
       const auto highest = std::find_if(order.begin(), order.end(), [&](int index) { return top(index) == placement.peakBytes; });

@@ -272,6 +272,12 @@ std::vector<RecomputeChoice> recomputeCurve(const Graph& graph, const RecomputeO
     while (curve.size() > 1 && curve.back().extraSeconds >= choice.extraSeconds && curve.back().changesSomething()) curve.pop_back();
     curve.push_back(std::move(choice));
   }
+  if (curve.size() > 1) return curve;
+  // All that can be saved is less than one step of the budget.
+  RecomputeOptions all = options;
+  all.how = Recompute::All;
+  RecomputeChoice smallest = chooseRecompute(graph, all);
+  if (smallest.lowerBoundBytes < start) curve.push_back(std::move(smallest));
   return curve;
 }
 
