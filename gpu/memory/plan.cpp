@@ -197,17 +197,18 @@ ArenaPlan planArena(std::span<const LiveRange> ranges) {
   const auto byLength = [&](int a, int b) {
     return std::tuple(length(b), range(b).bytes, range(a).begin, a) < std::tuple(length(a), range(a).bytes, range(b).begin, b);
   };
+  const size_t enough = bound.bytes + bound.bytes / 2000;  // what more trying may save
   Skyline skyline(ranges);
   Placement best;
   best.peakBytes = std::numeric_limits<size_t>::max();
   const auto attempt = [&](const auto& less) {
-    if (best.peakBytes == bound.bytes) return;  // no plan is smaller
+    if (best.peakBytes <= enough) return;
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), less);
     if (Placement placement = place(ranges, order); placement.peakBytes < best.peakBytes) best = std::move(placement);
   };
   const auto stack = [&](const auto& less) {
-    if (best.peakBytes == bound.bytes) return;
+    if (best.peakBytes <= enough) return;
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), less);
     if (Placement placement = skyline.run(order); placement.peakBytes < best.peakBytes) best = std::move(placement);
@@ -215,7 +216,7 @@ ArenaPlan planArena(std::span<const LiveRange> ranges) {
   stack(byLength);
   stack(bySize);
   // Values of the forward part die in the order that gradients are born and live on in: two stacks, one from each end of the arena.
-  if (best.peakBytes > bound.bytes) {
+  if (best.peakBytes > enough) {
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), byLength);
     if (Placement placement = stackFromBothEnds(ranges, order); placement.peakBytes < best.peakBytes) best = std::move(placement);
@@ -229,7 +230,6 @@ ArenaPlan planArena(std::span<const LiveRange> ranges) {
   attempt(byLength);
   // Whatever ends highest came too late: place it earlier and try again from each of the orders, as long as that is cheap.
   constexpr size_t kWorkPerPlan = 12'000'000;
-  const size_t enough = bound.bytes + bound.bytes / 1000;
   const size_t rounds = std::min<size_t>(300, kWorkPerPlan / 3 / std::max<size_t>(1, ranges.size() * ranges.size()));
   const auto improve = [&](const auto& less) {
     std::iota(order.begin(), order.end(), 0);
