@@ -88,6 +88,9 @@ std::vector<Row> rows() {
     if (!isLast) add(workload, "activation_backward", {{"kind", relu}}, {f32({n, out}), f32({n, out})});
     add(workload, "reduce_sum", {{"axes", Ints{0}}}, {f32({n, out})});
     adam(workload, {in, out});
+    if (!isLast)
+      add(workload, "matmul_adam_update", {},
+          {f32({in, out}), f32({n, in}), f32({n, out}), f32({in, out}), f32({in, out}), f32({}), {DType::I64, Shape{}}}, work);
   };
   const auto loss = [&](const std::string& workload, int64_t n) {
     add(workload, "softmax_cross_entropy", {}, {f32({n, 10}), {DType::I32, Shape{n}}});
