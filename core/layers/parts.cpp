@@ -168,6 +168,47 @@ ValueId withoutChannels(LayerContext& context) {
   return multiply(g, context.floatInput(), kept);
 }
 
+VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t>& window, const std::vector<int64_t>& strides,
+                          const std::vector<int64_t>& dilation) {
+  VolumeWindow result;
+  result.plane.strides = {strides[1], strides[2]};
+  result.plane.dilation = {dilation[1], dilation[2]};
+  const bool isSame = context.string("padding") == "same";
+  for (size_t i = 0; i < 3; ++i) {
+    const int64_t size = context.inputShape()[static_cast<int>(i) + 1], span = (window[i] - 1) * dilation[i] + 1;
+    if (!isSame && span > size)
+      context.fail("shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
+                   STRATA_TEXT("problem",
+                               "the window of %1 cells does not fit into %2 (expected at most the volume's size). Make it smaller, or set "
+                               "padding to same."),
+                   {std::to_string(span), std::to_string(size)}, {context.setFieldFix("padding", "\"same\"")});
+    const int64_t count = isSame ? (size + strides[i] - 1) / strides[i] : (size - span) / strides[i] + 1;
+    const int64_t cells = isSame ? std::max<int64_t>(0, (count - 1) * strides[i] + span - size) : 0;
+    int64_t& before = i == 0 ? result.before : result.plane.paddingBefore[i - 1];
+    int64_t& after = i == 0 ? result.after : result.plane.paddingAfter[i - 1];
+    before = cells / 2;
+    after = cells - cells / 2;
+    if (i == 0) result.depth = count;
+  }
+  return result;
+}
+
+ValueId deepened(Graph& g, ValueId x, const VolumeWindow& volume, int64_t stride) {
+  const int64_t after = volume.after + stride - 1;  // planesFrom() takes whole strides
+  if (volume.before == 0 && after == 0) return x;
+  return pad(g, x, {0, volume.before, 0, 0, 0}, {0, after, 0, 0, 0});
+}
+
+ValueId planesFrom(Graph& g, ValueId x, int64_t first, int64_t count, int64_t stride) {
+  const Shape in = g.shape(x);
+  ValueId planes = slice(g, x, {0, first, 0, 0, 0}, {in[0], count * stride, in[2], in[3], in[4]});
+  if (stride > 1) {
+    const int64_t cells = in[2] * in[3] * in[4];
+    planes = slice(g, reshape(g, planes, {in[0], count, stride, cells}), {0, 0, 0, 0}, {in[0], count, 1, cells});
+  }
+  return reshape(g, planes, {in[0] * count, in[2], in[3], in[4]});
+}
+
 ValueId convTranspose2d(Graph& g, ValueId x, ValueId w, const Window2D& window, const Shape& out) {
   return g.add(opNamed("conv2d_backward_data"), {x, w},
                {{"strides", window.strides},

@@ -37,6 +37,19 @@ ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, bool
 /// Whole channels (the last dimension) are left out while training, by `rate` and `seed`.
 ValueId withoutChannels(LayerContext& context);
 
+/// Windows over a volume [N,D,H,W,C]: of its planes [H,W], and along the depth.
+struct VolumeWindow {
+  Window2D plane;
+  int64_t before = 0, after = 0, depth = 0;  // zeros before and after along the depth; windows that fit
+};
+/// Fails: shape_mismatch where the window is larger than the volume.
+VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t>& window, const std::vector<int64_t>& strides,
+                          const std::vector<int64_t>& dilation);
+/// The volume with the window's zeros along its depth, and room for planesFrom() to step.
+ValueId deepened(Graph& g, ValueId x, const VolumeWindow& volume, int64_t stride);
+/// `count` planes from `first` on, each `stride` further: [N count,H,W,C].
+ValueId planesFrom(Graph& g, ValueId x, int64_t first, int64_t count, int64_t stride);
+
 /// One axis of a transposed convolution.
 struct SpreadWindow {
   int64_t size = 0, before = 0, after = 0;

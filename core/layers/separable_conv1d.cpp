@@ -45,7 +45,7 @@ const LayerDef& separableConv1dLayer() {
            .fields = {filtersField(),
                       sequenceKernelField(),
                       sequenceStridesField("1"),
-                      sequencePaddingField(true),
+                      sequencePaddingField(false),
                       sequenceDilationField(),
                       {.name = "depth_multiplier",
                        .type = FieldType::Integer,

@@ -95,6 +95,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
   }
+  network.useAverages();  // as a finished run is saved
   report.weightsHash = weightsHash(network.weights());
 
   Program& program = network.trainProgram(network.batchSize());

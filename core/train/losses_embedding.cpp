@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Losses of distances between samples: those that belong together come near each other. Formulas stand in the schemas.
+#include <numeric>
+
 #include <nlohmann/json.hpp>
 
 #include "core/train/entry_fields.h"
@@ -28,9 +30,10 @@ ValueId sameLabel(LossContext& context) {
 }
 
 ValueId identity(Graph& g, int64_t n) {
-  Tensor eye(DType::F32, Shape{n, n});
-  for (int64_t i = 0; i < n; ++i) eye.as<float>()[static_cast<size_t>(i * n + i)] = 1;
-  return g.addConstant(std::move(eye));
+  Tensor places(DType::F32, Shape{n, 1});
+  std::iota(places.as<float>().begin(), places.as<float>().end(), 0.0f);
+  const ValueId rows = g.addConstant(std::move(places));
+  return equal(g, rows, reshape(g, rows, {1, n}));
 }
 
 ValueId where(Graph& g, ValueId mask, ValueId x, double otherwise) { return select(g, mask, x, constantScalar(g, DType::F32, otherwise)); }

@@ -11,8 +11,8 @@
 
 #include "core/layers/schema.h"
 #include "core/project/project.h"
-#include "gpu/exec/kernel_choices.h"
 #include "core/train/schedules.h"
+#include "gpu/exec/kernel_choices.h"
 #include "gpu/memory/recompute.h"
 
 namespace strata {

@@ -74,6 +74,8 @@ ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis);     
 ValueId slice(Graph& g, ValueId x, std::vector<int64_t> begin, std::vector<int64_t> size);  // "slice" {begin, size}
 ValueId pad(Graph& g, ValueId x, std::vector<int64_t> before, std::vector<int64_t> after,
             double value = 0);  // "pad" {before, after, value}
+/// "gather": rows of a table [V,D] by i32 or i64 indices [...] -> [..., D]; an index out of range gives NaN. Backward: "gather_backward" (dy, indices) {rows}.
+ValueId gather(Graph& g, ValueId table, ValueId indices);
 /// "one_hot" {classes, dtype by name}: integer labels [...] -> [..., classes]; an index out of range gives zeros.
 ValueId oneHot(Graph& g, ValueId indices, int64_t classes, DType dtype = DType::F32);
 

@@ -14,6 +14,7 @@ std::vector<OpDef> defineBinary();
 std::vector<OpDef> defineActivation();
 std::vector<OpDef> defineSoftmax();
 std::vector<OpDef> defineMovement();
+std::vector<OpDef> defineGather();
 std::vector<OpDef> defineReduce();
 std::vector<OpDef> defineMatmul();
 std::vector<OpDef> defineConv2d();

@@ -52,6 +52,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"slice", makeSlice},
       {"pad", makePad},
       {"one_hot", makeOneHot},
+      {"gather", makeGatherRows},
+      {"gather_backward", makeGatherRowsBackward},
       {"reduce_sum", makeReduce},
       {"reduce_max", makeReduce},
       {"argmax", makeArgmax},

@@ -1493,6 +1493,198 @@
         <source>Puts zeros around, along depth, height and width</source>
         <translation>沿深、高和宽在周围补零</translation>
     </message>
+    <message>
+        <source>Every step looks at all steps of another sequence, by sums in place of products</source>
+        <translation>每一步看另一个序列的所有步，用和代替乘积</translation>
+    </message>
+    <message>
+        <source>Weighs the features by learned numbers</source>
+        <translation>用学到的数给特征加权</translation>
+    </message>
+    <message>
+        <source>Leaves out values while training such that mean and variance stay: for SELU</source>
+        <translation>训练时去掉一些值而保持均值和方差：用于 SELU</translation>
+    </message>
+    <message>
+        <source>Every step looks at all steps of another sequence</source>
+        <translation>每一步看另一个序列的所有步</translation>
+    </message>
+    <message>
+        <source>Multiplies the scores by a learned number</source>
+        <translation>分数乘以学到的一个数</translation>
+    </message>
+    <message>
+        <source>dot: products of query and key; concat: tanh of their sum</source>
+        <translation>dot：查询与键的乘积；concat：二者之和的 tanh</translation>
+    </message>
+    <message>
+        <source>Scores</source>
+        <translation>分数</translation>
+    </message>
+    <message>
+        <source>Share of the attention that is left out while training</source>
+        <translation>训练时去掉的注意力的比例</translation>
+    </message>
+    <message>
+        <source>Dropout</source>
+        <translation>丢弃</translation>
+    </message>
+    <message>
+        <source>No step sees a later one</source>
+        <translation>任何一步都看不到后面的步</translation>
+    </message>
+    <message>
+        <source>Causal</source>
+        <translation>因果</translation>
+    </message>
+    <message>
+        <source>Keeps the mean of each window: a smaller volume</source>
+        <translation>保留每个窗口的平均值，得到更小的体</translation>
+    </message>
+    <message>
+        <source>Depth, height and width of the window</source>
+        <translation>窗口的深、高和宽</translation>
+    </message>
+    <message>
+        <source>Keeps the middle of an image</source>
+        <translation>保留图像的中间部分</translation>
+    </message>
+    <message>
+        <source>Small filters slide through a volume and find patterns</source>
+        <translation>小的滤波器在体中滑动，寻找模式</translation>
+    </message>
+    <message>
+        <source>Depth, height and width of the filter</source>
+        <translation>滤波器的深、高和宽</translation>
+    </message>
+    <message>
+        <source>A learned row of numbers for each index, such as a word</source>
+        <translation>每个索引（例如词）对应学到的一行数</translation>
+    </message>
+    <message>
+        <source>Number of indices, such as words</source>
+        <translation>索引（例如词）的个数</translation>
+    </message>
+    <message>
+        <source>Indices</source>
+        <translation>索引数</translation>
+    </message>
+    <message>
+        <source>Numbers of a row</source>
+        <translation>一行的数的个数</translation>
+    </message>
+    <message>
+        <source>Output size</source>
+        <translation>输出大小</translation>
+    </message>
+    <message>
+        <source>Rows start as</source>
+        <translation>各行的初值</translation>
+    </message>
+    <message>
+        <source>Row regularizer</source>
+        <translation>行正则化</translation>
+    </message>
+    <message>
+        <source>Attention of many heads that share fewer keys and values: less memory</source>
+        <translation>多个头共用较少的键和值的注意力：占用更少内存</translation>
+    </message>
+    <message>
+        <source>Size of a head</source>
+        <translation>一个头的大小</translation>
+    </message>
+    <message>
+        <source>Head size</source>
+        <translation>头大小</translation>
+    </message>
+    <message>
+        <source>Heads of the query</source>
+        <translation>查询的头数</translation>
+    </message>
+    <message>
+        <source>Query heads</source>
+        <translation>查询头数</translation>
+    </message>
+    <message>
+        <source>Heads of key and value</source>
+        <translation>键和值的头数</translation>
+    </message>
+    <message>
+        <source>Key and value heads</source>
+        <translation>键值头数</translation>
+    </message>
+    <message>
+        <source>Keeps the largest value of each window: a smaller volume</source>
+        <translation>保留每个窗口的最大值，得到更小的体</translation>
+    </message>
+    <message>
+        <source>Every step looks at all steps of another sequence, or of its own, in several heads</source>
+        <translation>每一步以多个头看另一个序列或自身的所有步</translation>
+    </message>
+    <message>
+        <source>Number of heads</source>
+        <translation>头的个数</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>头数</translation>
+    </message>
+    <message>
+        <source>Size of a head for query and key</source>
+        <translation>一个头的查询和键的大小</translation>
+    </message>
+    <message>
+        <source>Key size</source>
+        <translation>键大小</translation>
+    </message>
+    <message>
+        <source>Size of a head for the value; left out, as key_dim</source>
+        <translation>一个头的值的大小；省略时与 key_dim 相同</translation>
+    </message>
+    <message>
+        <source>Value size</source>
+        <translation>值大小</translation>
+    </message>
+    <message>
+        <source>Features of the output; left out, as the query</source>
+        <translation>输出的特征数；省略时与查询相同</translation>
+    </message>
+    <message>
+        <source>A learned row of numbers for each place in a sequence, to be added to what is there</source>
+        <translation>序列中每个位置对应学到的一行数，加到已有的值上</translation>
+    </message>
+    <message>
+        <source>Most steps of a sequence</source>
+        <translation>序列最多的步数</translation>
+    </message>
+    <message>
+        <source>Sequence length</source>
+        <translation>序列长度</translation>
+    </message>
+    <message>
+        <source>Turns pairs of features by an angle that grows with the step</source>
+        <translation>把特征对按随步数增大的角度旋转</translation>
+    </message>
+    <message>
+        <source>Longest wave in steps, over 2 pi</source>
+        <translation>最长的波的步数，除以 2 pi</translation>
+    </message>
+    <message>
+        <source>Longest wave</source>
+        <translation>最长的波</translation>
+    </message>
+    <message>
+        <source>Steps are divided by it, for sequences longer than those trained on</source>
+        <translation>步数除以它，用于比训练时更长的序列</translation>
+    </message>
+    <message>
+        <source>Scaling</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>Waves that tell the place in a sequence, to be added to what is there</source>
+        <translation>表示序列中位置的波，加到已有的值上</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -2033,6 +2225,30 @@
     <message>
         <source>boundaries has %1 after %2 (expected rising steps). Put them in order.</source>
         <translation>boundaries 中 %1 在 %2 之后（步应递增）。请按顺序排列。</translation>
+    </message>
+    <message>
+        <source>the query has %1 features and the key %2 (expected the same count). Put a Dense before one of them.</source>
+        <translation>查询有 %1 个特征，键有 %2 个（应相同）。请在其中一个之前放一个 Dense。</translation>
+    </message>
+    <message>
+        <source>the key %1 has %2 steps and the value %3 (expected the same count). Make both the same length.</source>
+        <translation>键 %1 有 %2 步，值有 %3 步（应相同）。请使二者长度相同。</translation>
+    </message>
+    <message>
+        <source>num_query_heads is %1 (expected a multiple of num_key_value_heads, %2). Change one of them.</source>
+        <translation>num_query_heads 是 %1（应为 num_key_value_heads %2 的倍数）。请修改其中之一。</translation>
+    </message>
+    <message>
+        <source>the window of %1 cells does not fit into %2 (expected at most the volume&apos;s size). Make it smaller, or set padding to same.</source>
+        <translation>%1 个格子的窗口放不进 %2 个格子（应不超过体的大小）。请改小，或把 padding 设为 same。</translation>
+    </message>
+    <message>
+        <source>the input has %1 steps (expected at most sequence_length, %2). Set it to %1 or more.</source>
+        <translation>输入有 %1 步（应不超过 sequence_length %2）。请设为 %1 或更大。</translation>
+    </message>
+    <message>
+        <source>the input has %1 features (expected an even count). Put a Dense of an even size before it.</source>
+        <translation>输入有 %1 个特征（应为偶数）。请在它前面放一个大小为偶数的 Dense。</translation>
     </message>
 </context>
 <context>

@@ -206,6 +206,7 @@ Graph graphOfEveryOp() {
   g.addOutput("fused", g.add(opNamed("fused_pointwise"), {x, x}, {{"program", std::string("affine 0.1 -2 x0; multiply t0 x1")}}));
   g.addOutput("dropout", dropout(g, x, seed, step, first, 0.5, "every"));
   for (std::string_view kind : kActivationNames) losses.push_back(sumAll(g, activation(g, state[0], kind)));
+  losses.push_back(sumAll(g, gather(g, state[0], labels)));
   for (const ValueId y :
        {softmax(g, x), logSoftmax(g, x), transpose(g, x, {1, 0}), broadcastTo(g, x, {4, 2, 3}), concatenate(g, {x, x}, 1),
         slice(g, x, {0, 1}, {2, 2}), pad(g, x, {0, 1}, {1, 0}, 0.5), reshape(g, x, {6}), oneHot(g, labels, 3), reduceMax(g, x, {0}),

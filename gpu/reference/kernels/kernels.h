@@ -22,6 +22,8 @@ std::unique_ptr<Kernel> makeConcatenate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSlice(const KernelSetup& setup);
 std::unique_ptr<Kernel> makePad(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeOneHot(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeGatherRows(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeGatherRowsBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeArgmax(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup);

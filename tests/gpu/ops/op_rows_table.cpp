@@ -148,6 +148,9 @@ void addMovement(Rows& rows) {
   rows.push_back(plain("concatenate/empty part", "concatenate", {f({2, 3}), f({2, 0})}, {{"axis", int64_t{-1}}}));
   rows.push_back(plain("slice", "slice", {f({4, 5, 3})}, {{"begin", Ints{1, 0, 2}}, {"size", Ints{2, 5, 1}}}));
   rows.push_back(plain("pad", "pad", {f({2, 3})}, {{"before", Ints{1, 0}}, {"after", Ints{0, 2}}, {"value", 0.5}}));
+  rows.push_back(plain("gather", "gather", {f({5, 3}), integers({2, 4}, DType::I32, 0, 4)}));
+  rows.push_back(plain("gather/no indices", "gather", {f({5, 3}), integers({0}, DType::I64, 0, 4)}));
+  rows.push_back(plain("gather_backward", "gather_backward", {f({2, 4, 3}), integers({2, 4}, DType::I64, 0, 4)}, {{"rows", int64_t{5}}}));
   rows.push_back(
       plain("one_hot", "one_hot", {{.shape = {2, 3}, .dtype = DType::I32, .values = {0, 4, -1, 2, 5, 3}}}, {{"classes", int64_t{5}}}));
 }

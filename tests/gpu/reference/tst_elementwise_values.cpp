@@ -178,6 +178,13 @@ TEST_CASE("movement by index") {
   checkClose(run("broadcast_to", {f64({2, 1}, {1, 2})}, {{"shape", Ints{2, 2, 3}}}), {1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2});
   checkClose(run("reshape", {f64({2, 2}, {1, 2, 3, 4})}, {{"shape", Ints{4}}}), {1, 2, 3, 4});
   const std::vector<int32_t> labels{1, -1, 3, 0};
+  const Tensor table = f64({3, 2}, {1, 2, 3, 4, 5, 6});
+  checkClose(run("gather", {table, Tensor::from<int32_t>({2, 2}, std::vector<int32_t>{2, 0, 2, 1})}), {5, 6, 1, 2, 5, 6, 3, 4});
+  const std::vector<double> outside = run("gather", {table, Tensor::from<int32_t>({2}, std::vector<int32_t>{3, -1})});
+  for (const double value : outside) CHECK(std::isnan(value));
+  checkClose(run("gather_backward", {f64({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), Tensor::from<int64_t>({4}, std::vector<int64_t>{2, 0, 2, 9})},
+                 {{"rows", int64_t{3}}}),
+             {3, 4, 0, 0, 6, 8});
   checkClose(run("one_hot", {Tensor::from<int32_t>({4}, labels)}, {{"classes", int64_t{3}}}), {0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0});
 }
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// AlphaDropout: some values become the lower end of SELU while training, so that mean and variance stay. Formula: y = a (kept ? x : -1.7581) + b, a = ((1 -
+// rate) (1 + rate 1.7581^2))^-1/2, b = 1.7581 a rate. Input: any. Output: the same shape. Gradient: of the values that were kept. Numerics: which ones is
+// decided by seed, step and sample. Errors: none. Source: Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  const double rate = context.number("rate");
+  if (context.mode != StepMode::Train || rate == 0) return context.inputs[0];
+  Graph& g = context.graph;
+  constexpr double kLow = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946;
+  const double a = 1 / std::sqrt((1 - rate) * (1 + rate * kLow * kLow)), b = -a * kLow * rate;
+  const Json& own = context.fields.at("seed");
+  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(g, DType::I64, own.get<double>());
+  const ValueId x = context.floatInput();
+  const ValueId drawn = dropout(g, constantFill(g, {DType::F32, context.inputShape()}, 1), seed, context.stepInput("step"),
+                                context.stepInput("first_sample"), rate, context.name);
+  return affine(g, select(g, drawn, x, constantScalar(g, DType::F32, kLow)), a, b);
+}
+
+}  // namespace
+
+const LayerDef& alphaDropoutLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "AlphaDropout",
+                 .group = "Regularization",
+                 .help = STRATA_TEXT("layers", "Leaves out values while training such that mean and variance stay: for SELU"),
+                 .formula = "y = a * (kept ? x : -1.7581) + b",
+                 .source = "Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout",
+                 .fields = {{.name = "rate",
+                             .type = FieldType::Number,
+                             .exampleJson = "0.1",
+                             .minimum = 0.0,
+                             .maximum = 1.0,
+                             .isMaximumExclusive = true,
+                             .help = STRATA_TEXT("layers", "Share of the values that is left out"),
+                             .title = STRATA_TEXT("layers", "Rate")},
+                            {.name = "seed",
+                             .type = FieldType::Integer,
+                             .defaultJson = "null",
+                             .minimum = 0.0,
+                             .isNullable = true,
+                             .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
+                             .title = STRATA_TEXT("layers", "Seed")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention: every step of the query takes a mean of the values, weighed by its product with their keys. Formula: softmax(Q K^T) V, with scale learned if
+// wanted; concat: softmax(concat_score_weight sum tanh(scale (q + k))) V. Inputs: query [N,T,D], value [N,S,F], key [N,S,D] (else the value). Output:
+// [N,T,F]. Variables: `scale` [] with use_scale, `concat_score_weight` [] for concat. Gradient: by its ops. Numerics: float32. Errors: shape_mismatch.
+// Source: Luong et al., 2015; Keras 3, keras.layers.Attention.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/attention_steps.h"
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+/// Sums over features of scale * tanh(q + k), for each pair of steps: [N,T,S].
+ValueId additiveScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
+  Graph& g = context.graph;
+  const Shape q = g.shape(in.query), k = g.shape(in.key);
+  const ValueId sum = add(g, reshape(g, in.query, {q[0], q[1], 1, q[2]}), reshape(g, in.key, {k[0], 1, k[1], k[2]}));
+  const ValueId cells = activation(g, scale.isValid() ? multiply(g, sum, scale) : sum, "tanh");
+  return reduceSum(g, cells, {-1});
+}
+ValueId lower(LayerContext& context) {
+  Graph& g = context.graph;
+  const AttentionInputs in = attentionInputs(context);
+  if (context.graph.shape(in.query)[2] != context.graph.shape(in.key)[2])
+    context.fail(
+        "shape_mismatch", "inputs",
+        STRATA_TEXT("problem", "the query has %1 features and the key %2 (expected the same count). Put a Dense before one of them."),
+        {std::to_string(context.graph.shape(in.query)[2]), std::to_string(context.graph.shape(in.key)[2])});
+  const ValueId scale = context.boolean("use_scale") ? context.variable("scale", {}, "ones") : ValueId{};
+  ValueId scores;
+  if (context.string("score_mode") == "concat") {
+    scores = multiply(g, additiveScores(context, in, scale), context.variable("concat_score_weight", {}, "ones"));
+  } else {
+    scores = matmul(g, in.query, in.key, false, true);
+    if (scale.isValid()) scores = multiply(g, scores, scale);
+  }
+  return matmul(g, attentionWeights(context, scores), in.value);
+}
+
+}  // namespace
+
+const LayerDef& attentionLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "Attention",
+                 .group = "Attention",
+                 .help = STRATA_TEXT("layers", "Every step looks at all steps of another sequence"),
+                 .formula = "softmax(Q K^T) V",
+                 .source = "Luong et al., 2015; Keras 3, keras.layers.Attention",
+                 .fields = {{.name = "use_scale",
+                             .type = FieldType::Boolean,
+                             .defaultJson = "false",
+                             .help = STRATA_TEXT("layers", "Multiplies the scores by a learned number"),
+                             .title = STRATA_TEXT("layers", "Scale")},
+                            {.name = "score_mode",
+                             .type = FieldType::Choice,
+                             .defaultJson = "\"dot\"",
+                             .choices = {"dot", "concat"},
+                             .help = STRATA_TEXT("layers", "dot: products of query and key; concat: tanh of their sum"),
+                             .title = STRATA_TEXT("layers", "Scores")},
+                            attentionDropoutField(),
+                            attentionSeedField(),
+                            causalField()}},
+      .minInputs = 2,
+      .maxInputs = 3,
+      .ports = {"query", "value", "key"},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

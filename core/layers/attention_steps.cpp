@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layers/attention_steps.h"
+
+#include <numeric>
+
+#include <nlohmann/json.hpp>
+
+namespace strata {
+
+FieldSchema attentionDropoutField() {
+  return {.name = "dropout",
+          .type = FieldType::Number,
+          .defaultJson = "0.0",
+          .minimum = 0.0,
+          .maximum = 1.0,
+          .isMaximumExclusive = true,
+          .help = STRATA_TEXT("layers", "Share of the attention that is left out while training"),
+          .title = STRATA_TEXT("layers", "Dropout")};
+}
+
+FieldSchema attentionSeedField() {
+  return {.name = "seed",
+          .type = FieldType::Integer,
+          .defaultJson = "null",
+          .minimum = 0.0,
+          .isNullable = true,
+          .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
+          .title = STRATA_TEXT("layers", "Seed")};
+}
+
+FieldSchema causalField() {
+  return {.name = "use_causal_mask",
+          .type = FieldType::Boolean,
+          .defaultJson = "false",
+          .help = STRATA_TEXT("layers", "No step sees a later one"),
+          .title = STRATA_TEXT("layers", "Causal")};
+}
+
+AttentionInputs attentionInputs(LayerContext& context) {
+  const int count = static_cast<int>(context.inputs.size());
+  for (int i = 0; i < count; ++i) context.requireRank(3, i);
+  for (int i = 2; i < count; ++i)
+    if (context.inputShape(i)[1] != context.inputShape(1)[1])
+      context.fail(
+          "shape_mismatch", "inputs",
+          STRATA_TEXT("problem", "the key %1 has %2 steps and the value %3 (expected the same count). Make both the same length."),
+          {context.inputNames[static_cast<size_t>(i)], std::to_string(context.inputShape(i)[1]), std::to_string(context.inputShape(1)[1])});
+  const ValueId value = context.floatInput(1);
+  return {context.floatInput(0), value, count > 2 ? context.floatInput(2) : value};
+}
+
+ValueId toHeads(LayerContext& context, ValueId x, const char* path, int64_t heads, int64_t size) {
+  Graph& g = context.graph;
+  const Shape in = g.shape(x);
+  const std::string name = path;
+  const ValueId kernel = context.variable(name + "/kernel", {in[2], heads, size}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
+  ValueId y = matmul(g, reshape(g, x, {in[0] * in[1], in[2]}), reshape(g, kernel, {in[2], heads * size}));
+  if (context.boolean("use_bias")) {
+    const ValueId bias = context.variable(name + "/bias", {heads, size}, "bias_initializer", true, 0, 0, "bias_regularizer");
+    y = add(g, y, reshape(g, bias, {heads * size}));
+  }
+  return reshape(g, y, {in[0], in[1], heads, size});
+}
+
+ValueId byHead(Graph& g, ValueId x) {
+  const Shape in = g.shape(x);
+  return reshape(g, transpose(g, x, {0, 2, 1, 3}), {in[0] * in[2], in[1], in[3]});
+}
+
+ValueId fromHeads(LayerContext& context, ValueId x, int64_t heads, int64_t features) {
+  Graph& g = context.graph;
+  const Shape in = g.shape(x);
+  const int64_t samples = in[0] / heads, size = in[2];
+  const ValueId kernel =
+      context.variable("attention_output/kernel", {heads, size, features}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
+  const ValueId rows = transpose(g, reshape(g, x, {samples, heads, in[1], size}), {0, 2, 1, 3});
+  ValueId y = matmul(g, reshape(g, rows, {samples * in[1], heads * size}), reshape(g, kernel, {heads * size, features}));
+  if (context.boolean("use_bias"))
+    y = add(g, y, context.variable("attention_output/bias", {features}, "bias_initializer", true, 0, 0, "bias_regularizer"));
+  return reshape(g, y, {samples, in[1], features});
+}
+
+/// 0, 1, 2, ... in a shape.
+static ValueId places(Graph& g, const Shape& shape) {
+  Tensor result(DType::F32, shape);
+  std::iota(result.as<float>().begin(), result.as<float>().end(), 0.0f);
+  return g.addConstant(std::move(result));
+}
+
+ValueId attentionWeights(LayerContext& context, ValueId scores) {
+  Graph& g = context.graph;
+  const Shape shape = g.shape(scores);
+  if (context.boolean("use_causal_mask")) {
+    const ValueId isLater = greater(g, places(g, {1, 1, shape[2]}), places(g, {1, shape[1], 1}));
+    scores = add(g, scores, multiplyScalar(g, isLater, -1e9));
+  }
+  const ValueId weights = softmax(g, scores);
+  const double rate = context.number("dropout");
+  if (context.mode != StepMode::Train || rate == 0) return weights;
+  const Json& own = context.fields.at("seed");
+  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(g, DType::I64, own.get<double>());
+  // A row a sample: what is left out is keyed by the sample, not by how many the batch holds.
+  const int64_t samples = context.inputShape()[0];
+  const ValueId rows = reshape(g, weights, {samples, shape.numElements() / samples});
+  return reshape(g, dropout(g, rows, seed, context.stepInput("step"), context.stepInput("first_sample"), rate, context.name), shape);
+}
+
+}  // namespace strata

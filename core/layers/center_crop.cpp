@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// CenterCrop: the middle of an image; one that is smaller is brought to the size by bilinear resizing. Formula: cells from (H - height) / 2 on. Input:
+// [N,H,W,C]. Output: [N,height,width,C]. Gradient: by its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.CenterCrop.
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  context.requireRank(4);
+  const Shape in = context.inputShape();
+  const int64_t height = context.integer("height"), width = context.integer("width");
+  if (in[1] < height || in[2] < width) {  // the largest middle part of the wanted proportions, brought to the size
+    const int64_t rows = std::min(in[1], in[2] * height / width), columns = std::min(in[2], in[1] * width / height);
+    const ValueId middle =
+        slice(context.graph, context.floatInput(), {0, (in[1] - rows) / 2, (in[2] - columns) / 2, 0}, {in[0], rows, columns, in[3]});
+    return resampled(context, resampled(context, middle, 1, height, true), 2, width, true);
+  }
+  return slice(context.graph, context.inputs[0], {0, (in[1] - height) / 2, (in[2] - width) / 2, 0}, {in[0], height, width, in[3]});
+}
+
+}  // namespace
+
+const LayerDef& centerCropLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "CenterCrop",
+                 .group = "Preprocessing",
+                 .help = STRATA_TEXT("layers", "Keeps the middle of an image"),
+                 .formula = "y = x[(H - height) / 2 .., (W - width) / 2 ..]",
+                 .source = "Keras 3, keras.layers.CenterCrop",
+                 .fields = {{.name = "height",
+                             .type = FieldType::Integer,
+                             .exampleJson = "24",
+                             .minimum = 1.0,
+                             .maximum = 65536.0,
+                             .unit = "px",
+                             .help = STRATA_TEXT("layers", "Height of the output"),
+                             .title = STRATA_TEXT("layers", "Height")},
+                            {.name = "width",
+                             .type = FieldType::Integer,
+                             .exampleJson = "24",
+                             .minimum = 1.0,
+                             .maximum = 65536.0,
+                             .unit = "px",
+                             .help = STRATA_TEXT("layers", "Width of the output"),
+                             .title = STRATA_TEXT("layers", "Width")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// GroupQueryAttention: attention of many heads that share fewer keys and values. Formula: softmax(Q K^T / sqrt(head_dim)) V a head. Inputs: query [N,T,E],
+// value [N,S,F], key [N,S,G] (else the value). Output: [N,T,E]. Variables: query `kernel` [E,num_query_heads,head_dim], key, value `kernel`
+// [in,num_key_value_heads,head_dim], `bias`; attention_output `kernel` [num_query_heads,head_dim,E], `bias` [E]. Gradient: by its ops. Numerics: float32.
+// Errors: shape_mismatch, out_of_range. Source: Ainslie et al., 2023; Keras 3, keras.layers.GroupQueryAttention.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/attention_steps.h"
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+/// Each head times over, side by side: [N,S,heads,size] to [N,S,heads times,size].
+ValueId repeatedHeads(Graph& g, ValueId x, int64_t times) {
+  const Shape in = g.shape(x);
+  const ValueId wide = broadcastTo(g, reshape(g, x, {in[0], in[1], in[2], 1, in[3]}), {in[0], in[1], in[2], times, in[3]});
+  return reshape(g, wide, {in[0], in[1], in[2] * times, in[3]});
+}
+
+ValueId lower(LayerContext& context) {
+  Graph& g = context.graph;
+  const AttentionInputs in = attentionInputs(context);
+  const int64_t heads = context.integer("num_query_heads"), shared = context.integer("num_key_value_heads"),
+                size = context.integer("head_dim");
+  if (heads % shared != 0)
+    context.fail("out_of_range", "num_query_heads",
+                 STRATA_TEXT("problem", "num_query_heads is %1 (expected a multiple of num_key_value_heads, %2). Change one of them."),
+                 {std::to_string(heads), std::to_string(shared)},
+                 {context.setFieldFix("num_query_heads", std::to_string((heads / shared + 1) * shared))});
+  const ValueId query = multiplyScalar(g, toHeads(context, in.query, "query", heads, size), 1 / std::sqrt(static_cast<double>(size)));
+  const ValueId key = repeatedHeads(g, toHeads(context, in.key, "key", shared, size), heads / shared);
+  const ValueId value = repeatedHeads(g, toHeads(context, in.value, "value", shared, size), heads / shared);
+  const ValueId weights = attentionWeights(context, matmul(g, byHead(g, query), byHead(g, key), false, true));
+  return fromHeads(context, matmul(g, weights, byHead(g, value)), heads, context.inputShape()[2]);
+}
+
+}  // namespace
+
+const LayerDef& groupQueryAttentionLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "GroupQueryAttention",
+                 .group = "Attention",
+                 .help = STRATA_TEXT("layers", "Attention of many heads that share fewer keys and values: less memory"),
+                 .formula = "softmax(Q K^T / sqrt(head_dim)) V for each head",
+                 .source = "Ainslie et al., 2023; Keras 3, keras.layers.GroupQueryAttention",
+                 .fields = {{.name = "head_dim",
+                             .type = FieldType::Integer,
+                             .exampleJson = "32",
+                             .minimum = 1.0,
+                             .maximum = 1e6,
+                             .help = STRATA_TEXT("layers", "Size of a head"),
+                             .title = STRATA_TEXT("layers", "Head size")},
+                            {.name = "num_query_heads",
+                             .type = FieldType::Integer,
+                             .exampleJson = "4",
+                             .minimum = 1.0,
+                             .maximum = 4096,
+                             .help = STRATA_TEXT("layers", "Heads of the query"),
+                             .title = STRATA_TEXT("layers", "Query heads")},
+                            {.name = "num_key_value_heads",
+                             .type = FieldType::Integer,
+                             .exampleJson = "2",
+                             .minimum = 1.0,
+                             .maximum = 4096,
+                             .help = STRATA_TEXT("layers", "Heads of key and value"),
+                             .title = STRATA_TEXT("layers", "Key and value heads")},
+                            attentionDropoutField(),
+                            useBiasField(),
+                            causalField(),
+                            attentionSeedField(),
+                            initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
+                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
+                            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
+                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+      .minInputs = 2,
+      .maxInputs = 3,
+      .ports = {"query", "value", "key"},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

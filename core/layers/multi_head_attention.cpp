@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// MultiHeadAttention: every step of the query takes a mean of the values, weighed by how well its key meets it, in several heads. Formula: softmax(Q K^T /
+// sqrt(key_dim)) V a head, heads joined by a Dense. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (else the value). Output: [N,T,output_shape or E].
+// Variables: query, key, value `kernel` [in,heads,size], `bias` [heads,size]; attention_output `kernel` [heads,size,out], `bias` [out]. Gradient: by its ops.
+// Numerics: float32. Errors: shape_mismatch. Source: Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/attention_steps.h"
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  Graph& g = context.graph;
+  const AttentionInputs in = attentionInputs(context);
+  const int64_t heads = context.integer("num_heads"), size = context.integer("key_dim");
+  const int64_t valueSize = context.fields.at("value_dim").is_null() ? size : context.integer("value_dim");
+  const int64_t features = context.fields.at("output_shape").is_null() ? context.inputShape()[2] : context.integer("output_shape");
+  const ValueId query = multiplyScalar(g, toHeads(context, in.query, "query", heads, size), 1 / std::sqrt(static_cast<double>(size)));
+  const ValueId key = toHeads(context, in.key, "key", heads, size), value = toHeads(context, in.value, "value", heads, valueSize);
+  const ValueId weights = attentionWeights(context, matmul(g, byHead(g, query), byHead(g, key), false, true));
+  return fromHeads(context, matmul(g, weights, byHead(g, value)), heads, features);
+}
+
+}  // namespace
+
+const LayerDef& multiHeadAttentionLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "MultiHeadAttention",
+                 .group = "Attention",
+                 .help = STRATA_TEXT("layers", "Every step looks at all steps of another sequence, or of its own, in several heads"),
+                 .formula = "softmax(Q K^T / sqrt(key_dim)) V for each head",
+                 .source = "Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention",
+                 .fields = {{.name = "num_heads",
+                             .type = FieldType::Integer,
+                             .exampleJson = "4",
+                             .minimum = 1.0,
+                             .maximum = 4096,
+                             .help = STRATA_TEXT("layers", "Number of heads"),
+                             .title = STRATA_TEXT("layers", "Heads")},
+                            {.name = "key_dim",
+                             .type = FieldType::Integer,
+                             .exampleJson = "32",
+                             .minimum = 1.0,
+                             .maximum = 1e6,
+                             .help = STRATA_TEXT("layers", "Size of a head for query and key"),
+                             .title = STRATA_TEXT("layers", "Key size")},
+                            {.name = "value_dim",
+                             .type = FieldType::Integer,
+                             .defaultJson = "null",
+                             .minimum = 1.0,
+                             .maximum = 1e6,
+                             .isNullable = true,
+                             .help = STRATA_TEXT("layers", "Size of a head for the value; left out, as key_dim"),
+                             .title = STRATA_TEXT("layers", "Value size")},
+                            attentionDropoutField(),
+                            useBiasField(),
+                            {.name = "output_shape",
+                             .type = FieldType::Integer,
+                             .defaultJson = "null",
+                             .minimum = 1.0,
+                             .maximum = 1e6,
+                             .isNullable = true,
+                             .help = STRATA_TEXT("layers", "Features of the output; left out, as the query"),
+                             .title = STRATA_TEXT("layers", "Output size")},
+                            causalField(),
+                            attentionSeedField(),
+                            initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
+                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
+                            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
+                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+      .minInputs = 2,
+      .maxInputs = 3,
+      .ports = {"query", "value", "key"},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// RotaryEmbedding: pairs of features turned by an angle that grows with the step, so that products of two steps depend on their distance. Formula: y = x
+// cos(a) + (-x_2, x_1) sin(a), a[t,i] = t / scaling_factor / max_wavelength^(2 i / F), x_1 and x_2 the halves of the features. Input: [N,T,F] or
+// [N,T,heads,F], F even. Output: the same shape. Gradient: turned back. Numerics: float32 of angles made in double. Errors: shape_mismatch for an odd F.
+// Source: Su et al., 2021; KerasHub, keras_hub.layers.RotaryEmbedding.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  Graph& g = context.graph;
+  const Shape in = context.inputShape();
+  if (in.rank() != 4) context.requireRank(3);
+  const int64_t features = in.dim(-1), half = features / 2;
+  if (features % 2 != 0)
+    context.fail("shape_mismatch", "",
+                 STRATA_TEXT("problem", "the input has %1 features (expected an even count). Put a Dense of an even size before it."),
+                 {std::to_string(features)});
+  Shape wide = in;
+  for (int i = 0; i < in.rank(); ++i)
+    if (i != 1 && i != in.rank() - 1) wide.set(i, 1);
+  Tensor cosines(DType::F32, wide), sines(DType::F32, wide);
+  for (int64_t t = 0; t < in[1]; ++t)
+    for (int64_t i = 0; i < features; ++i) {
+      const double rate = std::pow(context.number("max_wavelength"), -2.0 * static_cast<double>(i % half) / static_cast<double>(features));
+      const double angle = static_cast<double>(t) / context.number("scaling_factor") * rate;
+      cosines.as<float>()[static_cast<size_t>(t * features + i)] = static_cast<float>(std::cos(angle));
+      sines.as<float>()[static_cast<size_t>(t * features + i)] = static_cast<float>(std::sin(angle));
+    }
+  const ValueId x = context.floatInput();
+  std::vector<int64_t> begin(static_cast<size_t>(in.rank()), 0), size(in.dims().begin(), in.dims().end());
+  size.back() = half;
+  const ValueId first = slice(g, x, begin, size);
+  begin.back() = half;
+  const ValueId turned = concatenate(g, {negate(g, slice(g, x, begin, size)), first}, -1);
+  return add(g, multiply(g, x, g.addConstant(std::move(cosines))), multiply(g, turned, g.addConstant(std::move(sines))));
+}
+
+}  // namespace
+
+const LayerDef& rotaryEmbeddingLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "RotaryEmbedding",
+                 .group = "Embedding",
+                 .help = STRATA_TEXT("layers", "Turns pairs of features by an angle that grows with the step"),
+                 .formula = "y = x cos(a_t) + (-x_2, x_1) sin(a_t)",
+                 .source = "Su et al., 2021; KerasHub, keras_hub.layers.RotaryEmbedding",
+                 .fields = {{.name = "max_wavelength",
+                             .type = FieldType::Number,
+                             .defaultJson = "10000.0",
+                             .minimum = 0.0,
+                             .isMinimumExclusive = true,
+                             .help = STRATA_TEXT("layers", "Longest wave in steps, over 2 pi"),
+                             .title = STRATA_TEXT("layers", "Longest wave")},
+                            {.name = "scaling_factor",
+                             .type = FieldType::Number,
+                             .defaultJson = "1.0",
+                             .minimum = 0.0,
+                             .isMinimumExclusive = true,
+                             .help = STRATA_TEXT("layers", "Steps are divided by it, for sequences longer than those trained on"),
+                             .title = STRATA_TEXT("layers", "Scaling")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

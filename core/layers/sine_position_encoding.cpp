@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SinePositionEncoding: waves of many lengths that tell each step's place, whatever the input holds; to be added to it. Formula: y[n,t,i] = sin(t r) for even
+// i, cos(t r) for odd, r = max_wavelength^(-2 floor(i / 2) / F). Input: [N,T,F]. Output: the same shape. Gradient: none, it does not depend on the input.
+// Numerics: float32 of waves made in double. Errors: shape_mismatch. Source: Vaswani et al., 2017; KerasHub, keras_hub.layers.SinePositionEncoding.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lower(LayerContext& context) {
+  context.requireRank(3);
+  Graph& g = context.graph;
+  const Shape in = context.inputShape();
+  Tensor waves(DType::F32, Shape{1, in[1], in[2]});
+  for (int64_t t = 0; t < in[1]; ++t)
+    for (int64_t i = 0; i < in[2]; ++i) {
+      const double rate = std::pow(context.number("max_wavelength"), -static_cast<double>(i / 2 * 2) / static_cast<double>(in[2]));
+      const double angle = static_cast<double>(t) * rate;
+      waves.as<float>()[static_cast<size_t>(t * in[2] + i)] = static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
+    }
+  return broadcastTo(g, g.addConstant(std::move(waves)), in);
+}
+
+}  // namespace
+
+const LayerDef& sinePositionEncodingLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "SinePositionEncoding",
+                 .group = "Embedding",
+                 .help = STRATA_TEXT("layers", "Waves that tell the place in a sequence, to be added to what is there"),
+                 .formula = "y_(t,i) = sin or cos(t / max_wavelength^(2 floor(i / 2) / F))",
+                 .source = "Vaswani et al., 2017; KerasHub, keras_hub.layers.SinePositionEncoding",
+                 .fields = {{.name = "max_wavelength",
+                             .type = FieldType::Number,
+                             .defaultJson = "10000.0",
+                             .minimum = 0.0,
+                             .isMinimumExclusive = true,
+                             .help = STRATA_TEXT("layers", "Longest wave in steps, over 2 pi"),
+                             .title = STRATA_TEXT("layers", "Longest wave")}}},
+      .lower = lower,
+  };
+  return definition;
+}
+
+}  // namespace strata

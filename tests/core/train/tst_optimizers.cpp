@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optimizers: each one's run goes on with the same bits; weight decay with exclusions; moving averages; class weights. Numbers against Keras: strata verify.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/interchange/safetensors.h"
+#include "core/train/checkpoint.h"
+#include "core/train/optimizers.h"
+#include "core/train/session.h"
+#include "gpu/graph/op.h"
+#include "tests/support/paths.h"
+#include "tests/support/small_run.h"
+
+using namespace strata;
+
+namespace {
+
+Project projectWith(const Json& optimizer) {
+  Project project = smallProject();
+  project.document()["training"]["optimizer"] = optimizer;
+  project.document()["training"]["epochs"] = 2;
+  return project;
+}
+
+std::string problemsOf(const Json& training) {
+  Diagnostics diagnostics;
+  Project project = smallProject();
+  for (const auto& [key, value] : training.items()) project.document()["training"][key] = value;
+  parseTraining(project, diagnostics);
+  std::string text;
+  for (const Diagnostic& each : diagnostics) text += each.line() + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_SUITE("optimizers") {
+  TEST_CASE("a run of each optimizer that is stopped and continued ends with the bits of one that was not") {
+    TemporaryFolder folder;
+    for (const OptimizerDef* definition : allOptimizers()) {
+      const std::string& type = definition->schema.type;
+      CAPTURE(type);
+      const Project project = projectWith({{"type", type}, {"weight_decay", 0.01}, {"use_ema", true}, {"ema_overwrite_frequency", 5}});
+      Recorder whole;
+      const RunOutcome expected = trainAll(optionsFor(project, folder / (type + "-whole")), whole);
+      REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
+      CHECK(whole.steps.size() == 16);
+      const auto run = folder / type;
+      {
+        Recorder recorder;
+        TrainingSession session(optionsFor(project, run), recorder);
+        recorder.onStepDone = [&](int64_t step) {
+          if (step == 7) session.stop();
+        };
+        session.start();
+        REQUIRE(session.wait().outcome == Outcome::Stopped);
+      }
+      Recorder recorder;
+      SessionOptions options = optionsFor(project);
+      options.threads = 0;
+      options.writesRunDirectory = true;
+      options.resumeFrom = run.string();
+      const RunOutcome outcome = trainAll(options, recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      CHECK(outcome.weightsHash == expected.weightsHash);
+    }
+  }
+
+  TEST_CASE("a finished run is tested and saved with the moving average, its checkpoint holds the weights themselves") {
+    TemporaryFolder folder;
+    Recorder plain, averaged;
+    REQUIRE(trainAll(optionsFor(projectWith({{"type", "sgd"}}), folder / "plain"), plain).outcome == Outcome::Finished);
+    REQUIRE(
+        trainAll(optionsFor(projectWith({{"type", "sgd"}, {"use_ema", true}, {"ema_momentum", 0.5}}), folder / "ema"), averaged).outcome ==
+        Outcome::Finished);
+    std::vector<std::string> warnings;
+    const auto checkpoint = loadCheckpoint((folder / "ema").string(), warnings),
+               without = loadCheckpoint((folder / "plain").string(), warnings);
+    REQUIRE((checkpoint && without));
+    const TensorFile saved = readSafetensors((folder / "ema/weights.safetensors").string());
+    const auto bytesOf = [](const Tensor& tensor) { return std::string(reinterpret_cast<const char*>(tensor.data()), tensor.bytes()); };
+    const Tensor& weights = checkpoint->tensors.at("out/kernel");
+    CHECK(bytesOf(saved.tensors.at("out/kernel")) == bytesOf(checkpoint->tensors.at(averageName("out/kernel"))));
+    CHECK(bytesOf(saved.tensors.at("out/kernel")) != bytesOf(weights));
+    CHECK(bytesOf(without->tensors.at("out/kernel")) == bytesOf(weights));  // watching changes nothing
+  }
+
+  TEST_CASE("weight decay leaves out what is excluded by a part of its name") {
+    Graph graph;
+    std::vector<VariableRequest> state;
+    std::vector<ParameterGradient> parameters;
+    for (const char* name : {"a/kernel", "a/bias"})
+      parameters.push_back({name, "a", graph.addVariable(name, {DType::F32, {3}}, Category::Parameter, true),
+                            graph.addInput(std::string("gradient/") + name, {DType::F32, {3}})});
+    Json fields = {{"type", "adamw"}, {"weight_decay", 0.25}, {"exclude_from_weight_decay", {"bias"}}};
+    Diagnostics diagnostics;
+    const Schema& schema = findOptimizer("adamw")->schema;
+    const Json checked = checkFields(schema, fields, "/o", "", diagnostics, {"type"});
+    CHECK(diagnostics.empty());
+    appendUpdates(graph, {"adamw", std::make_shared<const Json>(checked)}, parameters, state);
+    std::map<std::string, double> decays;
+    for (const NodeId id : graph.order())
+      if (const Node& node = graph.node(id); node.op->name == "adam_update")
+        decays[graph.value(node.inputs[0]).producer == graph.value(parameters[0].variable).producer ? "kernel" : "bias"] =
+            node.attributes.get<double>("weight_decay");
+    CHECK(decays == std::map<std::string, double>{{"kernel", 0.25}, {"bias", 0}});
+  }
+
+  TEST_CASE("class weights change the loss that is trained; wrong ones are named") {
+    const auto lossOf = [](const Json& weights) {
+      Project project = projectWith({{"type", "sgd"}});
+      if (!weights.is_null()) project.document()["training"]["class_weight"] = weights;
+      Recorder recorder;
+      const RunOutcome outcome = trainAll(optionsFor(project), recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      return recorder.steps[0].loss;
+    };
+    const double plain = lossOf(nullptr);
+    CHECK(lossOf(Json::parse(R"({"0": 2, "1": 2, "2": 2})")) == doctest::Approx(2 * plain).epsilon(1e-6));
+    CHECK(lossOf(Json::parse("[1, 1]")) == doctest::Approx(plain).epsilon(1e-6));  // a class that is not named counts 1
+    CHECK(lossOf(Json::parse(R"({"1": 0})")) < plain);
+    for (const char* wrong : {R"({"class_weight": {"cat": 1}})", R"({"class_weight": [1, -1]})", R"({"class_weight": 3})"}) {
+      const std::string problems = problemsOf(Json::parse(wrong));
+      INFO(problems);
+      CHECK(problems.find("class_weight must give each class a number") != std::string::npos);
+    }
+  }
+
+  TEST_CASE("wrong fields of losses, optimizers and metrics are named") {
+    const auto has = [](const char* training, const char* part) {
+      const std::string problems = problemsOf(Json::parse(training));
+      INFO(problems);
+      CHECK(problems.find(part) != std::string::npos);
+    };
+    has(R"({"optimizer": {"type": "lion", "beta_1": 1}})", "beta_1 must be less than 1 (got 1)");
+    has(R"({"optimizer": {"type": "adam", "exclude_from_weight_decay": "bias"}})", "exclude_from_weight_decay must be a list of strings");
+    has(R"({"optimizer": {"type": "ftrl", "learning_rate_power": 0.5}})", "learning_rate_power must be at most 0 (got 0.5)");
+    has(R"({"loss": {"type": "tversky", "alpha": -1}})", "alpha must be at least 0 (got -1)");
+    has(R"({"loss": {"type": "hinge", "reduction": "total"}})", "reduction does not know \"total\"");
+    has(R"({"metrics": [{"type": "f1_score", "average": "mean"}]})", "average does not know \"mean\"");
+    has(R"({"metrics": [{"type": "auc", "num_thresholds": 1}]})", "num_thresholds must be at least 2 (got 1)");
+    has(R"({"metrics": ["precision", {"type": "precision", "class_id": 1}]})", "the metric precision stands twice");
+    CHECK(problemsOf(Json::parse(R"({"metrics": ["precision", {"type": "precision", "name": "first", "class_id": 1}]})")) == "");
+  }
+}
