@@ -240,7 +240,12 @@ class Verifier {
     for (const auto& variable : variables)
       if (std::find(weights.begin(), weights.end(), variable.name) == weights.end())
         return fail("the variable " + variable.name + " is not one of the file's weights.");
-    for (const auto& name : weights) step.state().write(name, tensor("weight/" + name).converted(DType::F32));
+    for (const auto& name : weights) {
+      Tensor weight = tensor("weight/" + name).converted(DType::F32);
+      if (const TensorType& type = step.state().type(name); type.shape.rank() == 0 && weight.numElements() == 1)
+        weight = weight.reshaped(type.shape);  // files hold scalars with shape [1]
+      step.state().write(name, weight);
+    }
     step.run();
     compare("output", step.read("output"), tensor("output"), tolerance);
     for (size_t i = 0; hasGradient && i < targets.size(); ++i) {
