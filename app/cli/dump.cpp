@@ -5,7 +5,9 @@
 
 #include "app/cli/command.h"
 #include "core/compile/compile.h"
+#include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
+#include "gpu/cost/predict.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
@@ -133,6 +135,8 @@ Action setupDump(Arguments& accepted) {
     step.recompute.workspaces = kernelWorkspaces(*backend);
     KernelChooser chooser(*backend, execution.kernelChoice);
     chooser.know(keptKernelMeasurements(backend->numWorkers()));
+    if (backend->name() == "cpu")
+      if (const std::optional<Calibration> kept = keptCalibration(backend->numWorkers())) step.seconds = calibratedSeconds(*backend, *kept);
     step.chooseKernels = [&](const Graph& same, PassReport& report) { chooser.choose(same, report); };
     StepGraph built = buildStep(model, training, step, backend->passes());
     const Graph graph = built.graph;

@@ -173,6 +173,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   pipeline.disabled = options.disabledPasses;
   pipeline.recompute = options.recompute;
   pipeline.chooseKernels = options.chooseKernels;
+  pipeline.seconds = options.seconds;
   pipeline.onPass = options.onPass;
 #ifndef NDEBUG
   pipeline.verifyAfterEach = true;

@@ -42,6 +42,7 @@ struct StepOptions {
   std::set<std::string, std::less<>> disabledPasses;
   RecomputeOptions recompute;                                         // None: the pass does nothing
   std::function<void(const Graph&, PassReport&)> chooseKernels = {};  // of the pass of that name
+  NodeSeconds seconds = {};                                           // as PipelineOptions
   Stage stopAfter = Stage::Optimized;
   std::function<void(Stage, const Graph&)> onStage = {};             // a hook after each
   std::function<void(const Graph&, const PassReport&)> onPass = {};  // likewise after each pass; what they throw ends the compilation

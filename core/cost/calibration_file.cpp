@@ -157,6 +157,8 @@ std::string measuredFilePath(const std::string& kind, int threads) {
   return (cacheFolder() / kind / (name.substr(0, kLongest) + "-" + std::to_string(threads) + ".json")).string();
 }
 
+std::optional<Calibration> keptCalibration(int threads) { return kept(calibrationPath(threads), threads); }
+
 Calibration calibrationFor(ThreadPool& pool) {
   const std::string path = calibrationPath(pool.numWorkers());
   if (std::optional<Calibration> found = kept(path, pool.numWorkers())) return std::move(*found);

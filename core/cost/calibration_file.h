@@ -4,6 +4,7 @@
 // Thread: one at a time; several programs may write the same file, the last one wins.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,8 @@ Calibration parseCalibration(std::string_view text, const std::string& file);
 std::string measuredFilePath(const std::string& kind, int threads);
 std::string calibrationPath(int threads);
 
+/// What is kept for this processor, if it can be used; nothing is measured.
+std::optional<Calibration> keptCalibration(int threads);
 /// What is kept for this processor and pool; where nothing is, or it is damaged, of another version, or was measured while much else ran some time ago,
 /// it is measured (about two seconds) and kept. A file that cannot be written is a line in the log.
 Calibration calibrationFor(ThreadPool& pool);

@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <set>
 
+#include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
 #include "core/interchange/safetensors.h"
 #include "core/project/text.h"
 #include "core/train/checkpoint.h"
 #include "core/train/optimizers.h"
 #include "gpu/base/error.h"
+#include "gpu/cost/predict.h"
 #include "gpu/cpu/thread_pool.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
@@ -187,6 +189,9 @@ StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOpti
   options.mode = mode;
   options.batchSize = samples;
   options.disabledPasses = m_execution.disabledPasses;
+  if (hooks.wantsTimes && m_backend->name() == "cpu")
+    if (const std::optional<Calibration> kept = keptCalibration(m_backend->numWorkers()))
+      options.seconds = calibratedSeconds(*m_backend, *kept);
   options.chooseKernels = [this](const Graph& graph, PassReport& report) { m_chooser->choose(graph, report); };
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
   const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(), [](const PassReport& r) { return r.pass == "recompute"; });

@@ -44,6 +44,7 @@ struct MicroBatch {
 struct StepHooks {
   std::function<void(Stage, const Graph&)> onStage;
   std::function<void(const Graph&, const PassReport&)> onPass;
+  bool wantsTimes = false;  // in the reports of passes, by the calibration of this machine where one is kept
 };
 
 /// Sums over samples: the loss is to be divided by `samples`, the metrics' values come from Network::metricValues().

@@ -183,6 +183,7 @@ PassStory tellPasses(const Project& project, const PassStoryOptions& options) {
   story.samples = piece.samples;
   Recorder recorder(story, options, static_cast<int>(1 + standardPasses().size() + network.backend().passes().size()));
   StepHooks hooks;
+  hooks.wantsTimes = true;
   hooks.onStage = [&](Stage stage, const Graph& graph) { recorder.onStage(stage, graph); };
   hooks.onPass = [&](const Graph& graph, const PassReport& report) { recorder.onPass(graph, report); };
   (void)network.stepGraph(StepMode::Train, piece.samples, piece.step, hooks);

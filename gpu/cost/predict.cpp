@@ -113,6 +113,19 @@ PricedWork priceOf(const NodeWork& work, const Calibration& calibration) {
   return price;
 }
 
+NodeSeconds calibratedSeconds(Backend& backend, const Calibration& calibration) {
+  return [&backend, calibration, kernels = std::make_shared<KernelCache>(backend)](const Graph& graph, NodeId id) {
+    const std::shared_ptr<const Kernel> kernel = kernels->kernelOf(graph, id);
+    const NodeWork work = workOf(cpu::kernelSetupOf(graph, id, backend.numWorkers()), kernel->implementation(), kernel->isSolo());
+    const PricedWork price = priceOf(work, calibration);
+    double read = 0, written = 0;
+    for (const ValueId value : graph.node(id).inputs) read += static_cast<double>(graph.type(value).bytes());
+    for (const ValueId value : graph.node(id).outputs) written += static_cast<double>(graph.type(value).bytes());
+    const double own = read + written;
+    return price.seconds + price.exposed * farSeconds(calibration, read * work.passes, written, own, std::min(own, price.warmBytes));
+  };
+}
+
 StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration,
                            const PresentSpeed* speed) {
   struct Described {

@@ -8,6 +8,7 @@
 
 #include "gpu/cost/calibration.h"
 #include "gpu/memory/liveness.h"
+#include "gpu/memory/recompute.h"
 
 namespace strata {
 
@@ -33,6 +34,9 @@ struct PricedWork {
   double exposed = 0;    // share of what far operands take
 };
 PricedWork priceOf(const NodeWork& work, const Calibration& calibration);
+
+/// What nodes take one by one, their operands touched a moment ago: for telling what a pass saves. Requires: `backend` as predictStep.
+NodeSeconds calibratedSeconds(Backend& backend, const Calibration& calibration);
 
 struct PresentSpeed;
 /// `speed`: factors on what the calibration says. Requires: a plan of this graph, `backend` the CPU backend with the calibration's number of workers. Fails: UnsupportedOp naming the layer.

@@ -6,16 +6,18 @@
 
 namespace strata {
 
-StepEstimate estimateStep(const Graph& graph, bool inPlace) {
+StepEstimate estimateStep(const Graph& graph, bool inPlace, const NodeSeconds& seconds) {
   RecomputeOptions options;
   options.inPlace = inPlace;
   StepModel model(graph, options);
   StepEstimate result;
   result.peakBytes = model.weigh(std::vector<char>(static_cast<size_t>(model.size())), false, options.limitBytes).boundBytes;
-  result.seconds = model.stepSeconds();
+  if (!seconds) result.seconds = model.stepSeconds();
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
-    if (node.op->kind != OpKind::Source && node.op->kind != OpKind::View) result.movedBytes += costOf(graph, node).bytes;
+    if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
+    result.movedBytes += costOf(graph, node).bytes;
+    if (seconds) result.seconds += seconds(graph, id);
   }
   return result;
 }

@@ -5,17 +5,17 @@
 
 #include <cstddef>
 
-#include "gpu/graph/graph.h"
+#include "gpu/memory/recompute.h"
 
 namespace strata {
 
 struct StepEstimate {
   size_t peakBytes = 0;   // most bytes live at once: variables, inputs and values; MemoryPlan::lowerBoundBytes without workspaces
   double movedBytes = 0;  // read and written by all nodes
-  double seconds = 0;     // as costSeconds(): for comparing one graph with another
+  double seconds = 0;     // of all nodes
 };
 
-/// inPlace: as planMemory().
-StepEstimate estimateStep(const Graph& graph, bool inPlace);
+/// inPlace: as planMemory(). seconds: empty: costSeconds(), which is for comparing one graph with another.
+StepEstimate estimateStep(const Graph& graph, bool inPlace, const NodeSeconds& seconds = {});
 
 }  // namespace strata

@@ -203,6 +203,21 @@ MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes
   return plan;
 }
 
+StorageCount countStorages(const Graph& graph, bool inPlace) {
+  MemoryPlan plan;
+  StorageMaker(graph, plan, inPlace).make();
+  std::vector<size_t> change(graph.order().size() + 1, 0);
+  for (const Storage& storage : plan.storages) {
+    if (storage.lane != Storage::Lane::Transient) continue;
+    change[static_cast<size_t>(storage.begin)] += alignedBytes(storage.bytes);
+    change[static_cast<size_t>(storage.end) + 1] -= alignedBytes(storage.bytes);  // wraps; the running sum comes back
+  }
+  StorageCount count{static_cast<int>(plan.storages.size()), 0};
+  size_t live = 0;
+  for (const size_t bytes : change) count.liveBytes = std::max(count.liveBytes, live += bytes);
+  return count;
+}
+
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan) {
   std::vector<BytesByCategory> timeline(graph.order().size() + 1);
   forEachStretch(

@@ -47,6 +47,12 @@ struct MemoryPlan {
 /// An output may lie over an input where the op says so, the input's storage dies there, is transient and holds a tensor of the same dtype and size.
 /// Fails: Internal where a variable's next is not written over the variable, naming it.
 MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes, bool inPlace = true);
+/// The storages of a graph without workspaces, and the most bytes of transient ones that are live at once; nothing is packed.
+struct StorageCount {
+  int storages = 0;
+  size_t liveBytes = 0;
+};
+StorageCount countStorages(const Graph& graph, bool inPlace);
 /// Bytes live at each instant by category: the timeline.
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan);
 /// Who holds the bytes that are live at the peak, largest first; value: invalid for a workspace.

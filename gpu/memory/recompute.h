@@ -63,6 +63,9 @@ struct RecomputeChoice {
   bool changesSomething() const { return !repeated.empty() || updatesEarly || !shrunk.empty(); }
 };
 
+/// What a node takes, in seconds.
+using NodeSeconds = std::function<double(const Graph&, NodeId)>;
+
 /// Time of a node from its op's cost rule on a machine of about two cores: for comparing nodes with one another, not for people.
 double costSeconds(const Graph& graph, NodeId node);
 

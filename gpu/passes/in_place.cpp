@@ -10,12 +10,12 @@
 namespace strata {
 
 void reportInPlace(Graph& graph, PassReport& report) {
-  const MemoryPlan with = planMemory(graph, {}, true), without = planMemory(graph, {}, false);
-  report.rewrites = static_cast<int>(without.storages.size()) - static_cast<int>(with.storages.size());
+  const StorageCount with = countStorages(graph, true), without = countStorages(graph, false);
+  report.rewrites = without.storages - with.storages;
   if (report.rewrites == 0) return;
-  const auto saved = static_cast<long long>(without.transientBytes) - static_cast<long long>(with.transientBytes);
+  const auto saved = static_cast<long long>(without.liveBytes) - static_cast<long long>(with.liveBytes);
   report.details.push_back(std::to_string(report.rewrites) + " values lie over an operand; the step needs " + std::to_string(saved) +
-                           " bytes less (" + std::to_string(without.transientBytes) + " -> " + std::to_string(with.transientBytes) + ")");
+                           " bytes less (" + std::to_string(without.liveBytes) + " -> " + std::to_string(with.liveBytes) + ")");
 }
 
 }  // namespace strata

@@ -39,6 +39,8 @@ struct PipelineOptions {
   std::set<std::string, std::less<>> disabled;
   bool verifyAfterEach = false;  // Debug builds always do
   RecomputeOptions recompute;    // of the pass of that name; None: it does nothing
+  /// What the reports say a node takes; empty: its op's cost rule.
+  NodeSeconds seconds = {};
   /// Of the pass choose_kernels (KernelChooser::choose); without it, that does nothing.
   std::function<void(const Graph&, PassReport&)> chooseKernels = {};
   /// Told the graph after each pass that is in the reports; what it throws ends the pipeline.

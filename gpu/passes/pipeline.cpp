@@ -22,15 +22,16 @@ namespace {
 constexpr std::string_view kFirstAfterBackend = "fuse_pooling";
 
 /// What is only told decides nothing: where it cannot be had, `other` is told.
-StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPlace) {
+StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPlace, const NodeSeconds& seconds) {
   try {
-    return estimateStep(graph, inPlace);
+    return estimateStep(graph, inPlace, seconds);
   } catch (const std::exception&) { return other; }
 }
 
 /// A pass that throws, or leaves a broken graph, is dropped as if it had never run: the graph comes back from `backup`, a copy of it that is brought up to
 /// date only where something was rewritten, for most passes find nothing. `now`: the estimate of `graph`, kept up to date.
-PassReport runOne(Graph& graph, Graph& backup, const Pass& pass, bool isDisabled, bool verifiesAlways, bool inPlace, StepEstimate& now) {
+PassReport runOne(Graph& graph, Graph& backup, const Pass& pass, bool isDisabled, bool verifiesAlways, bool inPlace,
+                  const NodeSeconds& seconds, StepEstimate& now) {
   PassReport report;
   report.pass = pass.name;
   report.before = report.after = now;
@@ -40,7 +41,7 @@ PassReport runOne(Graph& graph, Graph& backup, const Pass& pass, bool isDisabled
   try {
     pass.run(graph, report);
     if (report.rewrites > 0 || verifiesAlways) verify(graph);
-    if (report.rewrites > 0) report.after = estimateOr(now, graph, inPlace);
+    if (report.rewrites > 0) report.after = estimateOr(now, graph, inPlace, seconds);
   } catch (const std::exception& error) {
     graph = backup;
     report.failure = error.what();
@@ -152,13 +153,13 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
 
   std::vector<PassReport> reports;
   const bool inPlace = !disabled.contains("in_place");
-  StepEstimate now = estimateOr({}, graph, inPlace);
+  StepEstimate now = estimateOr({}, graph, inPlace, options.seconds);
   Graph backup = graph;
   GraphDump dump;
   const auto runNamed = [&](const Pass& pass) {
     // Results over operands count from the start where they will be allowed; what that saves is the report of `in_place`.
-    if (pass.name == "in_place" && inPlace) now = estimateOr(now, graph, false);
-    reports.push_back(runOne(graph, backup, pass, disabled.contains(pass.name), verifiesAlways, inPlace, now));
+    if (pass.name == "in_place" && inPlace) now = estimateOr(now, graph, false, options.seconds);
+    reports.push_back(runOne(graph, backup, pass, disabled.contains(pass.name), verifiesAlways, inPlace, options.seconds, now));
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };

@@ -7,6 +7,7 @@
 #include "gpu/cost/roofline.h"
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"
+#include "gpu/memory/estimate.h"
 #include "gpu/ops/build.h"
 
 using namespace strata;
@@ -164,6 +165,20 @@ TEST_SUITE("cost") {
     Calibration bare = calibration;
     bare.families.clear();
     CHECK(predictStep(graph, plan, *backend, bare).nodes[0].seconds > 0);
+  }
+
+  TEST_CASE("passes tell times by a calibration where one is given") {
+    const auto backend = openDevice("cpu", {1, 0});
+    const Graph graph = twoWalks();
+    Calibration slow = evenCalibration();
+    slow.threads = 1;
+    for (auto& [family, price] : slow.families)
+      for (double& seconds : price.seconds) seconds *= 1000;
+    const double plain = estimateStep(graph, true).seconds,
+                 even = estimateStep(graph, true, calibratedSeconds(*backend, evenCalibration())).seconds,
+                 slower = estimateStep(graph, true, calibratedSeconds(*backend, slow)).seconds;
+    CHECK(even != plain);
+    CHECK(slower > 100 * even);
   }
 
   TEST_CASE("kernels of equal nodes are made once") {

@@ -136,6 +136,10 @@ TEST_CASE("plans of random steps hold, add up exactly and stay near the bound") 
       REQUIRE_NOTHROW(checkMemoryPlan(g, plan));
       // Lifetimes are scattered here, and one hole of a small arena is more than 1%: a twentieth is allowed for one plan, a hundredth for all.
       REQUIRE(static_cast<double>(plan.peakBytes()) <= 1.05 * static_cast<double>(plan.lowerBoundBytes));
+      const MemoryPlan plain = planMemory(g, {}, inPlace);
+      const StorageCount count = countStorages(g, inPlace);
+      REQUIRE(count.storages == static_cast<int>(plain.storages.size()));
+      REQUIRE(count.liveBytes + plain.persistentBytes + plain.inputBytes == plain.lowerBoundBytes);
       peaks += plan.peakBytes();
       bounds += plan.lowerBoundBytes;
       if (!inPlace) REQUIRE(planMemory(g, workspaces, true).lowerBoundBytes <= plan.lowerBoundBytes);
