@@ -132,6 +132,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     throw Error(ErrorCode::InvalidProject, "model", "the network has no output or no input. Run `strata check` for the reasons.");
   StepGraph step;
   Graph& graph = step.graph;
+  graph.setStop(options.stop);
   NextValues nextValues;
   const std::vector<ValueId> values = lowerLayers(graph, model, options.mode, options.batchSize, step.variables, nextValues);
   const auto valueOf = [&](const std::string& name) { return values[static_cast<size_t>(model.find(name) - model.layers.data())]; };

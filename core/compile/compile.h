@@ -43,6 +43,7 @@ struct StepOptions {
   RecomputeOptions recompute;                                         // None: the pass does nothing
   std::function<void(const Graph&, PassReport&)> chooseKernels = {};  // of the pass of that name
   NodeSeconds seconds = {};                                           // as PipelineOptions
+  std::stop_token stop;                                               // looked at all the time. Fails: Stopped
   Stage stopAfter = Stage::Optimized;
   std::function<void(Stage, const Graph&)> onStage = {};             // a hook after each
   std::function<void(const Graph&, const PassReport&)> onPass = {};  // likewise after each pass; what they throw ends the compilation

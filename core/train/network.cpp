@@ -130,6 +130,7 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
     throw Error(ErrorCode::UnsupportedOp, m_model.inputs.size() > 1 ? m_model.inputs[1] : m_project.name(),
                 "a network with " + std::to_string(m_model.inputs.size()) +
                     " Input layers cannot be trained in this version (expected one). Keep one Input layer.");
+  m_stop = options.stop;
   m_inputName = m_model.inputs[0];
   m_batchSize = std::min(options.batchSize.value_or(m_training.batchSize), options.mostBatch);
   if (m_batchSize < 1)
@@ -147,7 +148,7 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
     m_chooser->fix(*options.ways);
   } else if (chooses) {
     m_chooser->know(keptKernelMeasurements(m_backend->numWorkers()));
-    if (options.measuresKernels) m_chooser->measure(kMeasuring);
+    if (options.measuresKernels) m_chooser->measure(kMeasuring, m_stop);
   }
 }
 
@@ -192,6 +193,7 @@ StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOpti
   if (hooks.wantsTimes && m_backend->name() == "cpu")
     if (const std::optional<Calibration> kept = keptCalibration(m_backend->numWorkers()))
       options.seconds = calibratedSeconds(*m_backend, *kept);
+  options.stop = m_stop;
   options.chooseKernels = [this](const Graph& graph, PassReport& report) { m_chooser->choose(graph, report); };
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
   const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(), [](const PassReport& r) { return r.pass == "recompute"; });
@@ -288,6 +290,7 @@ void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vecto
     for (auto& [key, program] : m_train) bind(*program);
     for (auto& [samples, program] : m_evaluate) bind(*program);
   });
+  m_stop = {};
   m_chooser->measure({});  // what is made from now on is only looked at
   if (m_chooser->hasMeasured()) keepKernelMeasurements(m_backend->numWorkers(), m_chooser->measurements());
 }

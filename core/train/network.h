@@ -30,6 +30,7 @@ struct NetworkOptions {
   std::optional<Recompute> recompute;
   std::optional<int64_t> accumulationSteps;
   bool measuresKernels = false;    // those that nothing is known of on this machine yet, for a fraction of a second
+  std::stop_token stop;            // of compiling: looked at until prepare() is done. Fails: Stopped
   std::optional<KernelWays> ways;  // of a run that is continued: no other
 };
 
@@ -150,6 +151,7 @@ class Network {
   std::unique_ptr<Backend> m_backend;
   std::unique_ptr<KernelChooser> m_chooser;
   State m_state;
+  std::stop_token m_stop;
   int64_t m_batchSize = 1;
   std::vector<VariableRequest> m_variables, m_optimizerState;
   std::vector<LoweredMetric> m_metrics;

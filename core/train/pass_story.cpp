@@ -173,6 +173,7 @@ class Recorder {
 PassStory tellPasses(const Project& project, const PassStoryOptions& options) {
   NetworkOptions networkOptions;
   networkOptions.niceness = options.niceness;
+  networkOptions.stop = options.stop;
   Diagnostics ignored;  // told where the project is checked
   if (const DatasetInfo data = describeDataset(project, ignored); data.isKnown)
     networkOptions.mostBatch = std::max<int64_t>(1, data.trainCount);

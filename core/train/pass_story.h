@@ -45,7 +45,7 @@ struct PassStory {
 
 struct PassStoryOptions {
   int niceness = 0;
-  std::stop_token stop;                                 // looked at between passes. Fails: Stopped
+  std::stop_token stop;                                 // looked at between passes and within them. Fails: Stopped
   std::function<void(int done, int total)> onProgress;  // stages
 };
 

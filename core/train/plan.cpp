@@ -172,6 +172,7 @@ NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& opti
   result.niceness = options.niceness;
   result.memoryLimitBytes = options.memoryLimitBytes;
   result.recompute = options.recompute;
+  result.stop = options.stop;
   if (options.batchSize > 0) {
     result.batchSize = options.batchSize;
     return result;

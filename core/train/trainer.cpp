@@ -143,6 +143,7 @@ void Trainer::prepare() {
   options.niceness = m_options.niceness;
   options.mostBatch = m_dataset->trainCount;
   options.measuresKernels = true;
+  options.stop = m_control.stopToken();
   if (m_resumed) options.ways = readKernelWays(m_options.resumeFrom);
   m_network = std::make_unique<Network>(project, options);
   std::vector<int64_t> evaluated = m_network->evaluateBatchesOf(m_dataset->validationCount);
@@ -286,6 +287,7 @@ bool Trainer::trainStep() {
   std::array<std::chrono::nanoseconds, 3> phases{};
   const std::vector<MicroBatch>& pieces = m_batches->piecesOf(index);
   Program::Outcome outcome = Program::Outcome::Done;
+  Program* last = nullptr;
   for (const MicroBatch& piece : pieces) {
     const auto pieceStarted = Clock::now();
     Program& program = m_batches->place(m_seed, m_position.epoch, index, piece);
@@ -293,6 +295,7 @@ bool Trainer::trainStep() {
                        static_cast<double>(piece.samples) / static_cast<double>(samples));
     gathering += Clock::now() - pieceStarted;
     readings += 2 + program.phaseReadings();
+    last = &program;
     const bool isLast = &piece == &pieces.back();
     if (isMeasured && isLast) program.setProfiling(true);
     outcome = program.run(m_control.stopToken());
@@ -330,7 +333,7 @@ bool Trainer::trainStep() {
   m_position.epochSeconds += seconds;
   report(m_sums, seconds);
   m_profile.add(isMeasured, ended - started, gathering, phases, readings);
-  if (isFullBatch) tellProfile(m_network->trainProgram(samples), false);
+  if (isFullBatch && last) tellProfile(*last, false);
   return true;
 }
 
@@ -465,8 +468,9 @@ RunOutcome Trainer::run() {
     if (!isDone) setState(RunState::Stopping);
     finish(outcome, isDone);
   } catch (...) {  // the run's files are told of whatever happened
-    outcome.outcome = Outcome::Failed;
-    outcome.error = currentError();
+    Error error = currentError();
+    outcome.outcome = error.code() == ErrorCode::Stopped ? Outcome::Stopped : Outcome::Failed;
+    if (outcome.outcome == Outcome::Failed) outcome.error = std::move(error);
   }
   fill();
   if (m_files) {

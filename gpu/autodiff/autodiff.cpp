@@ -29,7 +29,10 @@ class ReverseWalk {
       Scope scope(m_graph, m_graph.node(m_graph.value(seed.value).producer).layer, Phase::Backward, Category::Temporary);
       accumulate(seed.value, seed.gradient.isValid() ? seed.gradient : constantFill(m_graph, m_graph.type(seed.value), 1));
     }
-    for (auto id = order.rbegin(); id != order.rend(); ++id) differentiateNode(*id);
+    for (auto id = order.rbegin(); id != order.rend(); ++id) {
+      m_graph.checkStop();
+      differentiateNode(*id);
+    }
   }
 
   ValueId gradient(ValueId value) const { return m_gradients[at(value)]; }

@@ -90,6 +90,7 @@ inline bool allF32(const KernelSetup& setup) {
 }
 
 std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup);

@@ -9,6 +9,7 @@ namespace strata::cpu {
 KernelMaker findKernelMaker(std::string_view op) {
   static const std::unordered_map<std::string_view, KernelMaker> kMakers = {
       {"matmul", makeMatmul},
+      {"matmul_siblings", makeMatmulSiblings},
       {"conv2d", makeConv2d},
       {"conv2d_backward_data", makeConv2dBackwardData},
       {"conv2d_backward_weights", makeConv2dBackwardWeights},

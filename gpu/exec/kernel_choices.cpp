@@ -210,6 +210,7 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
     const Node& node = graph.node(id);
     if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
     if (m_isFixed && m_ways.empty()) break;
+    graph.checkStop();
     const std::vector<OtherWay> others = m_backend.otherWays(graph, id);
     if (others.empty()) continue;
     const std::string key = kernelKey(graph, id);

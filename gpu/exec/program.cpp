@@ -32,6 +32,7 @@ std::vector<std::shared_ptr<const Kernel>> createKernels(const Graph& graph, Bac
   std::vector<std::shared_ptr<const Kernel>> kernels;
   KernelCache cache(backend);
   for (const NodeId id : graph.order()) {
+    graph.checkStop();
     const Node& node = graph.node(id);
     const bool runs = node.op->kind != OpKind::Source && node.op->kind != OpKind::View;
     kernels.push_back(
@@ -139,6 +140,7 @@ void Program::bind() {
   impl.nodeTimes.assign(impl.instructions.size(), std::chrono::nanoseconds(0));
   impl.profiledSteps = 0;
   if (impl.hasCanaries) impl.makeCanaries();
+  impl.graph.setStop({});  // of its making alone
   impl.isBound = true;
 }
 
@@ -154,6 +156,7 @@ void Program::Impl::makeInstructions() {
   firstStateWrite = -1;
   for (size_t position = 0; position < kernels.size(); ++position) {
     if (!kernels[position]) continue;
+    graph.checkStop();
     const Node& node = graph.node(graph.order()[position]);
     Instruction instruction;
     instruction.kernel = kernels[position].get();

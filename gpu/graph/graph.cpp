@@ -81,8 +81,11 @@ NodeId Graph::addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes a
   return append(op, std::move(inputs), std::move(attributes), results, context.category, std::move(payload));
 }
 
+void Graph::stopped() { throw Error(ErrorCode::Stopped, "compile", "compiling was stopped."); }
+
 NodeId Graph::append(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes, std::span<const TensorType> types,
                      Category category, std::shared_ptr<const Tensor> payload) {
+  checkStop();
   const NodeId id{numNodes()};
   Node made;
   made.op = &op;

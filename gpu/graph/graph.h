@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -125,12 +126,20 @@ class Graph {
   void setInsertionPoint(NodeId position) { m_insertionPoint = position; }
   void clearInsertionPoint() { m_insertionPoint = {}; }
 
+  /// Whoever edits this graph, or looks through all of it, looks at this token now and then: the work ends with Stopped within milliseconds.
+  void setStop(std::stop_token stop) { m_stop = std::move(stop); }
+  /// Fails: Stopped where the token says so.
+  void checkStop() const {
+    if (m_stop.stop_requested()) stopped();
+  }
+
   /// Is `value` used by a node, an output or a variable's next?
   bool isUsed(ValueId value) const;
 
  private:
   NodeId append(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes, std::span<const TensorType> types, Category category,
                 std::shared_ptr<const Tensor> payload);
+  [[noreturn]] static void stopped();
   void removeUse(ValueId value, Use use);
   void link(NodeId node, NodeId before);  // an invalid `before`: to the end
   void unlink(NodeId node);
@@ -149,6 +158,7 @@ class Graph {
   std::vector<Variable> m_variables;
   std::unordered_map<std::string, size_t> m_variableAt;  // place in m_variables
   NodeId m_insertionPoint;
+  std::stop_token m_stop;
 };
 
 /// Sets layer, phase and category of new nodes for a block of code.

@@ -17,7 +17,10 @@ class Verifier {
 
   void run() {
     checkOrder();
-    for (NodeId id : m_graph.order()) checkNode(id);
+    for (NodeId id : m_graph.order()) {
+      m_graph.checkStop();
+      checkNode(id);
+    }
     for (int i = 0; i < m_graph.numValues(); ++i) checkValue(ValueId{i});
     checkNames();
     checkState();

@@ -35,7 +35,10 @@ class StorageMaker {
     m_plan.storageOf.assign(static_cast<size_t>(m_graph.numValues()), -1);
     m_isOutput.assign(static_cast<size_t>(m_graph.numValues()), 0);
     for (const NamedValue& output : m_graph.outputs()) m_isOutput[static_cast<size_t>(output.value.index)] = 1;
-    for (const NodeId id : m_graph.order()) makeFor(id);
+    for (const NodeId id : m_graph.order()) {
+      m_graph.checkStop();
+      makeFor(id);
+    }
     for (const Variable& variable : m_graph.variables())
       if (variable.next.isValid() && storageOf(variable.next) != storageOf(variable.value))
         throw Error(ErrorCode::Internal, variable.name,

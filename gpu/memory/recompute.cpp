@@ -81,6 +81,7 @@ class Search {
     double seconds = std::numeric_limits<double>::max();
     size_t bytes = m_model.weigh(m_repeats, updatesEarly, limit).boundBytes;
     const auto attempt = [&](const std::vector<char>& repeats) {
+      m_graph.checkStop();
       const StepModel::Weight weight = m_model.weigh(repeats, updatesEarly, limit);
       if (weight.boundBytes <= limit && weight.extraSeconds < seconds) {
         quickest = repeats;
@@ -115,6 +116,7 @@ class Search {
     const auto guesses = static_cast<size_t>(kNodesPerRound * 4 / std::max(1, m_model.size()));
     if (repeated.size() > guesses) repeated.resize(guesses);
     for (const int position : repeated) {
+      m_graph.checkStop();
       m_repeats[static_cast<size_t>(position)] = 0;
       if (m_model.weigh(m_repeats, updatesEarly, limit).boundBytes > limit) m_repeats[static_cast<size_t>(position)] = 1;
     }

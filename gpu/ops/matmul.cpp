@@ -2,7 +2,11 @@
 // matmul {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): y = f(op(a) op(b) + bias).
 //   Inputs: a [M,K] (or [K,M] transposed), b [K,N] (or [N,K]); or batched [B,M,K] x [B,K,N]; bias [N]. One dtype, f32 or f64. Output: [M,N] or [B,M,N].
 //   Gradient: two products and a column sum, for activation "linear" alone (a pass fuses activations after differentiation).
+// matmul_siblings {transpose_b, has_bias, activations} (a, b1[, bias1], b2[, bias2], ...): products of one a, each as matmul; one output each.
+//   activations: one name a product, separated by commas. Gradient: none, a pass makes it after differentiation.
 //   Errors: ShapeMismatch with both shapes, InvalidArgument. Numerics: sums over K in any fixed order; the reference sums in double. Source: BLAS.
+#include <algorithm>
+
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -56,7 +60,50 @@ Cost matmulCost(const Graph& graph, const Node& node) {
   return cost;
 }
 
+std::vector<TensorType> inferSiblings(const ShapeContext& c) {
+  const size_t each = c.attributes.get<bool>("has_bias") ? 2 : 1;
+  if ((c.inputs.size() - 1) % each != 0) c.fail("the last product has no bias, but the others have.");
+  const std::vector<std::string> activations = siblingActivations(c.attributes);
+  if (activations.size() != (c.inputs.size() - 1) / each)
+    c.fail("there are " + std::to_string(activations.size()) + " activations (expected one a product).");
+  const OpDef& product = opNamed("matmul");
+  std::vector<TensorType> results;
+  for (size_t i = 0; i < activations.size(); ++i) {
+    std::vector<TensorType> operands{c.inputs[0], c.inputs[1 + i * each]};
+    if (each == 2) operands.push_back(c.inputs[2 + i * each]);
+    if (operands[0].shape.rank() != 2) c.fail("the common operand has shape " + operands[0].shape.toString() + " (expected 2 dimensions).");
+    const Attributes attributes{
+        {"transpose_a", false}, {"transpose_b", c.attributes.get<bool>("transpose_b")}, {"activation", activations[i]}, {"alpha", 0.0}};
+    results.push_back(inferMatmul(ShapeContext{product, operands, attributes})[0]);
+  }
+  return results;
+}
+
+Cost siblingsCost(const Graph& graph, const Node& node) {
+  const double k = static_cast<double>(graph.shape(node.inputs[0])[1]);
+  Cost cost;
+  for (ValueId output : node.outputs) {
+    const double products = static_cast<double>(graph.shape(output).numElements()) * k;
+    cost.multiplyAdds += products;
+    cost.flops += 2 * products;
+    cost.bytes += static_cast<double>(graph.type(output).bytes());
+  }
+  for (ValueId input : node.inputs) cost.bytes += static_cast<double>(graph.type(input).bytes());
+  return cost;
+}
+
 }  // namespace
+
+std::vector<std::string> siblingActivations(const Attributes& attributes) {
+  std::vector<std::string> names;
+  const std::string& text = attributes.get<std::string>("activations");
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    names.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
 
 std::vector<OpDef> defineMatmul() {
   OpDef op;
@@ -69,7 +116,16 @@ std::vector<OpDef> defineMatmul() {
   op.infer = inferMatmul;
   op.gradient = matmulGradient;
   op.cost = matmulCost;
-  return {op};
+  OpDef siblings;
+  siblings.name = "matmul_siblings";
+  siblings.kind = OpKind::Compute;
+  siblings.minInputs = 3;
+  siblings.maxInputs = -1;
+  siblings.attributes = {{"transpose_b", false, false}, {"has_bias", false, false}, {"activations", std::string(), true}};
+  siblings.infer = inferSiblings;
+  siblings.noGradientReason = "a pass joins products after differentiation";
+  siblings.cost = siblingsCost;
+  return {op, siblings};
 }
 
 ValueId matmul(Graph& g, ValueId a, ValueId b, bool transposeA, bool transposeB) {

@@ -15,6 +15,7 @@ void mergeCommon(Graph& graph, PassReport& report) {
   ComputedNodes seen(graph);
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
+    graph.checkStop();
     const NodeId first = seen.findOrRemember(id);
     if (!first.isValid()) continue;
     const std::vector<ValueId> outputs = graph.node(id).outputs, kept = graph.node(first).outputs;

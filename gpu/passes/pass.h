@@ -48,7 +48,8 @@ struct PipelineOptions {
 };
 /// Fails: InvalidArgument for a name that neither passNames() (gpu/exec/device.h) nor `backendPasses` has, with the nearest one.
 void requirePasses(const std::set<std::string, std::less<>>& names, const std::vector<Pass>& backendPasses = {});
-/// Runs standardPasses(), and `backendPasses` right before `fuse_pooling`. Fails: as requirePasses() for `disabled`.
+/// Runs standardPasses(), and `backendPasses` right before `fuse_pooling`. Fails: as requirePasses() for `disabled`; Stopped, also within a pass, where the
+/// graph's token says so (Graph::setStop).
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses = {});
 
 }  // namespace strata

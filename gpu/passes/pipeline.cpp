@@ -43,6 +43,7 @@ PassReport runOne(Graph& graph, Graph& backup, const Pass& pass, bool isDisabled
     if (report.rewrites > 0 || verifiesAlways) verify(graph);
     if (report.rewrites > 0) report.after = estimateOr(now, graph, inPlace, seconds);
   } catch (const std::exception& error) {
+    if (const auto* known = dynamic_cast<const Error*>(&error); known && known->code() == ErrorCode::Stopped) throw;
     graph = backup;
     report.failure = error.what();
     report.rewrites = 0;
@@ -115,6 +116,7 @@ const std::vector<Pass>& standardPasses() {
       {"fold_constants", "Computes what depends on constants alone once, before training", foldConstants},
       {"simplify_arithmetic", "Drops additions of 0 and products with 1; joins chains of scalings", simplifyArithmetic},
       {"fuse_bias_activation", "Adds biases and applies activations inside products and convolutions", fuseBiasActivation},
+      {"fuse_siblings", "Joins small products of one input, which the workers then make side by side", fuseSiblings},
       {"fuse_batch_norm", "Adds shortcuts and applies relu inside batch normalization", fuseBatchNorm},
       {"fuse_update", "Updates dense weights while their gradient is made", fuseUpdate},
       // Behind the patterns above, and behind what a backend looks for.
@@ -157,6 +159,7 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
   Graph backup = graph;
   GraphDump dump;
   const auto runNamed = [&](const Pass& pass) {
+    graph.checkStop();
     // Results over operands count from the start where they will be allowed; what that saves is the report of `in_place`.
     if (pass.name == "in_place" && inPlace) now = estimateOr(now, graph, false, options.seconds);
     reports.push_back(runOne(graph, backup, pass, disabled.contains(pass.name), verifiesAlways, inPlace, options.seconds, now));

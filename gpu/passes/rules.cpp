@@ -34,8 +34,10 @@ void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done
   for (int round = 0; round < kMostRounds; ++round) {
     bool isChanged = false;
     const std::vector<NodeId> order = graph.order();
-    for (NodeId id : order)
+    for (NodeId id : order) {
+      graph.checkStop();
       if (graph.isAlive(id)) isChanged = applyTo(graph, id, rules, done, report) || isChanged;
+    }
     if (!isChanged) return;
   }
 }

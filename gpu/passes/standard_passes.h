@@ -14,6 +14,7 @@ void canonicalize(Graph& graph, PassReport& report);
 void foldConstants(Graph& graph, PassReport& report);
 void simplifyArithmetic(Graph& graph, PassReport& report);
 void fuseBiasActivation(Graph& graph, PassReport& report);
+void fuseSiblings(Graph& graph, PassReport& report);
 void fuseBatchNorm(Graph& graph, PassReport& report);
 void fuseUpdate(Graph& graph, PassReport& report);
 void fusePooling(Graph& graph, PassReport& report);

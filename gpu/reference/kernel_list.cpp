@@ -58,6 +58,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"reduce_max", makeReduce},
       {"argmax", makeArgmax},
       {"matmul", makeMatmul},
+      {"matmul_siblings", makeMatmulSiblings},
       {"conv2d", makeConv2d},
       {"conv2d_backward_data", makeConv2dBackwardData},
       {"conv2d_backward_weights", makeConv2dBackwardWeights},

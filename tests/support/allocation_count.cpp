@@ -14,10 +14,15 @@
 namespace {
 
 std::atomic<bool> isCounting{false};
-std::atomic<int64_t> allocations{0}, failing{0}, live{0};
+std::atomic<int64_t> allocations{0}, apart{0}, failing{0}, live{0};
+thread_local bool isApart = false;
 
 /// False: this one is to fail.
 [[maybe_unused]] bool count() {
+  if (isApart && isCounting.load(std::memory_order_relaxed)) {
+    apart.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
   return !isCounting.load(std::memory_order_relaxed) ||
          allocations.fetch_add(1, std::memory_order_relaxed) + 1 != failing.load(std::memory_order_relaxed);
 }
@@ -66,10 +71,14 @@ bool canCountAllocations() { return STRATA_COUNTS_ALLOCATIONS; }
 void startCountingAllocations() { startWithFailure(0); }
 
 void startWithFailure(int64_t number) {
-  allocations = 0;
+  allocations = apart = 0;
   failing = number;
   isCounting = true;
 }
+
+CountApart::CountApart() { isApart = true; }
+CountApart::~CountApart() { isApart = false; }
+int64_t allocationsApart() { return apart; }
 
 int64_t liveAllocations() { return live; }
 

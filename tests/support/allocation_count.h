@@ -15,5 +15,14 @@ int64_t stopCountingAllocations();
 void startWithFailure(int64_t number);
 /// Blocks of memory the process holds.
 int64_t liveAllocations();
+/// While one stands, what its thread allocates is another library's: it never fails, and is counted apart.
+class CountApart {
+ public:
+  CountApart();
+  ~CountApart();
+  CountApart(const CountApart&) = delete;
+  CountApart& operator=(const CountApart&) = delete;
+};
+int64_t allocationsApart();  // since the counting started
 
 }  // namespace strata::test

@@ -58,6 +58,7 @@ class Generator {
     m_pool.push_back(m_graph.addInput("x", matrix));
     m_pool.push_back(m_graph.addInput("y", matrix));
     const ValueId row = variable("bias", {kColumns}), square_ = variable("kernel", {kColumns, kColumns});
+    m_other = variable("other kernel", {kColumns, kColumns});
     ValueId image;
     if (pick(2) == 0) m_pool.push_back(image = imagePart());
     for (int i = 0, count = 8 + pick(16); i < count; ++i) {
@@ -117,7 +118,7 @@ class Generator {
   ValueId step(ValueId row, ValueId square_) {
     Graph& g = m_graph;
     const ValueId a = any(), b = any();
-    switch (pick(19)) {
+    switch (pick(20)) {
       case 0: return add(g, a, b);
       case 1: return subtract(g, a, b);
       case 2: return activation(g, multiply(g, a, b), "tanh");
@@ -139,6 +140,8 @@ class Generator {
         const ValueId normal = batchNorm(g, a, row, row, 0.1).y;
         return activation(g, pick(2) == 0 ? normal : add(g, normal, b), "relu");
       }
+      case 18:  // several products of one input
+        return add(g, activation(g, add(g, matmul(g, a, square_), row), "tanh"), activation(g, matmul(g, a, m_other), "sigmoid"));
       default: return subtract(g, multiply(g, a, constant(2)), add(g, b, a));
     }
   }
@@ -161,6 +164,7 @@ class Generator {
   Graph m_graph;
   int64_t m_rows = 3;
   std::vector<ValueId> m_pool, m_trained;
+  ValueId m_other;
 };
 
 double asDouble(const Tensor& tensor, size_t i) {
@@ -203,6 +207,10 @@ Graph graphOfEveryOp() {
   Scope scope(g, "every \"op\"", Phase::Forward, Category::Activation);
   addEveryElementwise(g, x);
   g.addOutput("cast", cast(g, x, DType::I32));
+  const NodeId siblings =
+      g.addNode(opNamed("matmul_siblings"), {x, g.addInput("w1", {DType::F32, {3, 2}}), g.addInput("w2", {DType::F32, {3, 5}})},
+                {{"activations", std::string("relu,linear")}});
+  for (const ValueId y : g.node(siblings).outputs) g.addOutput("sibling_" + std::to_string(y.index), y);
   g.addOutput("fused", g.add(opNamed("fused_pointwise"), {x, x}, {{"program", std::string("affine 0.1 -2 x0; multiply t0 x1")}}));
   g.addOutput("dropout", dropout(g, x, seed, step, first, 0.5, "every"));
   for (std::string_view kind : kActivationNames) losses.push_back(sumAll(g, activation(g, state[0], kind)));

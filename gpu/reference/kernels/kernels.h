@@ -27,6 +27,7 @@ std::unique_ptr<Kernel> makeGatherRowsBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeArgmax(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products with optional bias and activation: sums in double, one output row at a time.
+#include "gpu/ops/build.h"
 #include "gpu/reference/kernels/activation.h"
 #include "gpu/reference/kernels/kernels.h"
 
@@ -45,6 +46,40 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
           }
         },
         1, static_cast<size_t>(setup.numWorkers * n) * sizeof(double));
+  });
+}
+
+/// Each product by rows, in the order of the products.
+std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup) {
+  struct Product {
+    int64_t m, n, k;
+    size_t b;  // operand
+    bool isLinear;
+    double (*activate)(double, double);
+  };
+  const bool transposeB = setup.flag("transpose_b"), hasBias = setup.flag("has_bias");
+  const std::vector<std::string> activations = siblingActivations(setup.attributes);
+  std::vector<Product> products;
+  for (size_t i = 0; i < activations.size(); ++i)
+    products.push_back({setup.outputShape(i)[0], setup.outputShape(i)[1], setup.inputShape()[1], 1 + i * (hasBias ? 2 : 1),
+                        activations[i] == "linear", activationFormula(setup, activations[i]).value});
+  return forFloating(setup, setup.inputType(), [&](auto type) {
+    using T = decltype(type);
+    return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+      for (size_t i = 0; i < products.size(); ++i) {
+        const Product& p = products[i];
+        const T *x = inputOf<T>(arguments, 0), *w = inputOf<T>(arguments, p.b);
+        const WorkRange range = shareOf(p.m, worker, workers);
+        for (int64_t row = range.begin; row < range.end; ++row)
+          for (int64_t j = 0; j < p.n; ++j) {
+            double sum = 0;
+            for (int64_t l = 0; l < p.k; ++l)
+              sum += static_cast<double>(x[row * p.k + l]) * static_cast<double>(transposeB ? w[j * p.k + l] : w[l * p.n + j]);
+            if (hasBias) sum += static_cast<double>(inputOf<T>(arguments, p.b + 1)[j]);
+            outputOf<T>(arguments, i)[row * p.n + j] = static_cast<T>(p.isLinear ? sum : p.activate(sum, 0));
+          }
+      }
+    });
   });
 }
 

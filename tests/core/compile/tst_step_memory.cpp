@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rule 13 on the steps of the example projects: canaries, the predicted peak, and no allocation while training.
+#include <algorithm>
+#include <filesystem>
+
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/compile/compile.h"
 #include "core/model/model.h"
 #include "core/project/project.h"
 #include "gpu/base/rng.h"
+#include "gpu/cpu/cpu_kernel.h"
 #include "gpu/exec/program.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/paths.h"
@@ -126,6 +131,104 @@ TEST_CASE("example projects: from the third step on the engine allocates nothing
       for (int i = 0; i < 3; ++i) round();
       CHECK(test::stopCountingAllocations() == 0);
     }
+}
+
+namespace {
+
+/// Calls to oneDNN counted apart.
+class ApartKernel final : public Kernel {
+ public:
+  ApartKernel(std::unique_ptr<Kernel> kernel) : m_kernel(std::move(kernel)) {}
+  size_t workspaceBytes() const override { return m_kernel->workspaceBytes(); }
+  int numStages() const override { return m_kernel->numStages(); }
+  bool isSolo() const override { return m_kernel->isSolo(); }
+  void run(const KernelArguments& arguments, int stage, int worker) const override {
+    const test::CountApart apart;
+    m_kernel->run(arguments, stage, worker);
+  }
+  std::string implementation() const override { return m_kernel->implementation(); }
+
+ private:
+  std::unique_ptr<Kernel> m_kernel;
+};
+
+class ApartBackend final : public Backend {
+ public:
+  std::string name() const override { return m_cpu->name(); }
+  int numWorkers() const override { return m_cpu->numWorkers(); }
+  ThreadPool& pool() override { return m_cpu->pool(); }
+  std::vector<Pass> passes() const override { return m_cpu->passes(); }
+  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
+    std::unique_ptr<Kernel> kernel = m_cpu->createKernel(graph, node);
+    if (!kernel || !kernel->implementation().starts_with("onednn")) return kernel;
+    ++numOnednn;
+    return std::make_unique<ApartKernel>(std::move(kernel));
+  }
+  int numOnednn = 0;
+
+ private:
+  std::unique_ptr<Backend> m_cpu = openDevice("cpu", {2, 0});
+};
+
+int64_t countSteps(Program& program, int steps) {
+  test::startCountingAllocations();
+  for (int i = 0; i < steps; ++i) program.run();
+  return test::stopCountingAllocations();
+}
+
+}  // namespace
+
+TEST_CASE("every workload: the engine allocates nothing from the third step on; what oneDNN does is counted apart and does not grow") {
+  if (!test::canCountAllocations()) return;
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects"))
+    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  if (const auto workloads = sharedDir() / "peers" / "workloads"; std::filesystem::exists(workloads))
+    for (const auto& entry : std::filesystem::directory_iterator(workloads)) files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  Json deep = Json::parse(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [5, 5, 192]},
+    {"type": "Conv2D", "name": "a", "filters": 192, "kernel_size": [3, 3], "padding": "same"}, {"type": "Dropout", "name": "drop", "rate": 0.5},
+    {"type": "Conv2D", "name": "b", "filters": 192, "kernel_size": [3, 3], "padding": "same"}, {"type": "GlobalAveragePooling2D", "name": "pool"},
+    {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}]},
+    "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "batch_size": 4}})");
+  files.push_back("");  // maps that oneDNN convolves
+  int trained = 0;
+  std::string counts;
+  for (const std::string& file : files) {
+    CAPTURE(file);
+    const Project project = file.empty() ? Project(deep, "") : loadProject(file).value();
+    Diagnostics diagnostics;
+    const Model model = parseModel(project, diagnostics);
+    const TrainingOptions training = parseTraining(project, diagnostics);
+    if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; })) {
+      MESSAGE("not in this version: " << file);
+      continue;
+    }
+    for (const MicroStep microStep : {MicroStep::Whole, MicroStep::Middle, MicroStep::Last}) {
+      ApartBackend backend;
+      StepOptions options;
+      options.batchSize = 4;
+      options.microStep = microStep;
+      const StepGraph step = buildStep(model, training, options, backend.passes());
+      State state;
+      auto program = Program::build(step.graph, backend, state);
+      initializeState(state, step, 1);
+      program->bind();
+      feed(*program);
+      for (int i = 0; i < 2; ++i) program->run();
+      CHECK(countSteps(*program, 3) == 0);
+      const int64_t first = test::allocationsApart();
+      CHECK(countSteps(*program, 3) == 0);
+      CHECK(test::allocationsApart() == first);
+      if (microStep == MicroStep::Whole && backend.numOnednn > 0)
+        counts += (file.empty() ? std::string("5x5x192") : std::filesystem::path(file).stem().string()) + " " + std::to_string(first / 3) +
+                  " a step in " + std::to_string(backend.numOnednn) + " calls; ";
+    }
+    ++trained;
+  }
+  MESSAGE(trained << " networks trained; allocations of oneDNN: " << (counts.empty() ? "none" : counts));
+  CHECK(trained >= 9);
+  if (!libraryVersions().empty() && loops().width >= 16) CHECK(!counts.empty());
 }
 
 TEST_SUITE_END();

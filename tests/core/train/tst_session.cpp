@@ -14,6 +14,7 @@
 #include "core/train/kept_weights.h"
 #include "core/train/plan.h"
 #include "core/train/session.h"
+#include "tests/support/allocation_count.h"
 #include "tests/support/paths.h"
 #include "tests/support/small_run.h"
 
@@ -281,6 +282,34 @@ TEST_SUITE("session") {
     const RunOutcome outcome = trainAll(optionsFor(project), second);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     CHECK(second.steps.front().loss < recorder.steps.front().loss);
+  }
+
+  TEST_CASE("the loop allocates nothing a step: dropout, accumulation, history on disk") {
+    if (!test::canCountAllocations()) return;
+    struct Counter : RunObserver {
+      void onStep(const StepMetrics& step) override {
+        if (step.step == 2) test::startCountingAllocations();
+        if (step.step == 7) count = test::stopCountingAllocations();
+      }
+      int64_t count = -1;
+    };
+    for (const int pieces : {1, 3})
+      for (const char* device : {"cpu", "reference"}) {
+        TemporaryFolder folder;
+        Project project = smallProject();
+        project.document()["training"]["gradient_accumulation_steps"] = pieces;
+        SessionOptions options = optionsFor(std::move(project), folder / "run");
+        options.device = device;
+        options.maxSteps = 7;  // all in the first epoch; the last of its batches is a partial one
+        Counter counter;
+        TrainingSession session(std::move(options), counter);
+        session.start();
+        const RunOutcome outcome = session.wait();
+        CHECK_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+        CAPTURE(pieces);
+        CAPTURE(std::string(device));
+        CHECK(counter.count == 0);
+      }
   }
 
   TEST_CASE("where the time of all steps went is told without watching nodes, with its cost") {

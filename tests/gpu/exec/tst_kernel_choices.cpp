@@ -126,7 +126,10 @@ TEST_SUITE("choice of kernels") {
       KernelChooser chooser(backend, how);
       chooser.measure(10s);
       PassReport report;
-      chooser.choose(expGraph(), report);
+      for (int i = 0; i < 100 && !chooser.hasMeasured(); ++i) {  // a machine that does much else lets nothing be learned at first
+        report = {};
+        chooser.choose(expGraph(), report);
+      }
       CHECK(report.rewrites == 1);
       REQUIRE(report.details.size() == 1);
       CHECK(report.details[0].find(how == KernelChoice::Fastest ? "careless" : "other") != std::string::npos);

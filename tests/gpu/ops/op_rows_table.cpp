@@ -187,6 +187,16 @@ void addProducts(Rows& rows) {
       withoutGradient(plain("matmul/bias relu", "matmul", {f({5, 7}), f({7, 9}), f({9})}, {{"activation", std::string("relu")}})));
   rows.push_back(withoutGradient(
       plain("matmul/bias elu", "matmul", {f({5, 7}), f({7, 9}), f({9})}, {{"activation", std::string("elu")}, {"alpha", 0.7}})));
+  const auto siblings = [](bool transposed, bool hasBias, const char* activations) {
+    return Attributes{{"transpose_b", transposed}, {"has_bias", hasBias}, {"activations", std::string(activations)}};
+  };
+  rows.push_back(withoutGradient(
+      plain("matmul_siblings", "matmul_siblings", {f({3, 5}), f({5, 4}), f({5, 7})}, siblings(false, false, "linear,relu"))));
+  rows.push_back(withoutGradient(plain("matmul_siblings/bias", "matmul_siblings",
+                                       {f({9, 33}), f({33, 4}), f({4}), f({33, 1}), f({1}), f({33, 40}), f({40})},
+                                       siblings(false, true, "tanh,linear,relu"))));
+  rows.push_back(withoutGradient(plain("matmul_siblings/nt large", "matmul_siblings", {f({64, 65}), f({17, 65}), f({33, 65}), f({8, 65})},
+                                       siblings(true, false, "linear,linear,sigmoid"))));
   rows.push_back(withoutGradient(plain("matmul/wide", "matmul", {f({17, 65}), f({65, 33})})));
 }
 

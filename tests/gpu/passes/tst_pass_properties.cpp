@@ -244,6 +244,17 @@ void fusesOverOtherReaders(Graph& graph, PassReport&) {
   }
 }
 
+/// Every product with the weights of the first.
+void joinsWithTheFirstWeights(Graph& graph, PassReport& report) {
+  fuseSiblings(graph, report);
+  for (NodeId id : graph.order()) {
+    const Node node = graph.node(id);
+    if (node.op->name != "matmul_siblings") continue;
+    const size_t each = node.attributes.get<bool>("has_bias") ? 2 : 1;
+    for (size_t i = 1 + each; i < node.inputs.size(); i += each) graph.setInput(id, static_cast<int>(i), node.inputs[1]);
+  }
+}
+
 /// The gradient transposed.
 void fusesUpdateTransposed(Graph& graph, PassReport& report) {
   fuseUpdate(graph, report);
@@ -405,6 +416,7 @@ TEST_SUITE("pass properties") {
                           {"fold_constants", foldConstants, Exactness::AllTypes},
                           {"simplify_arithmetic", simplifyArithmetic, Exactness::None},
                           {"fuse_bias_activation", fuseBiasActivation, Exactness::F64},
+                          {"fuse_siblings", fuseSiblings, Exactness::AllTypes},
                           {"fuse_batch_norm", fuseBatchNorm, Exactness::None},
                           {"fuse_update", fuseUpdate, Exactness::AllTypes},
                           {"fuse_pooling", fusePooling, Exactness::None},
@@ -504,6 +516,7 @@ TEST_SUITE("pass properties") {
     CHECK(tryPass(joinsAffinesWithoutOffset, false).problem != "");
     CHECK(tryPass(fusesActivationWithoutBias, false).problem != "");
     CHECK(tryPass(fusesOverOtherReaders, false).problem != "");
+    CHECK(tryPass(joinsWithTheFirstWeights, true).problem != "");
     CHECK(tryPass(fusesUpdateTransposed, true).problem != "");
     CHECK(tryPass(swapsNeighbours, true).problem != "");
     CHECK(tryPass(updatesFirst, true).problem != "");

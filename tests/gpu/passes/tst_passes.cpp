@@ -5,7 +5,9 @@
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 #include "gpu/graph/text.h"
+#include "gpu/ops/build.h"
 #include "gpu/passes/pass.h"
+#include "gpu/passes/standard_passes.h"
 
 using namespace strata;
 
@@ -418,6 +420,34 @@ TEST_SUITE("passes") {
     CHECK(printGraph(graph) == before);
     CHECK(reports[reports.size() - 2].rewrites == 2);
     CHECK(reports[reports.size() - 2].details.at(0).find("64 bytes less (128 -> 64)") != std::string::npos);
+  }
+
+  TEST_CASE("a stop ends a pass in the middle of its work, and is no failure of that pass") {
+    for (const bool adds : {true, false}) {
+      Graph graph = parseGraph(declared("%0 = exp(%100)\noutput \"o\" = %0\n"));
+      std::stop_source stop;
+      graph.setStop(stop.get_token());
+      int rounds = 0;
+      const Pass endless{"endless", "", [&](Graph& g, PassReport& report) {
+                           const ValueId x = g.outputs()[0].value;
+                           for (;; ++rounds) {
+                             if (rounds == 1000) stop.request_stop();
+                             if (adds)
+                               exp(g, x);
+                             else
+                               mergeCommon(g, report);
+                           }
+                         }};
+      int after = 0;
+      PipelineOptions options;
+      options.onPass = [&](const Graph&, const PassReport& report) { after += report.pass == "endless"; };
+      try {
+        runPasses(graph, options, {endless});
+        FAIL("it was not stopped");
+      } catch (const Error& error) { CHECK(error.code() == ErrorCode::Stopped); }
+      CHECK(rounds == 1000);
+      CHECK(after == 0);
+    }
   }
 
   TEST_CASE("pipeline: switches, unknown names, reports, failures") {
