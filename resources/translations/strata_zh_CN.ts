@@ -4146,6 +4146,14 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>预处理</translation>
     </message>
     <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Embedding</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
         <source>Find a layer (/)</source>
         <translation>查找层 (/)</translation>
     </message>

@@ -37,6 +37,7 @@ QString groupTitle(const std::string& group) {
       QT_TRANSLATE_NOOP("strata::ui::Palette", "Shape"),         QT_TRANSLATE_NOOP("strata::ui::Palette", "Regularization"),
       QT_TRANSLATE_NOOP("strata::ui::Palette", "Normalization"), QT_TRANSLATE_NOOP("strata::ui::Palette", "Activation"),
       QT_TRANSLATE_NOOP("strata::ui::Palette", "Merge"),         QT_TRANSLATE_NOOP("strata::ui::Palette", "Preprocessing"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Attention"),     QT_TRANSLATE_NOOP("strata::ui::Palette", "Embedding"),
       QT_TRANSLATE_NOOP("strata::ui::Palette", "Structure")};
   for (const char* title : kTitles) {
     if (group == title) return Palette::tr(title);
