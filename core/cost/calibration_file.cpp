@@ -33,9 +33,9 @@ fs::path cacheFolder() {
   return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid()));
 }
 
-class Reader {
+class CalibrationReader {
  public:
-  explicit Reader(const std::string& file) : m_file(file) {}
+  explicit CalibrationReader(const std::string& file) : m_file(file) {}
 
   Calibration run(const Json& json) const {
     if (!json.is_object() || json.value("format", "") != "strata-calibration")
@@ -134,7 +134,7 @@ std::string printCalibration(const Calibration& calibration) {
 }
 
 Calibration parseCalibration(std::string_view text, const std::string& file) {
-  const Reader reader(file);
+  const CalibrationReader reader(file);
   try {
     return reader.run(parseJson(text, file));
   } catch (const nlohmann::json::exception&) {

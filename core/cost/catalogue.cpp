@@ -17,9 +17,9 @@
 namespace strata {
 namespace {
 
-class Reader {
+class CatalogueReader {
  public:
-  explicit Reader(const std::string& file) : m_file(file) {}
+  explicit CatalogueReader(const std::string& file) : m_file(file) {}
 
   std::vector<CatalogueDevice> run(const Json& json) {
     if (!json.is_object() || json.value("format", "") != "strata-devices" || json.value("version", 0) != 1)
@@ -114,7 +114,7 @@ bool CatalogueDevice::isTooOld() const {
 
 std::vector<CatalogueDevice> parseCatalogue(std::string_view text, const std::string& file) {
   try {
-    return Reader(file).run(parseJson(text, file));
+    return CatalogueReader(file).run(parseJson(text, file));
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorCode::InvalidFile, file, "is no catalogue of devices: a value has another type than expected. Install Strata again.");
   }

@@ -31,6 +31,9 @@ struct SourceDef {
   LoadedSamples (*load)(const SourceInput&) = nullptr;
 };
 
+/// Puts an error about the field of a data section at the end of `diagnostics`.
+void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, std::vector<std::string> arguments = {});
+
 /// "0", "1", ... for classes that have no other names; none at all beyond a thousand, where nobody reads them.
 std::vector<std::string> numbersAsNames(int64_t classes);
 

@@ -13,15 +13,6 @@ namespace strata {
 
 namespace {
 
-void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, std::vector<std::string> arguments) {
-  Diagnostic diagnostic;
-  diagnostic.code = std::move(code);
-  diagnostic.field = std::move(field);
-  diagnostic.message = message;
-  diagnostic.arguments = std::move(arguments);
-  diagnostics.push_back(std::move(diagnostic));
-}
-
 // ---- random
 
 struct RandomOptions {

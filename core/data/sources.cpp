@@ -42,15 +42,6 @@ Schema rescaleSchema() {
   return schema;
 }
 
-void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, std::vector<std::string> arguments = {}) {
-  Diagnostic diagnostic;
-  diagnostic.code = std::move(code);
-  diagnostic.field = std::move(field);
-  diagnostic.message = message;
-  diagnostic.arguments = std::move(arguments);
-  diagnostics.push_back(std::move(diagnostic));
-}
-
 /// "mnist" and {"type": "mnist"} alike; null where neither.
 Json typedObject(const Json& json) {
   if (json.is_string()) return Json{{"type", json}};
@@ -166,6 +157,15 @@ int64_t trainingShare(int64_t samples, double validationSplit) {
 }
 
 }  // namespace
+
+void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, std::vector<std::string> arguments) {
+  Diagnostic diagnostic;
+  diagnostic.code = std::move(code);
+  diagnostic.field = std::move(field);
+  diagnostic.message = message;
+  diagnostic.arguments = std::move(arguments);
+  diagnostics.push_back(std::move(diagnostic));
+}
 
 std::vector<std::string> numbersAsNames(int64_t classes) {
   constexpr int64_t kMostNames = 1000;

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) { return context.activate(context.floatInput()); }
+ValueId lowerActivation(LayerContext& context) { return context.activate(context.floatInput()); }
 
 }  // namespace
 
@@ -23,7 +23,7 @@ const LayerDef& activationLayer() {
                  .formula = "y = activation(x)",
                  .source = "Keras 3, keras.layers.Activation",
                  .fields = {activationField("")}},
-      .lower = lower,
+      .lower = lowerActivation,
   };
   return definition;
 }

@@ -21,7 +21,7 @@ ValueId additiveScores(LayerContext& context, const AttentionInputs& in, ValueId
   const ValueId cells = activation(g, sum, "tanh");
   return reduceSum(g, scale.isValid() ? multiply(g, cells, scale) : cells, {-1});
 }
-ValueId lower(LayerContext& context) {
+ValueId lowerAdditiveAttention(LayerContext& context) {
   const AttentionInputs in = attentionInputs(context);
   if (context.graph.shape(in.query)[2] != context.graph.shape(in.key)[2])
     context.fail(
@@ -53,7 +53,7 @@ const LayerDef& additiveAttentionLayer() {
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},
-      .lower = lower,
+      .lower = lowerAdditiveAttention,
   };
   return definition;
 }

@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerAlphaDropout(LayerContext& context) {
   const double rate = context.number("rate");
   if (context.mode != StepMode::Train || rate == 0) return context.inputs[0];
   Graph& g = context.graph;
@@ -52,7 +52,7 @@ const LayerDef& alphaDropoutLayer() {
                              .isNullable = true,
                              .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
                              .title = STRATA_TEXT("layers", "Seed")}}},
-      .lower = lower,
+      .lower = lowerAlphaDropout,
   };
   return definition;
 }

@@ -15,14 +15,14 @@ namespace strata {
 namespace {
 
 /// Sums over features of scale * tanh(q + k), for each pair of steps: [N,T,S].
-ValueId additiveScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
+ValueId concatScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
   Graph& g = context.graph;
   const Shape q = g.shape(in.query), k = g.shape(in.key);
   const ValueId sum = add(g, reshape(g, in.query, {q[0], q[1], 1, q[2]}), reshape(g, in.key, {k[0], 1, k[1], k[2]}));
   const ValueId cells = activation(g, scale.isValid() ? multiply(g, sum, scale) : sum, "tanh");
   return reduceSum(g, cells, {-1});
 }
-ValueId lower(LayerContext& context) {
+ValueId lowerAttention(LayerContext& context) {
   Graph& g = context.graph;
   const AttentionInputs in = attentionInputs(context);
   if (context.graph.shape(in.query)[2] != context.graph.shape(in.key)[2])
@@ -33,7 +33,7 @@ ValueId lower(LayerContext& context) {
   const ValueId scale = context.boolean("use_scale") ? context.variable("scale", {}, "ones") : ValueId{};
   ValueId scores;
   if (context.string("score_mode") == "concat") {
-    scores = multiply(g, additiveScores(context, in, scale), context.variable("concat_score_weight", {}, "ones"));
+    scores = multiply(g, concatScores(context, in, scale), context.variable("concat_score_weight", {}, "ones"));
   } else {
     scores = matmul(g, in.query, in.key, false, true);
     if (scale.isValid()) scores = multiply(g, scores, scale);
@@ -67,7 +67,7 @@ const LayerDef& attentionLayer() {
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},
-      .lower = lower,
+      .lower = lowerAttention,
   };
   return definition;
 }

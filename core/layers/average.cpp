@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerAverage(LayerContext& context) {
   ValueId y = context.floatInput(0);
   for (size_t i = 1; i < context.inputs.size(); ++i) y = add(context.graph, y, mergeInput(context, y, i));
   y = multiplyScalar(context.graph, y, 1.0 / static_cast<double>(context.inputs.size()));
@@ -32,7 +32,7 @@ const LayerDef& averageLayer() {
       .minInputs = 2,
       .maxInputs = -1,
       .ports = {"x1", "x2"},
-      .lower = lower,
+      .lower = lowerAverage,
   };
   return definition;
 }

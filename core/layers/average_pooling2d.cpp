@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerAveragePooling2d(LayerContext& context) {
   const auto pool = context.pair("pool_size");
   const auto strides = context.fields.at("strides").is_null() ? pool : context.pair("strides");
   const Window2D window = imageWindow(context, pool, strides, {1, 1});
@@ -28,7 +28,7 @@ const LayerDef& averagePooling2dLayer() {
                  .formula = "y = mean over the window of x",
                  .source = "Keras 3, keras.layers.AveragePooling2D",
                  .fields = {poolSizeField(), stridesField("null"), paddingField()}},
-      .lower = lower,
+      .lower = lowerAveragePooling2d,
   };
   return definition;
 }

@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerBatchNormalization(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const int rank = in.rank();
@@ -103,7 +103,7 @@ const LayerDef& batchNormalizationLayer() {
                             initializerField("moving_variance_initializer", "\"ones\"", STRATA_TEXT("layers", "Moving variance starts as")),
                             regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
                             regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
-      .lower = lower,
+      .lower = lowerBatchNormalization,
   };
   return definition;
 }

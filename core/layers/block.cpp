@@ -44,7 +44,7 @@ ValueId lowerOnce(LayerContext& context, const std::string& prefix, const std::v
   return last ? values.at(last->name) : end;
 }
 
-ValueId lower(LayerContext& context) {
+ValueId lowerBlock(LayerContext& context) {
   if (!context.inner || context.inner->layers.empty())
     context.fail("empty_block", "layers", STRATA_TEXT("problem", "the Block holds no layers (expected one or more). Add one."), {});
   std::vector<ValueId> inputs = context.inputs;
@@ -81,7 +81,7 @@ const LayerDef& blockLayer() {
                              .help = STRATA_TEXT("layers", "How often the layers follow each other, each time with weights of their own"),
                              .title = STRATA_TEXT("layers", "Repeat")}}},
       .maxInputs = -1,
-      .lower = lower,
+      .lower = lowerBlock,
   };
   return definition;
 }

@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerCenterCrop(LayerContext& context) {
   context.requireRank(4);
   const Shape in = context.inputShape();
   const int64_t height = context.integer("height"), width = context.integer("width");
@@ -52,7 +52,7 @@ const LayerDef& centerCropLayer() {
                              .unit = "px",
                              .help = STRATA_TEXT("layers", "Width of the output"),
                              .title = STRATA_TEXT("layers", "Width")}}},
-      .lower = lower,
+      .lower = lowerCenterCrop,
   };
   return definition;
 }

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerConcatenate(LayerContext& context) {
   const Shape& first = context.inputShape();
   const int64_t given = context.integer("axis");
   const int64_t axis = given < 0 ? given + first.rank() : given;
@@ -52,7 +52,7 @@ const LayerDef& concatenateLayer() {
       .minInputs = 2,
       .maxInputs = -1,
       .ports = {"x1", "x2"},
-      .lower = lower,
+      .lower = lowerConcatenate,
   };
   return definition;
 }

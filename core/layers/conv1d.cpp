@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerConv1d(LayerContext& context) {
   context.requireRank(3);
   Graph& g = context.graph;
   const int64_t channels = context.inputShape()[2], filters = context.integer("filters"), groups = context.integer("groups");
@@ -44,7 +44,7 @@ const LayerDef& conv1dLayer() {
                             initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
                             regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
-      .lower = lower,
+      .lower = lowerConv1d,
   };
   return definition;
 }

@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerConv1dTranspose(LayerContext& context) {
   context.requireRank(3);
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -49,7 +49,7 @@ const LayerDef& conv1dTransposeLayer() {
                             initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
                             regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
-      .lower = lower,
+      .lower = lowerConv1dTranspose,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerConv2d(LayerContext& context) {
   context.requireRank(4);
   Graph& g = context.graph;
   const int64_t channels = context.inputShape()[3], filters = context.integer("filters"), groups = context.integer("groups");
@@ -75,7 +75,7 @@ const LayerDef& conv2dLayer() {
                             initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
                             regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
-      .lower = lower,
+      .lower = lowerConv2d,
   };
   return definition;
 }

@@ -16,7 +16,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerConv2dTranspose(LayerContext& context) {
   context.requireRank(4);
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -55,7 +55,7 @@ const LayerDef& conv2dTransposeLayer() {
                             initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
                             regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
-      .lower = lower,
+      .lower = lowerConv2dTranspose,
   };
   return definition;
 }

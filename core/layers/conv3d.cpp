@@ -15,7 +15,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerConv3d(LayerContext& context) {
   context.requireRank(5);
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -86,7 +86,7 @@ const LayerDef& conv3dLayer() {
                             initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
                             regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
-      .lower = lower,
+      .lower = lowerConv3d,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerCropping1d(LayerContext& context) {
   context.requireRank(3);
   return cropped(context, "cropping");
 }
@@ -34,7 +34,7 @@ const LayerDef& cropping1dLayer() {
                              .count = 1,
                              .help = STRATA_TEXT("layers", "Cells cut off before and after"),
                              .title = STRATA_TEXT("layers", "Cropping")}}},
-      .lower = lower,
+      .lower = lowerCropping1d,
   };
   return definition;
 }

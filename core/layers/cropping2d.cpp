@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerCropping2d(LayerContext& context) {
   context.requireRank(4);
   return cropped(context, "cropping");
 }
@@ -34,7 +34,7 @@ const LayerDef& cropping2dLayer() {
                              .count = 2,
                              .help = STRATA_TEXT("layers", "Cells cut off before and after"),
                              .title = STRATA_TEXT("layers", "Cropping")}}},
-      .lower = lower,
+      .lower = lowerCropping2d,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerCropping3d(LayerContext& context) {
   context.requireRank(5);
   return cropped(context, "cropping");
 }
@@ -34,7 +34,7 @@ const LayerDef& cropping3dLayer() {
                              .count = 3,
                              .help = STRATA_TEXT("layers", "Cells cut off before and after"),
                              .title = STRATA_TEXT("layers", "Cropping")}}},
-      .lower = lower,
+      .lower = lowerCropping3d,
   };
   return definition;
 }

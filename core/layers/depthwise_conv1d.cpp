@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerDepthwiseConv1d(LayerContext& context) {
   context.requireRank(3);
   Graph& g = context.graph;
   const int64_t channels = context.inputShape()[2], multiplier = context.integer("depth_multiplier");
@@ -53,7 +53,7 @@ const LayerDef& depthwiseConv1dLayer() {
                             initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
                             regularizerField("depthwise_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
-      .lower = lower,
+      .lower = lowerDepthwiseConv1d,
   };
   return definition;
 }

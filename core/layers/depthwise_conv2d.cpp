@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerDepthwiseConv2d(LayerContext& context) {
   context.requireRank(4);
   Graph& g = context.graph;
   const int64_t channels = context.inputShape()[3], multiplier = context.integer("depth_multiplier");
@@ -56,7 +56,7 @@ const LayerDef& depthwiseConv2dLayer() {
                             initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
                             regularizerField("depthwise_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
-      .lower = lower,
+      .lower = lowerDepthwiseConv2d,
   };
   return definition;
 }

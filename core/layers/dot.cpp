@@ -42,7 +42,7 @@ Side sideOf(LayerContext& context, int input, int64_t axis) {
   return side;
 }
 
-ValueId lower(LayerContext& context) {
+ValueId lowerDot(LayerContext& context) {
   Graph& g = context.graph;
   const std::vector<int64_t> axes = severalOf(context, "axes", 2);
   const Side a = sideOf(context, 0, axes[0]), b = sideOf(context, 1, axes[1]);
@@ -83,7 +83,7 @@ const LayerDef& dotLayer() {
       .minInputs = 2,
       .maxInputs = 2,
       .ports = {"x1", "x2"},
-      .lower = lower,
+      .lower = lowerDot,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerDropout(LayerContext& context) {
   const double rate = context.number("rate");
   if (context.mode != StepMode::Train || rate == 0) return context.inputs[0];
   const Json& own = context.fields.at("seed");
@@ -47,7 +47,7 @@ const LayerDef& dropoutLayer() {
                              .isNullable = true,
                              .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
                              .title = STRATA_TEXT("layers", "Seed")}}},
-      .lower = lower,
+      .lower = lowerDropout,
   };
   return definition;
 }

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerElu(LayerContext& context) {
   const double alpha = context.number("alpha");
   return alpha == 0 ? activation(context.graph, context.floatInput(), "relu")
                     : activation(context.graph, context.floatInput(), "elu", alpha);
@@ -32,7 +32,7 @@ const LayerDef& eluLayer() {
                              .minimum = 0.0,
                              .help = STRATA_TEXT("layers", "Value that is approached far below zero, negated"),
                              .title = STRATA_TEXT("layers", "Alpha")}}},
-      .lower = lower,
+      .lower = lowerElu,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerEmbedding(LayerContext& context) {
   Graph& g = context.graph;
   const ValueId x = context.inputs[0];
   const ValueId table = context.variable("embeddings", {context.integer("input_dim"), context.integer("output_dim")},
@@ -45,7 +45,7 @@ const LayerDef& embeddingLayer() {
                              .title = STRATA_TEXT("layers", "Output size")},
                             initializerField("embeddings_initializer", "\"random_uniform\"", STRATA_TEXT("layers", "Rows start as")),
                             regularizerField("embeddings_regularizer", STRATA_TEXT("layers", "Row regularizer"))}},
-      .lower = lower,
+      .lower = lowerEmbedding,
   };
   return definition;
 }

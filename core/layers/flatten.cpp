@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerFlatten(LayerContext& context) {
   const int64_t batch = context.inputShape()[0];
   return reshape(context.graph, context.inputs[0], {batch, context.inputShape().numElements() / batch});
 }
@@ -26,7 +26,7 @@ const LayerDef& flattenLayer() {
                  .formula = "y = x, row by row",
                  .source = "Keras 3, keras.layers.Flatten",
                  .fields = {}},
-      .lower = lower,
+      .lower = lowerFlatten,
   };
   return definition;
 }

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerGlobalAveragePooling1d(LayerContext& context) {
   context.requireRank(3);
   return reduceMean(context.graph, context.floatInput(), {1}, context.boolean("keepdims"));
 }
@@ -26,7 +26,7 @@ const LayerDef& globalAveragePooling1dLayer() {
                  .formula = "y_c = mean over steps of x_c",
                  .source = "Keras 3, keras.layers.GlobalAveragePooling1D",
                  .fields = {keepDimsField()}},
-      .lower = lower,
+      .lower = lowerGlobalAveragePooling1d,
   };
   return definition;
 }

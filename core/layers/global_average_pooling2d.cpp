@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerGlobalAveragePooling2d(LayerContext& context) {
   context.requireRank(4);
   return reduceMean(context.graph, context.floatInput(), {1, 2}, context.boolean("keepdims"));
 }
@@ -30,7 +30,7 @@ const LayerDef& globalAveragePooling2dLayer() {
                              .defaultJson = "false",
                              .help = STRATA_TEXT("layers", "Keep height and width as 1"),
                              .title = STRATA_TEXT("layers", "Keep dimensions")}}},
-      .lower = lower,
+      .lower = lowerGlobalAveragePooling2d,
   };
   return definition;
 }

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerGlobalAveragePooling3d(LayerContext& context) {
   context.requireRank(5);
   return reduceMean(context.graph, context.floatInput(), {1, 2, 3}, context.boolean("keepdims"));
 }
@@ -26,7 +26,7 @@ const LayerDef& globalAveragePooling3dLayer() {
                  .formula = "y_c = mean over depth, height and width of x_c",
                  .source = "Keras 3, keras.layers.GlobalAveragePooling3D",
                  .fields = {keepDimsField()}},
-      .lower = lower,
+      .lower = lowerGlobalAveragePooling3d,
   };
   return definition;
 }

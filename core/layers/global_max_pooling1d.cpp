@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerGlobalMaxPooling1d(LayerContext& context) {
   context.requireRank(3);
   return reduceMax(context.graph, context.floatInput(), {1}, context.boolean("keepdims"));
 }
@@ -26,7 +26,7 @@ const LayerDef& globalMaxPooling1dLayer() {
                  .formula = "y_c = max over steps of x_c",
                  .source = "Keras 3, keras.layers.GlobalMaxPooling1D",
                  .fields = {keepDimsField()}},
-      .lower = lower,
+      .lower = lowerGlobalMaxPooling1d,
   };
   return definition;
 }

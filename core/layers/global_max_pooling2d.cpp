@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerGlobalMaxPooling2d(LayerContext& context) {
   context.requireRank(4);
   return reduceMax(context.graph, context.floatInput(), {1, 2}, context.boolean("keepdims"));
 }
@@ -26,7 +26,7 @@ const LayerDef& globalMaxPooling2dLayer() {
                  .formula = "y_c = max over height and width of x_c",
                  .source = "Keras 3, keras.layers.GlobalMaxPooling2D",
                  .fields = {keepDimsField()}},
-      .lower = lower,
+      .lower = lowerGlobalMaxPooling2d,
   };
   return definition;
 }

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerGlobalMaxPooling3d(LayerContext& context) {
   context.requireRank(5);
   return reduceMax(context.graph, context.floatInput(), {1, 2, 3}, context.boolean("keepdims"));
 }
@@ -26,7 +26,7 @@ const LayerDef& globalMaxPooling3dLayer() {
                  .formula = "y_c = max over depth, height and width of x_c",
                  .source = "Keras 3, keras.layers.GlobalMaxPooling3D",
                  .fields = {keepDimsField()}},
-      .lower = lower,
+      .lower = lowerGlobalMaxPooling3d,
   };
   return definition;
 }

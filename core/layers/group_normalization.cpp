@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerGroupNormalization(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const int axis = static_cast<int>(axesOf(context, "axis")[0]);
@@ -70,7 +70,7 @@ const LayerDef& groupNormalizationLayer() {
                             initializerField("gamma_initializer", "\"ones\"", STRATA_TEXT("layers", "Gamma starts as")),
                             regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
                             regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
-      .lower = lower,
+      .lower = lowerGroupNormalization,
   };
   return definition;
 }

@@ -23,7 +23,7 @@ ValueId repeatedHeads(Graph& g, ValueId x, int64_t times) {
   return reshape(g, wide, {in[0], in[1], in[2] * times, in[3]});
 }
 
-ValueId lower(LayerContext& context) {
+ValueId lowerGroupQueryAttention(LayerContext& context) {
   Graph& g = context.graph;
   const AttentionInputs in = attentionInputs(context);
   const int64_t heads = context.integer("num_query_heads"), shared = context.integer("num_key_value_heads"),
@@ -81,7 +81,7 @@ const LayerDef& groupQueryAttentionLayer() {
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},
-      .lower = lower,
+      .lower = lowerGroupQueryAttention,
   };
   return definition;
 }

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerInput(LayerContext& context) {
   Shape shape{context.batchSize};
   for (const int64_t size : context.integers("shape")) shape.append(size);
   context.requireSize(shape);
@@ -44,7 +44,7 @@ const LayerDef& inputLayer() {
       .minInputs = 0,
       .maxInputs = 0,
       .ports = {},
-      .lower = lower,
+      .lower = lowerInput,
   };
   return definition;
 }

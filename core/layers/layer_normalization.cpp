@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerLayerNormalization(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const std::vector<int64_t> axes = axesOf(context, "axis");
@@ -52,7 +52,7 @@ const LayerDef& layerNormalizationLayer() {
                             initializerField("gamma_initializer", "\"ones\"", STRATA_TEXT("layers", "Gamma starts as")),
                             regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
                             regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
-      .lower = lower,
+      .lower = lowerLayerNormalization,
   };
   return definition;
 }

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerLeakyRelu(LayerContext& context) {
   const double slope = context.number("negative_slope");
   return slope == 0 ? activation(context.graph, context.floatInput(), "relu")
                     : activation(context.graph, context.floatInput(), "leaky_relu", slope);
@@ -32,7 +32,7 @@ const LayerDef& leakyReluLayer() {
                              .minimum = 0.0,
                              .help = STRATA_TEXT("layers", "Slope of negative values"),
                              .title = STRATA_TEXT("layers", "Negative slope")}}},
-      .lower = lower,
+      .lower = lowerLeakyRelu,
   };
   return definition;
 }

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerMaxPooling1d(LayerContext& context) {
   Graph& g = context.graph;
   const int64_t pool = severalOf(context, "pool_size", 1)[0];
   const int64_t stride = context.fields.at("strides").is_null() ? pool : severalOf(context, "strides", 1)[0];
@@ -29,7 +29,7 @@ const LayerDef& maxPooling1dLayer() {
                  .formula = "y = max over the window of x",
                  .source = "Keras 3, keras.layers.MaxPooling1D",
                  .fields = {sequencePoolField(), sequenceStridesField("null"), sequencePaddingField(false)}},
-      .lower = lower,
+      .lower = lowerMaxPooling1d,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerMaxPooling3d(LayerContext& context) {
   context.requireRank(5);
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -57,7 +57,7 @@ const LayerDef& maxPooling3dLayer() {
                              .help = STRATA_TEXT("layers", "How far the window moves each time; left out, as far as it is large"),
                              .title = STRATA_TEXT("layers", "Strides")},
                             paddingField()}},
-      .lower = lower,
+      .lower = lowerMaxPooling3d,
   };
   return definition;
 }

@@ -16,7 +16,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerMultiHeadAttention(LayerContext& context) {
   Graph& g = context.graph;
   const AttentionInputs in = attentionInputs(context);
   const int64_t heads = context.integer("num_heads"), size = context.integer("key_dim");
@@ -78,7 +78,7 @@ const LayerDef& multiHeadAttentionLayer() {
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},
-      .lower = lower,
+      .lower = lowerMultiHeadAttention,
   };
   return definition;
 }

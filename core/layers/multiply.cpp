@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerMultiply(LayerContext& context) {
   ValueId product = context.floatInput(0);
   for (size_t i = 1; i < context.inputs.size(); ++i) {
     const Shape& a = context.graph.shape(product);
@@ -37,7 +37,7 @@ const LayerDef& multiplyLayer() {
       .minInputs = 2,
       .maxInputs = -1,
       .ports = {"x1", "x2"},
-      .lower = lower,
+      .lower = lowerMultiply,
   };
   return definition;
 }

@@ -33,7 +33,7 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   return g.addConstant(Tensor::from<float>(wide, values));
 }
 
-ValueId lower(LayerContext& context) {
+ValueId lowerNormalization(LayerContext& context) {
   Graph& g = context.graph;
   const ValueId mean = statistic(context, "mean", false), deviation = statistic(context, "variance", true), x = context.floatInput();
   return context.boolean("invert") ? add(g, multiply(g, x, deviation), mean) : divide(g, subtract(g, x, mean), deviation);
@@ -72,7 +72,7 @@ const LayerDef& normalizationLayer() {
                              .defaultJson = "false",
                              .help = STRATA_TEXT("layers", "Back from mean 0 and variance 1"),
                              .title = STRATA_TEXT("layers", "Invert")}}},
-      .lower = lower,
+      .lower = lowerNormalization,
   };
   return definition;
 }

@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerPermute(LayerContext& context) {
   const std::vector<int64_t> dims = context.integers("dims");
   std::vector<int64_t> order{0}, sorted = dims;
   order.insert(order.end(), dims.begin(), dims.end());
@@ -43,7 +43,7 @@ const LayerDef& permuteLayer() {
                              .maximum = 7.0,
                              .help = STRATA_TEXT("layers", "The new order; the first dimension of a sample is 1"),
                              .title = STRATA_TEXT("layers", "Order")}}},
-      .lower = lower,
+      .lower = lowerPermute,
   };
   return definition;
 }

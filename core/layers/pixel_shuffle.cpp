@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerPixelShuffle(LayerContext& context) {
   context.requireRank(4);
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -41,7 +41,7 @@ const LayerDef& pixelShuffleLayer() {
                              .maximum = 256.0,
                              .help = STRATA_TEXT("layers", "How many times as high and wide the image becomes"),
                              .title = STRATA_TEXT("layers", "Factor")}}},
-      .lower = lower,
+      .lower = lowerPixelShuffle,
   };
   return definition;
 }

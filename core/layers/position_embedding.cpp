@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerPositionEmbedding(LayerContext& context) {
   context.requireRank(3);
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -42,7 +42,7 @@ const LayerDef& positionEmbeddingLayer() {
                              .help = STRATA_TEXT("layers", "Most steps of a sequence"),
                              .title = STRATA_TEXT("layers", "Sequence length")},
                             initializerField("initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Rows start as"))}},
-      .lower = lower,
+      .lower = lowerPositionEmbedding,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerPrelu(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   Shape shape(in.dims().subspan(1));
@@ -41,7 +41,7 @@ const LayerDef& preluLayer() {
                              .isNullable = true,
                              .help = STRATA_TEXT("layers", "Dimensions along which one slope serves all, such as 1, 2 of an image"),
                              .title = STRATA_TEXT("layers", "Shared axes")}}},
-      .lower = lower,
+      .lower = lowerPrelu,
   };
   return definition;
 }

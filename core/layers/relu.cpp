@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerRelu(LayerContext& context) {
   Graph& g = context.graph;
   const double slope = context.number("negative_slope"), threshold = context.number("threshold");
   const Json& most = context.fields.at("max_value");
@@ -58,7 +58,7 @@ const LayerDef& reluLayer() {
                              .minimum = 0.0,
                              .help = STRATA_TEXT("layers", "Values from it on pass"),
                              .title = STRATA_TEXT("layers", "Threshold")}}},
-      .lower = lower,
+      .lower = lowerRelu,
   };
   return definition;
 }

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerRepeatVector(LayerContext& context) {
   context.requireRank(2);
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -36,7 +36,7 @@ const LayerDef& repeatVectorLayer() {
                              .maximum = 1e6,
                              .help = STRATA_TEXT("layers", "Number of steps"),
                              .title = STRATA_TEXT("layers", "Steps")}}},
-      .lower = lower,
+      .lower = lowerRepeatVector,
   };
   return definition;
 }

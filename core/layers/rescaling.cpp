@@ -11,7 +11,9 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) { return affine(context.graph, context.inputs[0], context.number("scale"), context.number("offset")); }
+ValueId lowerRescaling(LayerContext& context) {
+  return affine(context.graph, context.inputs[0], context.number("scale"), context.number("offset"));
+}
 
 }  // namespace
 
@@ -32,7 +34,7 @@ const LayerDef& rescalingLayer() {
                              .defaultJson = "0.0",
                              .help = STRATA_TEXT("layers", "Added after it"),
                              .title = STRATA_TEXT("layers", "Offset")}}},
-      .lower = lower,
+      .lower = lowerRescaling,
   };
   return definition;
 }

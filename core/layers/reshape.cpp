@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerReshape(LayerContext& context) {
   const Shape in = context.inputShape();
   std::vector<int64_t> target = context.integers("target_shape");
   const int64_t count = in.numElements() / in[0];
@@ -59,7 +59,7 @@ const LayerDef& reshapeLayer() {
                              .maximum = 1e9,
                              .help = STRATA_TEXT("layers", "Shape of a sample; one -1 takes what is left"),
                              .title = STRATA_TEXT("layers", "Target shape")}}},
-      .lower = lower,
+      .lower = lowerReshape,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerResizing(LayerContext& context) {
   context.requireRank(4);
   const bool isBilinear = context.string("interpolation") == "bilinear";
   const ValueId rows = resampled(context, context.floatInput(), 1, context.integer("height"), isBilinear);
@@ -50,7 +50,7 @@ const LayerDef& resizingLayer() {
                              .choices = {"bilinear", "nearest"},
                              .help = STRATA_TEXT("layers", "bilinear: straight lines between the cells; nearest: the nearest cell"),
                              .title = STRATA_TEXT("layers", "Interpolation")}}},
-      .lower = lower,
+      .lower = lowerResizing,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerRmsNormalization(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const std::vector<int64_t> axes = axesOf(context, "axis");
@@ -38,7 +38,7 @@ const LayerDef& rmsNormalizationLayer() {
                  .source = "Zhang and Sennrich, 2019; Keras 3, keras.layers.RMSNormalization",
                  .fields = {axisField("-1", true, STRATA_TEXT("layers", "Dimensions that are normalized together; -1 is the last")),
                             epsilonField("1e-6", STRATA_TEXT("layers", "Added to the mean square, so that nothing is divided by zero"))}},
-      .lower = lower,
+      .lower = lowerRmsNormalization,
   };
   return definition;
 }

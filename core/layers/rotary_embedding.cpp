@@ -15,7 +15,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerRotaryEmbedding(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   if (in.rank() != 4) context.requireRank(3);
@@ -67,7 +67,7 @@ const LayerDef& rotaryEmbeddingLayer() {
                              .isMinimumExclusive = true,
                              .help = STRATA_TEXT("layers", "Steps are divided by it, for sequences longer than those trained on"),
                              .title = STRATA_TEXT("layers", "Scaling")}}},
-      .lower = lower,
+      .lower = lowerRotaryEmbedding,
   };
   return definition;
 }

@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerSeparableConv1d(LayerContext& context) {
   context.requireRank(3);
   Graph& g = context.graph;
   const int64_t channels = context.inputShape()[2], multiplier = context.integer("depth_multiplier"), filters = context.integer("filters");
@@ -62,7 +62,7 @@ const LayerDef& separableConv1dLayer() {
                       regularizerField("depthwise_regularizer", STRATA_TEXT("layers", "Depthwise regularizer")),
                       regularizerField("pointwise_regularizer", STRATA_TEXT("layers", "Pointwise regularizer")),
                       regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
-      .lower = lower,
+      .lower = lowerSeparableConv1d,
   };
   return definition;
 }

@@ -15,7 +15,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerSeparableConv2d(LayerContext& context) {
   context.requireRank(4);
   Graph& g = context.graph;
   const int64_t channels = context.inputShape()[3], multiplier = context.integer("depth_multiplier"), filters = context.integer("filters");
@@ -61,7 +61,7 @@ const LayerDef& separableConv2dLayer() {
                       regularizerField("depthwise_regularizer", STRATA_TEXT("layers", "Depthwise regularizer")),
                       regularizerField("pointwise_regularizer", STRATA_TEXT("layers", "Pointwise regularizer")),
                       regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
-      .lower = lower,
+      .lower = lowerSeparableConv2d,
   };
   return definition;
 }

@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerSinePositionEncoding(LayerContext& context) {
   context.requireRank(3);
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -44,7 +44,7 @@ const LayerDef& sinePositionEncodingLayer() {
                              .isMinimumExclusive = true,
                              .help = STRATA_TEXT("layers", "Longest wave in steps, over 2 pi"),
                              .title = STRATA_TEXT("layers", "Longest wave")}}},
-      .lower = lower,
+      .lower = lowerSinePositionEncoding,
   };
   return definition;
 }

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerSoftmax(LayerContext& context) {
   Graph& g = context.graph;
   const std::vector<int64_t> axes = axesOf(context, "axis");
   const ValueId x = context.floatInput();
@@ -31,7 +31,7 @@ const LayerDef& softmaxLayer() {
                  .source = "Keras 3, keras.layers.Softmax",
                  .fields = {axisField("-1", true,
                                       STRATA_TEXT("layers", "Dimension that sums to one, or several; the batch is 0, -1 is the last"))}},
-      .lower = lower,
+      .lower = lowerSoftmax,
   };
   return definition;
 }

@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerSpatialDropout1d(LayerContext& context) {
   context.requireRank(3);
   return withoutChannels(context);
 }
@@ -42,7 +42,7 @@ const LayerDef& spatialDropout1dLayer() {
                              .isNullable = true,
                              .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
                              .title = STRATA_TEXT("layers", "Seed")}}},
-      .lower = lower,
+      .lower = lowerSpatialDropout1d,
   };
   return definition;
 }

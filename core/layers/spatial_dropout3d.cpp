@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerSpatialDropout3d(LayerContext& context) {
   context.requireRank(5);
   return withoutChannels(context);
 }
@@ -42,7 +42,7 @@ const LayerDef& spatialDropout3dLayer() {
                              .isNullable = true,
                              .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
                              .title = STRATA_TEXT("layers", "Seed")}}},
-      .lower = lower,
+      .lower = lowerSpatialDropout3d,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerSubtract(LayerContext& context) {
   ValueId y = context.floatInput(0);
   for (size_t i = 1; i < context.inputs.size(); ++i) y = subtract(context.graph, y, mergeInput(context, y, i));
   return y;
@@ -31,7 +31,7 @@ const LayerDef& subtractLayer() {
       .minInputs = 2,
       .maxInputs = 2,
       .ports = {"x1", "x2"},
-      .lower = lower,
+      .lower = lowerSubtract,
   };
   return definition;
 }

@@ -12,7 +12,9 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) { return unitLength(context.graph, context.floatInput(), axesOf(context, "axis"), 1e-12); }
+ValueId lowerUnitNormalization(LayerContext& context) {
+  return unitLength(context.graph, context.floatInput(), axesOf(context, "axis"), 1e-12);
+}
 
 }  // namespace
 
@@ -24,7 +26,7 @@ const LayerDef& unitNormalizationLayer() {
                  .formula = "y = x / |x|",
                  .source = "Keras 3, keras.layers.UnitNormalization",
                  .fields = {axisField("-1", true, STRATA_TEXT("layers", "Dimensions of the vectors; -1 is the last"))}},
-      .lower = lower,
+      .lower = lowerUnitNormalization,
   };
   return definition;
 }

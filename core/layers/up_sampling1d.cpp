@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerUpSampling1d(LayerContext& context) {
   context.requireRank(3);
   return repeatedAlong(context, context.inputs[0], severalOf(context, "size", 1));
 }
@@ -34,7 +34,7 @@ const LayerDef& upSampling1dLayer() {
                              .count = 1,
                              .help = STRATA_TEXT("layers", "How many cells each one becomes"),
                              .title = STRATA_TEXT("layers", "Size")}}},
-      .lower = lower,
+      .lower = lowerUpSampling1d,
   };
   return definition;
 }

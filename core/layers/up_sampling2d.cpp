@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerUpSampling2d(LayerContext& context) {
   context.requireRank(4);
   const std::vector<int64_t> size = context.pair("size");
   if (context.string("interpolation") == "nearest") return repeatedAlong(context, context.inputs[0], size);
@@ -44,7 +44,7 @@ const LayerDef& upSampling2dLayer() {
                              .choices = {"nearest", "bilinear"},
                              .help = STRATA_TEXT("layers", "nearest: each cell is repeated; bilinear: straight lines between the cells"),
                              .title = STRATA_TEXT("layers", "Interpolation")}}},
-      .lower = lower,
+      .lower = lowerUpSampling2d,
   };
   return definition;
 }

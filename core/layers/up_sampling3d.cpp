@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerUpSampling3d(LayerContext& context) {
   context.requireRank(5);
   return repeatedAlong(context, context.inputs[0], severalOf(context, "size", 3));
 }
@@ -34,7 +34,7 @@ const LayerDef& upSampling3dLayer() {
                              .count = 3,
                              .help = STRATA_TEXT("layers", "How many cells each one becomes"),
                              .title = STRATA_TEXT("layers", "Size")}}},
-      .lower = lower,
+      .lower = lowerUpSampling3d,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerZeroPadding1d(LayerContext& context) {
   context.requireRank(3);
   return padded(context, "padding");
 }
@@ -34,7 +34,7 @@ const LayerDef& zeroPadding1dLayer() {
                              .count = 1,
                              .help = STRATA_TEXT("layers", "Zeros before and after"),
                              .title = STRATA_TEXT("layers", "Padding")}}},
-      .lower = lower,
+      .lower = lowerZeroPadding1d,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerZeroPadding2d(LayerContext& context) {
   context.requireRank(4);
   return padded(context, "padding");
 }
@@ -34,7 +34,7 @@ const LayerDef& zeroPadding2dLayer() {
                              .count = 2,
                              .help = STRATA_TEXT("layers", "Zeros before and after"),
                              .title = STRATA_TEXT("layers", "Padding")}}},
-      .lower = lower,
+      .lower = lowerZeroPadding2d,
   };
   return definition;
 }

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lower(LayerContext& context) {
+ValueId lowerZeroPadding3d(LayerContext& context) {
   context.requireRank(5);
   return padded(context, "padding");
 }
@@ -34,7 +34,7 @@ const LayerDef& zeroPadding3dLayer() {
                              .count = 3,
                              .help = STRATA_TEXT("layers", "Zeros before and after"),
                              .title = STRATA_TEXT("layers", "Padding")}}},
-      .lower = lower,
+      .lower = lowerZeroPadding3d,
   };
   return definition;
 }

@@ -18,7 +18,7 @@ namespace strata {
 
 namespace {
 
-EditOperation set(const std::string& pointer, const Json& value) { return {EditOperation::Kind::Set, pointer, value.dump(), 0}; }
+EditOperation setAt(const std::string& pointer, const Json& value) { return {EditOperation::Kind::Set, pointer, value.dump(), 0}; }
 
 Json toJson(const Shape& shape) {
   Json result = Json::array();
@@ -51,7 +51,7 @@ class Checker {
   Fix setField(const Layer& layer, const std::string& field, const Json& value) const {
     return {STRATA_TEXT("problem", "Set %1 to %2"),
             {field, value.dump()},
-            {STRATA_TEXT("edit", "Set %1 of %2"), {field, layer.name}, {set(layer.pointer + "/" + field, value)}, {layer.path}}};
+            {STRATA_TEXT("edit", "Set %1 of %2"), {field, layer.name}, {setAt(layer.pointer + "/" + field, value)}, {layer.path}}};
   }
 
   Fix setTraining(Text label, const std::string& value, const std::string& pointer) const {

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string reason(int error) { return std::strerror(error); }
+std::string systemReason(int error) { return std::strerror(error); }
 
 std::string typeWord(const Json& json) {
   switch (json.type()) {
@@ -147,9 +147,9 @@ Result<void> saveProject(const Project& project, const std::string& path) {
 std::string readFile(const std::string& path, size_t limitBytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0)
-    throw Error(ErrorCode::InvalidFile, path, "the file can't be read: " + reason(errno) + ". Check the name and its permissions.");
+    throw Error(ErrorCode::InvalidFile, path, "the file can't be read: " + systemReason(errno) + ". Check the name and its permissions.");
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw Error(ErrorCode::IoFailure, path, "the file can't be read: " + reason(errno) + ".");
+  if (::fstat(file.get(), &status) != 0) throw Error(ErrorCode::IoFailure, path, "the file can't be read: " + systemReason(errno) + ".");
   if (S_ISDIR(status.st_mode)) throw Error(ErrorCode::InvalidFile, path, "this is a folder (expected a file). Name the file in it.");
   if (static_cast<uint64_t>(status.st_size) > limitBytes)
     throw Error(ErrorCode::InvalidFile, path,
@@ -165,7 +165,8 @@ std::string readFile(const std::string& path, size_t limitBytes) {
     }
     const ssize_t count = ::read(file.get(), bytes.data() + done, bytes.size() - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw Error(ErrorCode::IoFailure, path, "reading failed: " + reason(errno) + ". Check the disk, or name another file.");
+    if (count < 0)
+      throw Error(ErrorCode::IoFailure, path, "reading failed: " + systemReason(errno) + ". Check the disk, or name another file.");
     if (count == 0) break;
     done += static_cast<size_t>(count);
     if (done > limitBytes)

@@ -6,16 +6,15 @@
 
 #include "core/interchange/safetensors.h"
 #include "core/train/batches.h"
+
 #include "core/train/network.h"
+#include "gpu/base/clock.h"
 #include "gpu/cost/tries.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr int64_t kRotated = 8;
 constexpr int64_t kProfiledSteps = 20;

@@ -40,4 +40,14 @@ FieldSchema requiredField(FieldSchema field, const char* example) {
   return field;
 }
 
+FieldSchema fromLogitsField() {
+  return flagField("from_logits", "false", STRATA_TEXT("training", "From logits"),
+                   STRATA_TEXT("training", "The network ends without softmax or sigmoid"));
+}
+
+FieldSchema labelSmoothingField() {
+  return numberField("label_smoothing", "0.0", 0.0, 1.0, STRATA_TEXT("training", "Label smoothing"),
+                     STRATA_TEXT("training", "Share of each target that is spread over all classes"));
+}
+
 }  // namespace strata

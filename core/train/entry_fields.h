@@ -18,5 +18,8 @@ FieldSchema flagField(const char* name, const char* value, Text title, Text help
 FieldSchema integerField(const char* name, const char* value, double minimum, double maximum, Text title, Text help);
 /// `field` without a default: `example` is what a new object starts with.
 FieldSchema requiredField(FieldSchema field, const char* example);
+/// Losses and metrics of class probabilities.
+FieldSchema fromLogitsField();
+FieldSchema labelSmoothingField();
 
 }  // namespace strata

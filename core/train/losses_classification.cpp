@@ -159,14 +159,6 @@ LossResult tversky(LossContext& context) {
   return {reducedLoss(context, affine(g, divide(g, both, addScalar(g, add(g, both, weighed), kLossEpsilon)), -1, 1))};
 }
 
-FieldSchema fromLogits() {
-  return flagField("from_logits", "false", STRATA_TEXT("training", "From logits"),
-                   STRATA_TEXT("training", "The network ends without softmax or sigmoid"));
-}
-FieldSchema labelSmoothing() {
-  return numberField("label_smoothing", "0.0", 0.0, 1.0, STRATA_TEXT("training", "Label smoothing"),
-                     STRATA_TEXT("training", "Share of each target that is spread over all classes"));
-}
 FieldSchema classAxis() { return lossAxisField("-1", STRATA_TEXT("training", "Dimension of the classes; -1 is the last")); }
 FieldSchema focalAlpha() {
   return numberField("alpha", "0.25", 0.0, 1.0, STRATA_TEXT("training", "Alpha"), STRATA_TEXT("training", "Weight of the classes' losses"));
@@ -189,26 +181,27 @@ std::vector<LossDef> classificationLosses() {
   losses.push_back(makeLoss("sparse_categorical_crossentropy", kGroup,
                             STRATA_TEXT("training", "One class of many, the targets are class numbers"), "-log p[target]", kKeras,
                             TargetKind::Labels,
-                            {fromLogits(), integerField("ignore_class", "null", 0, 1e9, STRATA_TEXT("training", "Ignored class"),
-                                                        STRATA_TEXT("training", "Samples of this class do not count"))},
+                            {fromLogitsField(), integerField("ignore_class", "null", 0, 1e9, STRATA_TEXT("training", "Ignored class"),
+                                                             STRATA_TEXT("training", "Samples of this class do not count"))},
                             sparseCategorical));
   losses.push_back(makeLoss("categorical_crossentropy", kGroup, STRATA_TEXT("training", "One class of many, the targets are probabilities"),
-                            "-sum target * log p", kKeras, TargetKind::Values, {fromLogits(), labelSmoothing(), classAxis()}, categorical));
+                            "-sum target * log p", kKeras, TargetKind::Values, {fromLogitsField(), labelSmoothingField(), classAxis()},
+                            categorical));
   losses.push_back(makeLoss("binary_crossentropy", kGroup, STRATA_TEXT("training", "Yes or no for each output"),
                             "-target * log p - (1 - target) * log(1 - p)", kKeras, TargetKind::Values,
-                            {fromLogits(), labelSmoothing(), classAxis()}, binary));
+                            {fromLogitsField(), labelSmoothingField(), classAxis()}, binary));
   losses.push_back(makeLoss("binary_focal_crossentropy", kGroup,
                             STRATA_TEXT("training", "Yes or no for each output; what is right already counts less"),
                             "(1 - p_t)^gamma * -log p_t, p_t = p or 1 - p", "Lin et al., 2017; Keras 3, keras.losses", TargetKind::Values,
-                            {fromLogits(),
+                            {fromLogitsField(),
                              flagField("apply_class_balancing", "false", STRATA_TEXT("training", "Class balancing"),
                                        STRATA_TEXT("training", "Weighs yes by alpha and no by 1 - alpha")),
-                             focalAlpha(), gamma(), labelSmoothing(), classAxis()},
+                             focalAlpha(), gamma(), labelSmoothingField(), classAxis()},
                             binaryFocal));
   losses.push_back(makeLoss("categorical_focal_crossentropy", kGroup,
                             STRATA_TEXT("training", "One class of many; what is right already counts less"),
                             "-alpha * sum target * (1 - p)^gamma * log p", "Lin et al., 2017; Keras 3, keras.losses", TargetKind::Values,
-                            {fromLogits(), focalAlpha(), gamma(), labelSmoothing(), classAxis()}, categoricalFocal));
+                            {fromLogitsField(), focalAlpha(), gamma(), labelSmoothingField(), classAxis()}, categoricalFocal));
   losses.push_back(makeLoss("categorical_generalized_cross_entropy", kGroup,
                             STRATA_TEXT("training", "One class of many, where some labels are wrong; the targets are class numbers"),
                             "(1 - p[target]^q) / q", "Zhang and Sabuncu, 2018; Keras 3, keras.losses", TargetKind::Labels, {[] {

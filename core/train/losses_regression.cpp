@@ -62,7 +62,7 @@ LossResult divergence(LossContext& context) {
   return {reducedLoss(context, reduceSum(g, cells, {-1}))};
 }
 
-LossResult cosine(LossContext& context) {
+LossResult cosineLoss(LossContext& context) {
   Graph& g = context.graph;
   const auto inverseNorm = [&](ValueId x) {
     return minimum(g, rsqrt(g, reduceSum(g, square(g, x), {-1})), constantScalar(g, DType::F32, 1 / kLossEpsilon));
@@ -97,7 +97,7 @@ std::vector<LossDef> regressionLosses() {
   add("kl_divergence", STRATA_TEXT("training", "How far one distribution is from another"), "sum target * log(target / p)", {}, divergence);
   add("cosine_similarity", STRATA_TEXT("training", "How little two vectors point the same way: -1 the same, 1 opposite"),
       "-sum(p * target) / (|p| |target|)", {lossAxisField("-1", STRATA_TEXT("training", "Dimension of the vectors; -1 is the last"))},
-      cosine);
+      cosineLoss);
   return losses;
 }
 

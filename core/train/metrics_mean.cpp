@@ -109,14 +109,6 @@ void r2(const Json& fields, std::span<const double> sums, int64_t samples, std::
 }
 int64_t r2Count(const Json& fields, const Shape& prediction) { return fields.at("class_aggregation").is_null() ? prediction.dim(-1) : 1; }
 
-FieldSchema fromLogits() {
-  return flagField("from_logits", "false", STRATA_TEXT("training", "From logits"),
-                   STRATA_TEXT("training", "The network ends without softmax or sigmoid"));
-}
-FieldSchema labelSmoothing() {
-  return numberField("label_smoothing", "0.0", 0.0, 1.0, STRATA_TEXT("training", "Label smoothing"),
-                     STRATA_TEXT("training", "Share of each target that is spread over all classes"));
-}
 FieldSchema axis(Text help) { return integerField("axis", "-1", -7, 7, STRATA_TEXT("training", "Axis"), help); }
 FieldSchema ignoredClass(const char* name) {
   return integerField(name, "null", 0, 1e9, STRATA_TEXT("training", "Ignored class"),
@@ -175,15 +167,15 @@ std::vector<MetricDef> meanMetrics() {
   list.back().finish = negatedMean;
   list.push_back(meanOfLoss("sparse_categorical_crossentropy", "sparse_categorical_crossentropy",
                             STRATA_TEXT("training", "One class of many, the targets are class numbers"), kLabels,
-                            {fromLogits(), ignoredClass("ignore_class")}));
-  list.push_back(meanOfLoss("categorical_crossentropy", "categorical_crossentropy",
-                            STRATA_TEXT("training", "One class of many, the targets are probabilities"), kValues,
-                            {fromLogits(), labelSmoothing(), axis(STRATA_TEXT("training", "Dimension of the classes; -1 is the last"))}));
+                            {fromLogitsField(), ignoredClass("ignore_class")}));
+  list.push_back(meanOfLoss(
+      "categorical_crossentropy", "categorical_crossentropy", STRATA_TEXT("training", "One class of many, the targets are probabilities"),
+      kValues, {fromLogitsField(), labelSmoothingField(), axis(STRATA_TEXT("training", "Dimension of the classes; -1 is the last"))}));
   list.push_back(meanOfLoss("binary_crossentropy", "binary_crossentropy", STRATA_TEXT("training", "Yes or no for each output"), kValues,
-                            {fromLogits(), labelSmoothing()}));
+                            {fromLogitsField(), labelSmoothingField()}));
   list.push_back(meanOfLoss("perplexity", "sparse_categorical_crossentropy",
                             STRATA_TEXT("training", "As many classes as a guess as good would choose among"), kLabels,
-                            {fromLogits(), ignoredClass("ignore_class")}));
+                            {fromLogitsField(), ignoredClass("ignore_class")}));
   list.back().schema.formula = "exp(mean -log p[target])";
   list.back().schema.source = "Jelinek et al., 1977";
   list.back().finish = exponentOfMean;

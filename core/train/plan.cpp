@@ -8,6 +8,7 @@
 #include "core/data/dataset.h"
 #include "core/project/text.h"
 #include "core/train/network.h"
+#include "gpu/base/clock.h"
 #include "gpu/cost/present_speed.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
@@ -16,8 +17,6 @@
 namespace strata {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kMostBatch = int64_t{1} << 24;
 constexpr int kTrialSteps = 3;
@@ -278,8 +277,8 @@ class Planner {
     }
     m_calibration = calibrationFor(m_network.backend().pool());
     checkStop(m_options);
-    constexpr double kMeasuring = 0.15;  // seconds
-    m_speed = measureSpeed(m_step, m_plan.memory, m_network.backend(), *m_calibration, kMeasuring, m_options.stop);
+    constexpr double kTrying = 0.15;  // seconds
+    m_speed = measureSpeed(m_step, m_plan.memory, m_network.backend(), *m_calibration, kTrying, m_options.stop);
     checkStop(m_options);
     std::map<std::string, double> byLayer;
     double total = 0;

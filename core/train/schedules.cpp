@@ -17,19 +17,19 @@ namespace {
 
 constexpr float kPi = std::numbers::pi_v<float>;
 
-float get(const Json& fields, const char* name) { return fields.at(name).get<float>(); }
+float floatOf(const Json& fields, const char* name) { return fields.at(name).get<float>(); }
 
 FieldSchema initialRate(const char* value = "", const char* example = "0.001") {
   FieldSchema field = numberField("initial_learning_rate", value, 0.0, {}, STRATA_TEXT("training", "Initial learning rate"),
                                   STRATA_TEXT("training", "Learning rate of the first step"));
   return *value ? field : requiredField(std::move(field), example);
 }
-FieldSchema steps(const char* name, Text title, Text help, const char* value = "") {
+FieldSchema stepsField(const char* name, Text title, Text help, const char* value = "") {
   FieldSchema field = integerField(name, value, *value ? 0 : 1, 1e15, title, help);
   return *value ? field : requiredField(std::move(field), "1000");
 }
 FieldSchema decaySteps() {
-  return steps("decay_steps", STRATA_TEXT("training", "Decay steps"), STRATA_TEXT("training", "Steps that the decay is counted in"));
+  return stepsField("decay_steps", STRATA_TEXT("training", "Decay steps"), STRATA_TEXT("training", "Steps that the decay is counted in"));
 }
 FieldSchema decayRate() {
   return requiredField(positiveField("decay_rate", "", STRATA_TEXT("training", "Decay rate"),
@@ -57,7 +57,7 @@ ScheduleDef schedule(const char* type, Text help, const char* formula, const cha
 // --- Decays
 
 RateSchedule exponential(const Json& fields) {
-  return [initial = get(fields, "initial_learning_rate"), over = get(fields, "decay_steps"), rate = get(fields, "decay_rate"),
+  return [initial = floatOf(fields, "initial_learning_rate"), over = floatOf(fields, "decay_steps"), rate = floatOf(fields, "decay_rate"),
           isStairs = fields.at("staircase").get<bool>()](int64_t step) {
     const float p = static_cast<float>(step) / over;
     return static_cast<double>(initial * std::pow(rate, isStairs ? std::floor(p) : p));
@@ -65,7 +65,7 @@ RateSchedule exponential(const Json& fields) {
 }
 
 RateSchedule inverseTime(const Json& fields) {
-  return [initial = get(fields, "initial_learning_rate"), over = get(fields, "decay_steps"), rate = get(fields, "decay_rate"),
+  return [initial = floatOf(fields, "initial_learning_rate"), over = floatOf(fields, "decay_steps"), rate = floatOf(fields, "decay_rate"),
           isStairs = fields.at("staircase").get<bool>()](int64_t step) {
     const float p = static_cast<float>(step) / over;
     return static_cast<double>(initial / (1 + rate * (isStairs ? std::floor(p) : p)));
@@ -73,8 +73,9 @@ RateSchedule inverseTime(const Json& fields) {
 }
 
 RateSchedule polynomial(const Json& fields) {
-  return [initial = get(fields, "initial_learning_rate"), over = get(fields, "decay_steps"), end = get(fields, "end_learning_rate"),
-          exponent = get(fields, "power"), cycles = fields.at("cycle").get<bool>()](int64_t number) {
+  return [initial = floatOf(fields, "initial_learning_rate"), over = floatOf(fields, "decay_steps"),
+          end = floatOf(fields, "end_learning_rate"), exponent = floatOf(fields, "power"),
+          cycles = fields.at("cycle").get<bool>()](int64_t number) {
     float step = static_cast<float>(number), span = over;
     if (cycles)
       span *= step == 0 ? 1 : std::ceil(step / over);
@@ -85,8 +86,10 @@ RateSchedule polynomial(const Json& fields) {
 }
 
 RateSchedule stepwise(const Json& fields) {
-  return [initial = get(fields, "initial_learning_rate"), size = fields.at("step_size").get<int64_t>(), gamma = get(fields, "gamma")](
-             int64_t step) { return static_cast<double>(initial * std::pow(gamma, static_cast<float>(step / size))); };
+  return [initial = floatOf(fields, "initial_learning_rate"), size = fields.at("step_size").get<int64_t>(),
+          gamma = floatOf(fields, "gamma")](int64_t step) {
+    return static_cast<double>(initial * std::pow(gamma, static_cast<float>(step / size)));
+  };
 }
 
 RateSchedule piecewise(const Json& fields) {
@@ -117,10 +120,10 @@ std::optional<EntryProblem> checkPiecewise(const Json& fields) {
 
 RateSchedule cosine(const Json& fields) {
   const bool hasWarmup = !fields.at("warmup_target").is_null();
-  const float initial = get(fields, "initial_learning_rate");
-  return [initial, over = get(fields, "decay_steps"), floor = get(fields, "alpha"), hasWarmup,
-          target = hasWarmup ? get(fields, "warmup_target") : initial,
-          warmup = hasWarmup ? get(fields, "warmup_steps") : 0.0f](int64_t number) {
+  const float initial = floatOf(fields, "initial_learning_rate");
+  return [initial, over = floatOf(fields, "decay_steps"), floor = floatOf(fields, "alpha"), hasWarmup,
+          target = hasWarmup ? floatOf(fields, "warmup_target") : initial,
+          warmup = hasWarmup ? floatOf(fields, "warmup_steps") : 0.0f](int64_t number) {
     const float step = std::min(static_cast<float>(number), over + warmup);
     if (step < warmup) return static_cast<double>((target - initial) * (step / warmup) + initial);
     const float decayed = 0.5f * (1 + std::cos(kPi * ((step - warmup) / over)));
@@ -129,8 +132,8 @@ RateSchedule cosine(const Json& fields) {
 }
 
 RateSchedule cosineRestarts(const Json& fields) {
-  return [initial = get(fields, "initial_learning_rate"), first = get(fields, "first_decay_steps"), longer = get(fields, "t_mul"),
-          lower = get(fields, "m_mul"), floor = get(fields, "alpha")](int64_t step) {
+  return [initial = floatOf(fields, "initial_learning_rate"), first = floatOf(fields, "first_decay_steps"),
+          longer = floatOf(fields, "t_mul"), lower = floatOf(fields, "m_mul"), floor = floatOf(fields, "alpha")](int64_t step) {
     float fraction = static_cast<float>(step) / first, restarts;
     if (longer == 1) {
       restarts = std::floor(fraction);
@@ -148,8 +151,9 @@ RateSchedule cosineRestarts(const Json& fields) {
 // --- Up and down
 
 RateSchedule oneCycle(const Json& fields) {
-  const float most = get(fields, "max_lr"), initial = most / get(fields, "div_factor"), least = initial / get(fields, "final_div_factor");
-  const float last = get(fields, "total_steps") - 1, top = get(fields, "pct_start") * (last + 1) - 1;
+  const float most = floatOf(fields, "max_lr"), initial = most / floatOf(fields, "div_factor"),
+              least = initial / floatOf(fields, "final_div_factor");
+  const float last = floatOf(fields, "total_steps") - 1, top = floatOf(fields, "pct_start") * (last + 1) - 1;
   struct Phase {
     float end, from, to;
   };
@@ -172,7 +176,7 @@ RateSchedule oneCycle(const Json& fields) {
 }
 
 RateSchedule warmup(const Json& fields) {
-  return [initial = get(fields, "initial_learning_rate"), over = fields.at("warmup_steps").get<int64_t>(),
+  return [initial = floatOf(fields, "initial_learning_rate"), over = fields.at("warmup_steps").get<int64_t>(),
           after = makeSchedule(fields.at("schedule"))](int64_t step) {
     if (step >= over) return after(step - over);
     const float target = static_cast<float>(after(0));
@@ -214,21 +218,22 @@ std::span<const ScheduleDef* const> allSchedules() {
     list.push_back(schedule("InverseTimeDecay", STRATA_TEXT("training", "Falls as one over the steps"),
                             "initial / (1 + decay_rate * step / decay_steps)", "Keras 3, keras.optimizers.schedules.InverseTimeDecay",
                             {initialRate(), decaySteps(), decayRate(), staircase()}, inverseTime));
-    list.push_back(schedule(
-        "CosineDecay", STRATA_TEXT("training", "Falls along half a cosine, after a warm-up where wanted"),
-        "initial * ((1 - alpha) * (1 + cos(pi * step / decay_steps)) / 2 + alpha)",
-        "Loshchilov and Hutter, 2016; Keras 3, keras.optimizers.schedules.CosineDecay",
-        {initialRate(), decaySteps(), alpha(),
-         numberField("warmup_target", "null", 0.0, {}, STRATA_TEXT("training", "Warm-up target"),
-                     STRATA_TEXT("training", "Rate that the warm-up rises to and the decay starts from; none: no warm-up")),
-         steps("warmup_steps", STRATA_TEXT("training", "Warm-up steps"), STRATA_TEXT("training", "Steps that the rate rises over"), "0")},
-        cosine));
+    list.push_back(
+        schedule("CosineDecay", STRATA_TEXT("training", "Falls along half a cosine, after a warm-up where wanted"),
+                 "initial * ((1 - alpha) * (1 + cos(pi * step / decay_steps)) / 2 + alpha)",
+                 "Loshchilov and Hutter, 2016; Keras 3, keras.optimizers.schedules.CosineDecay",
+                 {initialRate(), decaySteps(), alpha(),
+                  numberField("warmup_target", "null", 0.0, {}, STRATA_TEXT("training", "Warm-up target"),
+                              STRATA_TEXT("training", "Rate that the warm-up rises to and the decay starts from; none: no warm-up")),
+                  stepsField("warmup_steps", STRATA_TEXT("training", "Warm-up steps"),
+                             STRATA_TEXT("training", "Steps that the rate rises over"), "0")},
+                 cosine));
     list.push_back(schedule(
         "CosineDecayRestarts", STRATA_TEXT("training", "Half cosines one after the other, each longer and lower as wanted"),
         "initial * m_mul ^ restarts * ((1 - alpha) * (1 + cos(pi * share of the cycle)) / 2 + alpha)",
         "Loshchilov and Hutter, 2016; Keras 3, keras.optimizers.schedules.CosineDecayRestarts",
         {initialRate(),
-         steps("first_decay_steps", STRATA_TEXT("training", "First decay steps"), STRATA_TEXT("training", "Steps of the first cycle")),
+         stepsField("first_decay_steps", STRATA_TEXT("training", "First decay steps"), STRATA_TEXT("training", "Steps of the first cycle")),
          [] {
            FieldSchema field = numberField("t_mul", "2.0", 1.0, {}, STRATA_TEXT("training", "Longer each cycle"),
                                            STRATA_TEXT("training", "Each cycle has this many times the steps of the one before"));
@@ -241,7 +246,7 @@ std::span<const ScheduleDef* const> allSchedules() {
     list.push_back(schedule(
         "StepLR", STRATA_TEXT("training", "Falls by a factor after every so many steps"), "initial * gamma ^ floor(step / step_size)",
         "PyTorch, torch.optim.lr_scheduler.StepLR",
-        {initialRate(), steps("step_size", STRATA_TEXT("training", "Step size"), STRATA_TEXT("training", "Steps between two falls")),
+        {initialRate(), stepsField("step_size", STRATA_TEXT("training", "Step size"), STRATA_TEXT("training", "Steps between two falls")),
          positiveField("gamma", "0.1", STRATA_TEXT("training", "Gamma"), STRATA_TEXT("training", "Factor of each fall"))},
         stepwise));
     list.push_back(schedule(
@@ -250,8 +255,8 @@ std::span<const ScheduleDef* const> allSchedules() {
         "Smith and Topin, 2017; PyTorch, torch.optim.lr_scheduler.OneCycleLR",
         {requiredField(positiveField("max_lr", "", STRATA_TEXT("training", "Largest rate"), STRATA_TEXT("training", "Rate at the top")),
                        "0.01"),
-         steps("total_steps", STRATA_TEXT("training", "Total steps"),
-               STRATA_TEXT("training", "Steps of the cycle; then its last rate stays")),
+         stepsField("total_steps", STRATA_TEXT("training", "Total steps"),
+                    STRATA_TEXT("training", "Steps of the cycle; then its last rate stays")),
          numberField("pct_start", "0.3", 0.0, 1.0, STRATA_TEXT("training", "Share that rises"),
                      STRATA_TEXT("training", "Share of the steps before the top")),
          {.name = "anneal_strategy",
@@ -275,7 +280,8 @@ std::span<const ScheduleDef* const> allSchedules() {
         "LinearWarmup", STRATA_TEXT("training", "Rises in a straight line before any other schedule"),
         "initial + (after(0) - initial) * step / warmup_steps, then after(step - warmup_steps)", "Goyal et al., 2017",
         {initialRate("0.0"),
-         steps("warmup_steps", STRATA_TEXT("training", "Warm-up steps"), STRATA_TEXT("training", "Steps that the rate rises over")), after},
+         stepsField("warmup_steps", STRATA_TEXT("training", "Warm-up steps"), STRATA_TEXT("training", "Steps that the rate rises over")),
+         after},
         warmup));
     return list;
   }();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/step_profile.h"
+#include "gpu/base/clock.h"
 
 #include <algorithm>
 
@@ -13,7 +14,6 @@ constexpr auto kSnapshotInterval = 400ms;
 constexpr int64_t kPlainBetween = 15;  // steps between two measured ones
 /// Seconds that a reading of the clock takes.
 double readingSeconds() {
-  using Clock = std::chrono::steady_clock;
   constexpr int kReadings = 256, kTries = 5;
   double least = 1;
   for (int i = 0; i < kTries; ++i) {

@@ -16,14 +16,12 @@
 #include "core/train/non_finite.h"
 #include "core/train/run_files.h"
 #include "core/train/step_profile.h"
+#include "gpu/base/clock.h"
 #include "gpu/exec/device.h"
 
 namespace strata {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Samples per second over about the last second of training.
 class RateMeter {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "gpu/base/clock.h"
 #include "gpu/cost/machine_limits.h"
 #include "gpu/cost/trial.h"
 #include "gpu/exec/device.h"
@@ -13,10 +14,6 @@
 
 namespace strata {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 cpu::KernelSetup setupOf(const ReferenceKernel& wanted, int numWorkers) {
   const OpDef& op = opNamed(wanted.op);

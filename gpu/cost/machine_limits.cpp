@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "gpu/base/clock.h"
 #include "gpu/cost/tries.h"
 #include "gpu/cpu/kernels/loops.h"
 #include "gpu/exec/device.h"
@@ -11,13 +12,7 @@
 
 namespace strata {
 
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-}  // namespace
+namespace {}  // namespace
 
 double measurePeakFlops(ThreadPool& pool) {
   constexpr int64_t kRounds = 4000;

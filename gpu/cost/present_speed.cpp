@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <chrono>
 
+#include "gpu/base/clock.h"
 #include "gpu/cost/trial.h"
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/exec/device.h"
 
 namespace strata {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Sample {
   NodeId node;

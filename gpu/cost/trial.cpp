@@ -6,18 +6,13 @@
 #include <chrono>
 #include <cstring>
 
+#include "gpu/base/clock.h"
 #include "gpu/base/rng.h"
 #include "gpu/graph/op.h"
 #include "gpu/memory/plan.h"
 
 namespace strata {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-}  // namespace
+namespace {}  // namespace
 
 Room::Room(size_t bytes) : m_bytes(bytes) { std::memset(m_bytes.data(), 0, bytes); }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "gpu/base/clock.h"
 #include "gpu/base/rng.h"
 #include "gpu/cost/tries.h"
 #include "gpu/cpu/thread_pool.h"
@@ -18,8 +19,6 @@
 namespace strata {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double kWorthwhile = 0.9;  // of the rule's time; less may be chance
 constexpr double kDisturbed = 1.6;   // median to least: something else ran, and nothing is learned

@@ -6,14 +6,13 @@
 #include <limits>
 #include <new>
 
+#include "gpu/base/clock.h"
 #include "gpu/base/error.h"
 #include "gpu/exec/program_impl.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int kNever = std::numeric_limits<int>::max();
 constexpr int kCanary = 0xFF;  // NaN in every float format

@@ -11,14 +11,14 @@ namespace strata::ui {
 
 namespace {
 
-constexpr int kSide = 12, kDot = 8, kDotGap = 7, kHeight = 28;
+constexpr int kChipSide = 12, kDot = 8, kDotGap = 7, kChipHeight = 28;
 
 }  // namespace
 
 Chip::Chip(QWidget* parent) : QPushButton(parent), m_label(new QLabel(this)) {
   setRole(this, "chip");
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(kSide, 0, kSide, 0);
+  row->setContentsMargins(kChipSide, 0, kChipSide, 0);
   row->addWidget(m_label);
   m_label->setAttribute(Qt::WA_TransparentForMouseEvents);
   setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -26,7 +26,7 @@ Chip::Chip(QWidget* parent) : QPushButton(parent), m_label(new QLabel(this)) {
 
 void Chip::setDot(const QColor& color) {
   m_dot = color;
-  layout()->setContentsMargins(color.isValid() ? kSide + kDot + kDotGap : kSide, 0, kSide, 0);
+  layout()->setContentsMargins(color.isValid() ? kChipSide + kDot + kDotGap : kChipSide, 0, kChipSide, 0);
   update();
 }
 
@@ -34,7 +34,7 @@ void Chip::fit() { updateGeometry(); }
 
 QSize Chip::sizeHint() const {
   const QMargins margins = layout()->contentsMargins();
-  return {m_label->sizeHint().width() + margins.left() + margins.right(), kHeight};
+  return {m_label->sizeHint().width() + margins.left() + margins.right(), kChipHeight};
 }
 
 void Chip::paintEvent(QPaintEvent* event) {
@@ -44,7 +44,7 @@ void Chip::paintEvent(QPaintEvent* event) {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(Qt::NoPen);
   painter.setBrush(m_dot);
-  painter.drawEllipse(QRectF(kSide, (height() - kDot) / 2.0, kDot, kDot));
+  painter.drawEllipse(QRectF(kChipSide, (height() - kDot) / 2.0, kDot, kDot));
 }
 
 }  // namespace strata::ui

@@ -33,7 +33,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kNarrow = 1240;  // below it the chips say less
+constexpr int kShortWidth = 1240;  // below it the chips say less
 
 std::vector<DeviceInfo> readDevices() {
   try {
@@ -172,7 +172,7 @@ void TopBar::refreshChips() {
   const Colors& colors = colorsOf(this);
   auto* device = static_cast<Chip*>(m_device);
   // In a narrow window the name of the project needs the room; the tool tip and the menu say the rest.
-  const bool isShort = window()->width() < kNarrow;
+  const bool isShort = window()->width() < kShortWidth;
   device->label()->setText(isShort ? deviceText().section(u',', 0, 0) : deviceText());
   device->setDot(colors.good);
   device->setAccessibleName(tr("Device: %1").arg(deviceText()));
@@ -187,7 +187,7 @@ void TopBar::refreshChips() {
     memory->setToolTip(estimate.whyNoMemory);
   } else {
     const QString need = formatBytes(estimate.peakBytes), limit = formatBytes(estimate.limitBytes);
-    const bool isNarrow = window()->width() < kNarrow;
+    const bool isNarrow = window()->width() < kShortWidth;
     if (estimate.fits) {
       words = isNarrow ? tr("%1, fits").arg(italic(need)) : tr("Memory %1 of %2, fits").arg(italic(need), limit);
       spoken = tr("Memory: %1 of %2, fits").arg(need, limit);
@@ -207,7 +207,7 @@ void TopBar::refreshChips() {
 /// The tabs get what the rest of the row leaves.
 void TopBar::fitTabs() {
   // In a narrow window what does nothing while nothing runs gives its place to them; the menu has it.
-  const bool isCrowded = m_context.workspace.count() >= 2 && window()->width() < kNarrow && !m_context.runs.isActive();
+  const bool isCrowded = m_context.workspace.count() >= 2 && window()->width() < kShortWidth && !m_context.runs.isActive();
   for (QPushButton* button : {m_pause, m_step, m_stop}) {
     if (button) button->setVisible(!isCrowded);
   }

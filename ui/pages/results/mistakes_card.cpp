@@ -29,7 +29,7 @@ namespace strata::ui {
 using namespace Qt::StringLiterals;
 
 static constexpr int kThumbnail = 48;
-static constexpr size_t kMaxListed = 300;
+static constexpr size_t kMaxMistakes = 300;
 static constexpr int kMaxMatrixClasses = 30;
 
 namespace {
@@ -213,7 +213,7 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
     if (isWanted) chosen.push_back(i);
   }
   std::stable_sort(chosen.begin(), chosen.end(), [&](size_t a, size_t b) { return confidences[a] > confidences[b]; });
-  const size_t listed = std::min(chosen.size(), kMaxListed);
+  const size_t listed = std::min(chosen.size(), kMaxMistakes);
   for (size_t k = 0; k < listed; ++k) {
     const auto index = static_cast<int64_t>(chosen[k]);
     const QString answer = className(dataset, predicted[chosen[k]]);
