@@ -55,7 +55,10 @@ KernelMeasurements aloneIsFast() {
   for (const int64_t samples : {16, 5, 13}) {
     const Graph graph = network.stepGraph(StepMode::Train, samples).graph;
     for (const NodeId id : graph.order())
-      if (graph.node(id).op->name.starts_with("matmul")) measurements[kernelKey(graph, id)] = {{"", 1e-3, true}, {"alone", 1e-4, false}};
+      // Of the others, too, something is known: nothing is left to a measurement on a machine that does other work.
+      measurements[kernelKey(graph, id)] = graph.node(id).op->name.starts_with("matmul")
+                                               ? std::vector<MeasuredWay>{{"", 1e-3, true}, {"alone", 1e-4, false}}
+                                               : std::vector<MeasuredWay>{{"", 1e-3, true}};
   }
   return measurements;
 }
@@ -126,7 +129,8 @@ TEST_SUITE("kernel ways") {
     }
     // The machine has learned the opposite.
     KernelMeasurements opposite = aloneIsFast();
-    for (auto& [key, list] : opposite) list[1].seconds = 1;
+    for (auto& [key, list] : opposite)
+      if (list.size() > 1) list[1].seconds = 1;
     keepKernelMeasurements(2, opposite);
     const auto goOn = [&] {
       SessionOptions resumed = options("fastest");
