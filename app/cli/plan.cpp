@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -94,7 +95,8 @@ static Json remediesToJson(const TrainingPlan& plan) {
                         {"value", remedy.value},
                         {"peak_bytes", remedy.peakBytes},
                         {"step_us", orNull(remedy.stepMicroseconds)},
-                        {"recomputes", remedy.recomputes}});
+                        {"recomputes", remedy.recomputes},
+                        {"layers", remedy.layers}});
   return remedies;
 }
 
@@ -157,6 +159,14 @@ static std::string savingsOf(const TrainingPlan& plan) {
   return text;
 }
 
+/// The first few by name.
+static std::string joined(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 12;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i > 0 ? ", " : "") + names[i];
+  return names.size() <= kMost ? text : text + " and " + std::to_string(names.size() - kMost) + " more";
+}
+
 /// Columns as wide as their widest cell; the first `numLeft` are words.
 static void printTable(const std::vector<std::vector<std::string>>& rows, size_t numLeft) {
   std::vector<size_t> widths(rows[0].size(), 0);
@@ -193,8 +203,8 @@ static void print(const TrainingPlan& plan) {
   if (!plan.whyAboveBound.empty()) std::cout << "Above the lower bound: " << plan.whyAboveBound << "\n";
   if (!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly)
     std::cout << (plan.fits ? "To stay below the limit " : "To come nearer to the limit ") << savingsOf(plan) << ": "
-              << formatNumber(100 * plan.slowdown, 0) << "% more time, " << formatBytes(static_cast<double>(plan.keptPeakBytes))
-              << " without\n";
+              << formatNumber(std::max(0.0, 100 * plan.slowdown), 0) << "% more time, "
+              << formatBytes(static_cast<double>(plan.keptPeakBytes)) << " without\n";
   for (const PlanRemedy& remedy : plan.remedies) {
     std::cout << "Would fit: "
               << (remedy.what == "recompute"
@@ -202,8 +212,12 @@ static void print(const TrainingPlan& plan) {
                       : remedy.what + " " + std::to_string(remedy.value) + (remedy.recomputes ? " with --recompute auto" : ""))
               << ", " << formatBytes(static_cast<double>(remedy.peakBytes));
     if (remedy.stepMicroseconds) std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 0) << " us a step";
+    if (!remedy.layers.empty()) std::cout << ", again: " << joined(remedy.layers);
     std::cout << "\n";
   }
+  if (!plan.fits && plan.remedies.empty())
+    std::cout << "Nothing would fit, not even a batch of one: what stays for the whole run (weights, optimizer state, constants) takes "
+              << formatBytes(static_cast<double>(plan.memory.persistentBytes)) << "\n";
   if (!plan.stepMicroseconds) std::cout << "Step time unknown, because " << plan.whyNoStepTime << "\n";
   if (!plan.predictedStepMicroseconds) std::cout << "No prediction, because " << plan.whyNoPrediction << "\n";
 }

@@ -31,10 +31,11 @@ DeviceLimits limitsOf(const CatalogueDevice& device, size_t precision) {
 
 }  // namespace
 
-DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, int64_t batchSize) {
+DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, int64_t batchSize, const std::stop_token& stop) {
   NetworkOptions options;
   options.device = "cpu";
   options.threads = 1;  // nothing runs
+  options.stop = stop;
   options.memoryLimitBytes = device.memoryBytes;
   if (batchSize > 0) options.batchSize = batchSize;
   Diagnostics ignored;  // told where the project is checked

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,7 @@ struct DevicePlan {
 /// A kernel's start and end on a GPU, at best: how far apart the nodes of a CUDA graph run.
 constexpr double kKernelSeconds = 1.5e-6;
 
-/// Requires: a valid project. batchSize 0: the project's. Fails: as compile.
-DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, int64_t batchSize = 0);
+/// Requires: a valid project. batchSize 0: the project's. Fails: as compile; Stopped.
+DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, int64_t batchSize = 0, const std::stop_token& stop = {});
 
 }  // namespace strata

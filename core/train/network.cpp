@@ -18,6 +18,7 @@
 #include "gpu/cpu/thread_pool.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
+#include "gpu/passes/rewrite.h"
 
 namespace strata {
 
@@ -59,20 +60,6 @@ void failOnErrors(const Diagnostics& diagnostics) {
 }
 
 }  // namespace
-
-void moveStateWritesLast(Graph& graph) {
-  std::set<NodeId> moved;
-  std::vector<NodeId> first, last;
-  for (const NodeId id : graph.order()) {
-    const Node& node = graph.node(id);
-    bool isMoved = node.op->kind == OpKind::Update;
-    for (const ValueId input : node.inputs) isMoved = isMoved || moved.contains(graph.value(input).producer);
-    if (isMoved) moved.insert(id);
-    (isMoved ? last : first).push_back(id);
-  }
-  first.insert(first.end(), last.begin(), last.end());
-  graph.setOrder(std::move(first));
-}
 
 std::string pathInProject(const Project& project, const std::string& path) {
   namespace fs = std::filesystem;
@@ -197,7 +184,7 @@ StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOpti
   options.chooseKernels = [this](const Graph& graph, PassReport& report) { m_chooser->choose(graph, report); };
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
   const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(), [](const PassReport& r) { return r.pass == "recompute"; });
-  if (recomputed == step.reports.end() || recomputed->rewrites == 0) moveStateWritesLast(step.graph);  // it lets updates run early
+  if (recomputed == step.reports.end() || recomputed->rewrites == 0) putUpdatesLast(step.graph);  // it lets updates run early
   return step;
 }
 

@@ -163,9 +163,6 @@ class Network {
   std::vector<int32_t> m_indices;  // of an evaluation's batch
 };
 
-/// Moves what writes state behind everything else, so that a step can be given up, unchanged, as late as possible. Keeps the order otherwise.
-void moveStateWritesLast(Graph& graph);
-
 /// Paths in a project start at its file; one given on the command line may start where the person is.
 std::string pathInProject(const Project& project, const std::string& path);
 /// The file of weights that a person means: itself, or that of a run directory. Fails: InvalidFile where there is none.

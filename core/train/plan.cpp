@@ -409,27 +409,41 @@ class Planner {
     Graph graph = m_kept;
     const RecomputeChoice choice = recomputeToFit(graph, automatic);
     const size_t peak = planGraph(m_network, graph).peakBytes();
-    if (peak <= m_plan.limitBytes)
-      m_plan.remedies.push_back(
-          {"recompute", static_cast<int64_t>(choice.repeated.size()), peak, withSlowdown(slowdownOf(choice, m_keptTimes)), true});
+    if (peak <= m_plan.limitBytes) {
+      PlanRemedy remedy{
+          "recompute", static_cast<int64_t>(choice.repeated.size()), peak, withSlowdown(slowdownOf(choice, m_keptTimes)), true, {}};
+      for (const NodeId id : choice.repeated)
+        if (const std::string& layer = m_kept.node(id).layer;
+            std::find(remedy.layers.begin(), remedy.layers.end(), layer) == remedy.layers.end())
+          remedy.layers.push_back(layer);
+      m_plan.remedies.push_back(std::move(remedy));
+    }
     addAccumulation();
   }
 
-  /// The fewest pieces, a power of two of them, that fit with nothing recomputed.
+  /// The fewest pieces, a power of two of them, that fit: with nothing recomputed, else with what may be.
   void addAccumulation() {
+    if (!addAccumulation({}) && m_recompute.how != Recompute::None) addAccumulation(m_recompute);
+  }
+  bool addAccumulation(const RecomputeOptions& recompute) {
     const int64_t batch = m_plan.batchSize;
     for (int64_t pieces = 2; pieces < 2 * batch; pieces *= 2) {
       checkStop(m_options);
       const int64_t samples = (batch + pieces - 1) / pieces;
-      const Graph last = m_network.stepGraph(StepMode::Train, samples, {}, MicroStep::Last).graph;
+      const Graph last = m_network.stepGraph(StepMode::Train, samples, recompute, MicroStep::Last).graph;
       const MemoryPlan memory = planGraph(m_network, last);
       if (memory.peakBytes() > m_plan.limitBytes) continue;
-      const Graph other = m_network.stepGraph(StepMode::Train, samples, {}, MicroStep::First).graph;
+      const Graph other = m_network.stepGraph(StepMode::Train, samples, recompute, MicroStep::First).graph;
       m_plan.remedies.push_back(
-          {"gradient_accumulation_steps", pieces, memory.peakBytes(),
-           scaled(static_cast<double>(pieces - 1) * secondsOf(other, planGraph(m_network, other)) + secondsOf(last, memory))});
-      return;
+          {"gradient_accumulation_steps",
+           pieces,
+           memory.peakBytes(),
+           scaled(static_cast<double>(pieces - 1) * secondsOf(other, planGraph(m_network, other)) + secondsOf(last, memory)),
+           recompute.how != Recompute::None,
+           {}});
+      return true;
     }
+    return false;
   }
 
   /// By the cost model where it may be used, else by the costs of the ops, which are for comparing only.
@@ -450,7 +464,7 @@ class Planner {
   void addBatchRemedy(int64_t batch, const RecomputeOptions& recompute) {
     const PlannedStep step = planStepOf(m_network, batch, recompute);
     m_plan.remedies.push_back(
-        {"batch_size", batch, step.memory.peakBytes(), scaled(secondsOf(step.graph, step.memory)), step.choice.changesSomething()});
+        {"batch_size", batch, step.memory.peakBytes(), scaled(secondsOf(step.graph, step.memory)), step.choice.changesSomething(), {}});
   }
 
   const Project& m_project;

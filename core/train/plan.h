@@ -86,7 +86,8 @@ struct PlanRemedy {
   int64_t value = 0;  // batch, or steps; of "recompute": the number of operations that run twice
   size_t peakBytes = 0;
   std::optional<double> stepMicroseconds;
-  bool recomputes = false;  // a batch that fits with operations run twice
+  bool recomputes = false;          // it fits with operations run twice
+  std::vector<std::string> layers;  // of "recompute": those whose operations run twice, each once, in the step's order
 };
 
 struct TrainingPlan {

@@ -105,6 +105,13 @@ class Describer {
     add(m_setup.op + " " + std::to_string(m_setup.outputs.size()), {ownM * lanes * depth, ownM * lanes, depth * (ownM + ownN), ownM});
   }
 
+  /// In how many slices a convolution is done, each of which transforms an operand again.
+  double slicesOf(std::string_view prefix) const {
+    int64_t slices = 1;
+    if (m_how.starts_with(prefix)) std::from_chars(m_how.data() + prefix.size(), m_how.data() + m_how.size(), slices);
+    return static_cast<double>(slices);
+  }
+
   void convolution() {
     const bool isData = m_setup.op.ends_with("_data"), isWeights = m_setup.op.ends_with("_weights");
     const Shape& weights = isWeights ? m_setup.outputShape() : m_setup.inputShape(1);
@@ -132,20 +139,16 @@ class Describer {
     const double tilesOfImage = 36 * static_cast<double>((map.h + 3) / 4 * ((map.w + 3) / 4));
     const int64_t lanes = isData ? g.channels : g.outputChannels;
     if (isHow("winograd by channels")) {
-      const double all = static_cast<double>(g.n) * tilesOfImage;
+      const double all = static_cast<double>(g.n) * tilesOfImage, again = slicesOf("winograd by channels in ");
       add(family + "winograd by channels",
           {all * (isData ? k : c) * padded(static_cast<int64_t>(shareOfCount(lanes, m_workers, 2 * m_width))), all * c / m_workers,
-           all * k / m_workers, 36 * c * k / m_workers});
+           all * k / m_workers * (isWeights ? again : 1), 36 * c * k / m_workers * (isWeights ? 1 : again)});
     } else if (isHow("gemm of windows")) {
       add(family + "windows", {images * pixels * taps * (isData ? k : c) * padded(lanes), images * pixels * taps * (isData ? k : c),
                                isData ? in : out, isWeights ? weightCount : share});
     } else if (isHow("winograd")) {
       const double tiles = images * tilesOfImage;
-      // Each slice of the result's channels transforms the inputs again.
-      int64_t slices = 1;
-      constexpr std::string_view kSliced = "winograd in ";
-      if (m_how.starts_with(kSliced)) std::from_chars(m_how.data() + kSliced.size(), m_how.data() + m_how.size(), slices);
-      const double again = static_cast<double>(slices);
+      const double again = slicesOf("winograd in ");  // each slice of the result's channels transforms the inputs again
       add(family + "winograd", {tiles * (isData ? k : c) * padded(lanes), tiles * c * (isData ? 1 : again),
                                 tiles * k * (isData ? again : 1), 36 * c * k * (isWeights ? 1 : 1.0 / m_workers)});
     } else if (isHow("direct by planes")) {

@@ -2,7 +2,7 @@
 #include "gpu/graph/verify.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <vector>
 
 #include "gpu/base/error.h"
 #include "gpu/graph/op.h"
@@ -158,40 +158,43 @@ class Verifier {
 
   /// Walks the order with the newest version of each state; a reader of an older one would see overwritten bytes.
   void checkState() const {
-    std::unordered_map<ValueId, ValueId> stateOf;    // value -> variable's value whose bytes it names
-    std::unordered_map<ValueId, ValueId> versionOf;  // value -> the variable or update output it is the same bytes as
-    std::unordered_map<ValueId, ValueId> newest;     // variable's value -> its newest version
+    const auto count = static_cast<size_t>(m_graph.numValues());
+    std::vector<ValueId> stateOf(count);    // by value: variable's value whose bytes it names
+    std::vector<ValueId> versionOf(count);  // by value: the variable or update output it is the same bytes as
+    std::vector<ValueId> newest(count);     // by variable's value: its newest version
+    const auto at = [](std::vector<ValueId>& values, ValueId value) -> ValueId& { return values[static_cast<size_t>(value.index)]; };
     for (const Variable& variable : m_graph.variables())
-      stateOf[variable.value] = versionOf[variable.value] = newest[variable.value] = variable.value;
-    const auto isStale = [&](ValueId value) { return stateOf.contains(value) && newest[stateOf[value]] != versionOf[value]; };
+      at(stateOf, variable.value) = at(versionOf, variable.value) = at(newest, variable.value) = variable.value;
+    const auto isStale = [&](ValueId value) {
+      const ValueId state = at(stateOf, value);
+      return state.isValid() && at(newest, state) != at(versionOf, value);
+    };
     for (NodeId id : m_graph.order()) {
       const Node& node = m_graph.node(id);
       for (size_t i = 0; i < node.inputs.size(); ++i)
         if (isStale(node.inputs[i]))
           fail(id, "reads operand " + std::to_string(i) + " after it was overwritten. Move it before the update.");
-      if (node.op->kind == OpKind::View && stateOf.contains(node.inputs[0])) {
-        stateOf[node.outputs[0]] = stateOf[node.inputs[0]];
-        versionOf[node.outputs[0]] = versionOf[node.inputs[0]];
+      if (node.op->kind == OpKind::View) {
+        at(stateOf, node.outputs[0]) = at(stateOf, node.inputs[0]);
+        at(versionOf, node.outputs[0]) = at(versionOf, node.inputs[0]);
       }
       if (node.op->kind != OpKind::Update) continue;
       for (const auto& [output, input] : node.op->mustAlias) {
         if (static_cast<size_t>(output) >= node.outputs.size() || static_cast<size_t>(input) >= node.inputs.size()) continue;
         const ValueId target = node.inputs[static_cast<size_t>(input)], made = node.outputs[static_cast<size_t>(output)];
-        const auto state = stateOf.find(target);
-        if (state == stateOf.end()) fail(id, "updates operand " + std::to_string(input) + " in place, which is no state.");
-        stateOf[made] = state->second;
-        versionOf[made] = made;
-        newest[state->second] = made;
+        const ValueId state = at(stateOf, target);
+        if (!state.isValid()) fail(id, "updates operand " + std::to_string(input) + " in place, which is no state.");
+        at(stateOf, made) = state;
+        at(versionOf, made) = at(newest, state) = made;
       }
     }
     for (const Variable& variable : m_graph.variables()) {
-      const bool isWritten = newest[variable.value] != variable.value;
+      const bool isWritten = at(newest, variable.value) != variable.value;
       const bool isKept = !variable.next.isValid() || variable.next == variable.value;
       if (isKept && isWritten) fail(variable.name, "variable \"" + variable.name + "\" is updated, but has no next value. Call setNext.");
       if (isKept) continue;
       if (!isMade(variable.next)) fail(variable.name, "the next value of \"" + variable.name + "\" is made by nothing.");
-      const auto state = stateOf.find(variable.next);
-      if (state == stateOf.end() || state->second != variable.value || newest[variable.value] != versionOf[variable.next])
+      if (at(stateOf, variable.next) != variable.value || at(newest, variable.value) != at(versionOf, variable.next))
         fail(variable.name,
              "the next value of \"" + variable.name + "\" is not made by an op that updates it in place. Use an update or assign.");
       if (m_graph.type(variable.next) != m_graph.type(variable.value))

@@ -197,7 +197,7 @@ MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes
     storage.offset = lane;
     lane += alignedBytes(storage.bytes);
   }
-  const ArenaPlan arena = planArena(ranges);
+  const ArenaPlan arena = planArena(ranges, [&] { graph.checkStop(); });
   for (size_t i = 0; i < owners.size(); ++i) plan.storages[owners[i]].offset = arena.offsets[i];
   plan.transientBytes = arena.peakBytes;
   plan.lowerBoundBytes = plan.persistentBytes + plan.inputBytes + arena.lowerBoundBytes;

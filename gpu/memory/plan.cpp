@@ -111,6 +111,11 @@ class Skyline {
   size_t numInstants() const { return m_instants.size(); }
   /// After run(): the highest top at an instant.
   size_t heightAt(size_t instant) const { return highest(1, 0, m_leaves, instant, instant + 1); }
+  /// Likewise over the life of a range.
+  size_t heightDuring(int index) const {
+    const auto [from, to] = m_places[static_cast<size_t>(index)];
+    return highest(1, 0, m_leaves, from, to);
+  }
 
  private:
   size_t place(int instant) const {
@@ -141,32 +146,95 @@ class Skyline {
   std::vector<size_t> m_highest, m_least;           // of a stretch of instants: the highest top in it, and what all of it reaches
 };
 
-/// The ranges whose middle lies after some instant are stacked down from the top; the best of a few instants.
-Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const int> order) {
+/// Short lives, to be placed one after the other into the tightest gap above what lies below them. They are kept by stretches of time that are longer than
+/// any of them, so that each is compared with those around it alone.
+class ShortLives {
+ public:
+  ShortLives(std::span<const LiveRange> ranges, int mostInstants) : m_ranges(ranges), m_stretch(mostInstants + 1) {
+    int last = 0;
+    for (const LiveRange& range : ranges) last = std::max(last, range.end);
+    m_placed.resize(static_cast<size_t>(last / m_stretch) + 1);
+  }
+  /// The offset. offsets: of those placed before.
+  size_t place(int index, size_t above, const std::vector<size_t>& offsets) {
+    const LiveRange& range = m_ranges[static_cast<size_t>(index)];
+    const size_t bytes = alignedBytes(range.bytes);
+    const int first = range.begin / m_stretch, last = range.end / m_stretch;
+    m_near.clear();
+    for (int stretch = first; stretch <= last; ++stretch)
+      for (const int other : m_placed[static_cast<size_t>(stretch)]) {
+        ++m_numCompared;
+        const LiveRange& near = m_ranges[static_cast<size_t>(other)];
+        const bool isSeen = stretch > first && near.begin / m_stretch < stretch;  // in the stretch before, too
+        const size_t offset = offsets[static_cast<size_t>(other)], top = offset + alignedBytes(near.bytes);
+        if (!isSeen && near.begin <= range.end && near.end >= range.begin && top > above) m_near.emplace_back(offset, top);
+      }
+    std::sort(m_near.begin(), m_near.end());
+    size_t best = 0, bestGap = std::numeric_limits<size_t>::max();
+    for (const auto& [offset, top] : m_near) {
+      if (offset > above && offset - above >= bytes && offset - above < bestGap) {
+        best = above;
+        bestGap = offset - above;
+      }
+      above = std::max(above, top);
+    }
+    for (int stretch = first; stretch <= last; ++stretch) m_placed[static_cast<size_t>(stretch)].push_back(index);
+    return bestGap == std::numeric_limits<size_t>::max() ? above : best;
+  }
+  size_t numCompared() const { return m_numCompared; }
+
+ private:
+  std::span<const LiveRange> m_ranges;
+  int m_stretch;
+  std::vector<std::vector<int>> m_placed;
+  std::vector<std::pair<size_t, size_t>> m_near;  // offset and top
+  size_t m_numCompared = 0;
+};
+
+/// The long ranges whose middle lies after some instant are stacked down from the top, the other long ones up from the bottom; those of at most `mostInstants`
+/// lie between, the largest first. The best of a few instants.
+Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const int> order, const Skyline& skyline, int mostInstants,
+                            size_t enough, const std::function<void()>& checkStop) {
+  constexpr size_t kMostCompared = 1000;  // a range; time stays near n log n
   Placement best;
   best.peakBytes = std::numeric_limits<size_t>::max();
-  const auto twiceMiddle = [&](int index) { return ranges[static_cast<size_t>(index)].begin + ranges[static_cast<size_t>(index)].end; };
-  std::vector<int> middles;
-  for (const int index : order) middles.push_back(twiceMiddle(index));
+  const auto range = [&](int index) -> const LiveRange& { return ranges[static_cast<size_t>(index)]; };
+  const auto twiceMiddle = [&](int index) { return range(index).begin + range(index).end; };
+  std::vector<int> longLived, shortLived, middles;
+  for (const int index : order)
+    if (range(index).bytes > 0) (range(index).end - range(index).begin > mostInstants ? longLived : shortLived).push_back(index);
+  std::stable_sort(shortLived.begin(), shortLived.end(), [&](int a, int b) { return range(a).bytes > range(b).bytes; });
+  for (const int index : longLived) middles.push_back(twiceMiddle(index));
   std::sort(middles.begin(), middles.end());
-  Skyline bottom(ranges), top(ranges);
+  Skyline bottom = skyline, top = skyline;
   int last = -1;
-  for (const double share : {0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}) {
+  for (const double share : {0.5, 0.6, 0.4, 0.7, 0.25, 0.8, 0.9}) {
     const int split = middles.empty() ? 0 : middles[static_cast<size_t>(share * static_cast<double>(middles.size() - 1))];
     if (split == last) continue;
+    if (checkStop) checkStop();
     last = split;
     std::vector<int> low, high;
-    for (const int index : order) (twiceMiddle(index) <= split ? low : high).push_back(index);
+    for (const int index : longLived) (twiceMiddle(index) <= split ? low : high).push_back(index);
     Placement placement = bottom.run(low);
     const Placement down = top.run(high);
     placement.peakBytes = 0;
     for (size_t i = 0; i < bottom.numInstants(); ++i)
       placement.peakBytes = std::max(placement.peakBytes, bottom.heightAt(i) + top.heightAt(i));
+    ShortLives between(ranges, std::max(0, mostInstants));
+    for (const int index : shortLived) {
+      if (placement.peakBytes >= best.peakBytes || between.numCompared() > kMostCompared * ranges.size()) break;
+      const size_t offset = between.place(index, bottom.heightDuring(index), placement.offsets);
+      placement.offsets[static_cast<size_t>(index)] = offset;
+      placement.peakBytes = std::max(placement.peakBytes, offset + alignedBytes(range(index).bytes) + top.heightDuring(index));
+    }
+    if (between.numCompared() > kMostCompared * ranges.size()) break;
+    if (placement.peakBytes >= best.peakBytes) continue;
     for (const int index : high) {
       const auto at = static_cast<size_t>(index);
       placement.offsets[at] = placement.peakBytes - down.offsets[at] - alignedBytes(ranges[at].bytes);
     }
-    if (placement.peakBytes < best.peakBytes) best = std::move(placement);
+    best = std::move(placement);
+    if (best.peakBytes <= enough) break;
   }
   return best;
 }
@@ -181,7 +249,7 @@ std::string describe(std::span<const LiveRange> ranges, const ArenaPlan& plan, s
 
 }  // namespace
 
-ArenaPlan planArena(std::span<const LiveRange> ranges) {
+ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void()>& checkStop) {
   for (const LiveRange& range : ranges)
     require(range.begin >= 0 && range.begin <= range.end, "a live range begins at 0 or later and ends no earlier");
   const Bound bound = mostLive(ranges);
@@ -203,28 +271,33 @@ ArenaPlan planArena(std::span<const LiveRange> ranges) {
   best.peakBytes = std::numeric_limits<size_t>::max();
   const auto attempt = [&](const auto& less) {
     if (best.peakBytes <= enough) return;
+    if (checkStop) checkStop();
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), less);
     if (Placement placement = place(ranges, order); placement.peakBytes < best.peakBytes) best = std::move(placement);
   };
   const auto stack = [&](const auto& less) {
     if (best.peakBytes <= enough) return;
+    if (checkStop) checkStop();
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), less);
     if (Placement placement = skyline.run(order); placement.peakBytes < best.peakBytes) best = std::move(placement);
   };
   stack(byLength);
-  stack(bySize);
   // Values of the forward part die in the order that gradients are born and live on in: two stacks, one from each end of the arena.
-  if (best.peakBytes > enough) {
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), byLength);
-    if (Placement placement = stackFromBothEnds(ranges, order); placement.peakBytes < best.peakBytes) best = std::move(placement);
+  // What lives for a moment would make stairs there: it lies in the gaps between them.
+  constexpr int kMoments[] = {24, 100, -1};  // instants
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), byLength);
+  for (const int mostInstants : kMoments) {
+    if (best.peakBytes <= enough) break;
+    Placement placement = stackFromBothEnds(ranges, order, skyline, mostInstants, enough, checkStop);
+    if (placement.peakBytes < best.peakBytes) best = std::move(placement);
   }
-  // Placing into gaps compares all with all: for very many ranges only where stacking leaves more than a hundredth.
+  // Placing into gaps compares all with all, which very many ranges have no time for.
   constexpr size_t kMany = 4096;
-  if (ranges.size() > kMany && best.peakBytes <= bound.bytes + bound.bytes / 100)
-    return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
+  if (ranges.size() > kMany) return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
+  stack(bySize);
   attempt(bySize);
   attempt(byBirth);
   attempt(byLength);
@@ -236,6 +309,7 @@ ArenaPlan planArena(std::span<const LiveRange> ranges) {
     std::sort(order.begin(), order.end(), less);
     RandomStream random(0, streamOf("arena"));
     for (size_t round = 0; best.peakBytes > enough && round < rounds; ++round) {
+      if (checkStop) checkStop();
       Placement placement = place(ranges, order);
       const auto top = [&](int index) { return placement.offsets[static_cast<size_t>(index)] + alignedBytes(range(index).bytes); };
       const auto highest = std::find_if(order.begin(), order.end(), [&](int index) { return top(index) == placement.peakBytes; });

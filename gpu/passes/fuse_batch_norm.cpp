@@ -17,8 +17,6 @@
 namespace strata {
 namespace {
 
-NodeId onlyUser(const Graph& graph, ValueId value) { return hasSingleUse(graph, value) ? graph.value(value).uses[0].node : NodeId{}; }
-
 bool isRelu(const Node& node, std::string_view op) { return node.op->name == op && node.attributes.get<std::string>("kind") == "relu"; }
 
 /// The shortcut where `user` adds one of the same shape to `normalized`.

@@ -17,8 +17,6 @@ bool isProduct(const Node& node) {
   return node.op != nullptr && (node.op->name == "matmul" || node.op->name == "conv2d" || node.op->name == "depthwise_conv2d");
 }
 
-NodeId onlyUser(const Graph& graph, ValueId value) { return hasSingleUse(graph, value) ? graph.value(value).uses[0].node : NodeId{}; }
-
 /// The bias where `user` adds one to `product`.
 ValueId biasOf(const Graph& graph, const Node& user, ValueId product) {
   if (user.op->name != "add" || graph.shape(user.outputs[0]) != graph.shape(product)) return {};

@@ -21,12 +21,6 @@ namespace {
 constexpr int64_t kFewElements = 8192;  // from here on it pays
 constexpr int64_t kManyRepeats = 16;    // or where an operand is repeated so often
 
-bool isState(const Graph& graph, ValueId value) {
-  const Node* source = &producerOf(graph, value);
-  while (source->op->kind == OpKind::View) source = &producerOf(graph, source->inputs[0]);
-  return source->op->kind == OpKind::Update || source->op->name == "variable";
-}
-
 class Fuser {
  public:
   Fuser(Graph& graph, PassReport& report) : m_graph(graph), m_report(report), m_order(graph.order()) {

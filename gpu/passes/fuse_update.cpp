@@ -14,13 +14,6 @@ namespace {
 
 constexpr size_t kNextToNone = 32 * 1024;
 
-/// State changes under a product that moves behind other updates.
-bool isState(const Graph& graph, ValueId value) {
-  const Node* source = &producerOf(graph, value);
-  while (source->op->kind == OpKind::View) source = &producerOf(graph, source->inputs[0]);
-  return source->op->kind == OpKind::Update || source->op->name == "variable";
-}
-
 }  // namespace
 
 void fuseUpdate(Graph& graph, PassReport& report) {
@@ -36,6 +29,7 @@ void fuseUpdate(Graph& graph, PassReport& report) {
       continue;
     const ValueId x = product.inputs[0], dy = product.inputs[1];
     const size_t kept = graph.type(x).bytes() + graph.type(dy).bytes();
+    // State changes under a product that moves behind other updates.
     if (isState(graph, x) || isState(graph, dy) || kept > std::max(graph.type(gradient).bytes(), kNextToNone)) continue;
     std::vector<ValueId> inputs = update.inputs;
     inputs[1] = x;

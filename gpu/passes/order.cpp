@@ -20,25 +20,6 @@
 namespace strata {
 namespace {
 
-/// Updates and what reads their results go to the end; both parts keep their order.
-int putUpdatesLast(Graph& graph) {
-  std::vector<NodeId> head, tail;
-  std::vector<char> isAfter(static_cast<size_t>(graph.numNodes()));
-  int moved = 0;
-  for (NodeId id : graph.order()) {
-    const Node& node = graph.node(id);
-    bool isTail = node.op->kind == OpKind::Update;
-    for (ValueId input : node.inputs) isTail = isTail || isAfter[static_cast<size_t>(graph.value(input).producer.index)];
-    isAfter[static_cast<size_t>(id.index)] = isTail;
-    if (!isTail && !tail.empty()) ++moved;
-    (isTail ? tail : head).push_back(id);
-  }
-  if (moved == 0) return 0;
-  head.insert(head.end(), tail.begin(), tail.end());
-  graph.setOrder(std::move(head));
-  return moved;
-}
-
 class Sinker {
  public:
   explicit Sinker(Graph& graph) : m_graph(graph), m_position(static_cast<size_t>(graph.numNodes())) {

@@ -76,9 +76,10 @@ size_t packedBytes(const Graph& graph, const Originals& originals, const Recompu
 void applyRecompute(Graph& graph, const RecomputeChoice& choice) { apply(graph, choice); }
 
 RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
-  constexpr int kAttempts = 5;
+  constexpr int kAttempts = 7;
   RecomputeOptions target = options;
-  for (size_t attempt = 1;; ++attempt) {
+  size_t room = options.limitBytes / 1000;  // left for holes; each time twice as much
+  for (int attempt = 1;; ++attempt) {
     const RecomputeChoice choice = chooseRecompute(graph, target);
     Graph changed = graph;
     const Originals originals = choice.changesSomething() ? apply(changed, choice) : Originals();
@@ -88,7 +89,8 @@ RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
       graph = std::move(changed);
       return choice;
     }
-    target.limitBytes -= std::min(target.limitBytes, (bytes - options.limitBytes) * attempt);
+    room = std::max(2 * room, bytes - options.limitBytes);
+    target.limitBytes = options.limitBytes - std::min(options.limitBytes, room);
   }
 }
 

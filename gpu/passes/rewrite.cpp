@@ -32,6 +32,32 @@ const Node& producerOf(const Graph& graph, ValueId value) { return graph.node(gr
 
 bool hasSingleUse(const Graph& graph, ValueId value) { return graph.value(value).uses.size() == 1 && graph.value(value).names == 0; }
 
+NodeId onlyUser(const Graph& graph, ValueId value) { return hasSingleUse(graph, value) ? graph.value(value).uses[0].node : NodeId{}; }
+
+bool isState(const Graph& graph, ValueId value) {
+  const Node* source = &producerOf(graph, value);
+  while (source->op->kind == OpKind::View) source = &producerOf(graph, source->inputs[0]);
+  return source->op->kind == OpKind::Update || source->op->name == "variable";
+}
+
+int putUpdatesLast(Graph& graph) {
+  std::vector<NodeId> head, tail;
+  std::vector<char> isAfter(static_cast<size_t>(graph.numNodes()));
+  int moved = 0;
+  for (NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    bool isTail = node.op->kind == OpKind::Update;
+    for (ValueId input : node.inputs) isTail = isTail || isAfter[static_cast<size_t>(graph.value(input).producer.index)];
+    isAfter[static_cast<size_t>(id.index)] = isTail;
+    if (!isTail && !tail.empty()) ++moved;
+    (isTail ? tail : head).push_back(id);
+  }
+  if (moved == 0) return 0;
+  head.insert(head.end(), tail.begin(), tail.end());
+  graph.setOrder(std::move(head));
+  return moved;
+}
+
 std::optional<double> splatOf(const Graph& graph, ValueId value) {
   const Node& node = producerOf(graph, value);
   if (!node.payload || node.payload->numElements() == 0) return std::nullopt;

@@ -15,6 +15,10 @@ namespace strata {
 const Node& producerOf(const Graph& graph, ValueId value);
 /// Exactly one node reads it, once, and it is neither an output nor a variable's next.
 bool hasSingleUse(const Graph& graph, ValueId value);
+/// That node; invalid where hasSingleUse() is false.
+NodeId onlyUser(const Graph& graph, ValueId value);
+/// Is it a variable, the result of an update, or a view of one? Its bytes are overwritten by the next update.
+bool isState(const Graph& graph, ValueId value);
 /// The number of a constant whose elements are all equal.
 std::optional<double> splatOf(const Graph& graph, ValueId value);
 /// Would every reader of `from` see the same bytes in `to`? False where `to` is state (or a view of it) that is overwritten before the last of them.
@@ -23,6 +27,9 @@ bool canStandIn(const Graph& graph, ValueId to, ValueId from);
 void replaceValue(Graph& graph, ValueId from, ValueId to);
 /// Removes `node` if nothing reads it, then its operands likewise. Never inputs, variables or updates.
 void removeIfUnused(Graph& graph, NodeId node);
+/// Updates, and what reads their results, go behind everything else, so that a step can be given up, unchanged, as late as possible; both parts keep their
+/// order. Returns how many nodes now stand before an update that they followed.
+int putUpdatesLast(Graph& graph);
 /// Context for a node that takes the place of `node`.
 Graph::Context contextOf(const Graph& graph, NodeId node);
 /// "layer: text", a line of a report.

@@ -3,6 +3,7 @@
 // strata_plan_bench [LAYERS...]
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -91,12 +92,20 @@ int main(int count, char** arguments) {
   const auto backend = openDevice("auto", {});
   std::printf("%-8s %7s %8s %10s %11s %9s %9s %12s %10s %7s\n", "network", "layers", "nodes", "graph ms", "program ms", "bind ms",
               "plan ms", "recompute ms", "peak MiB", "holes");
-  for (const bool isConvolution : {false, true})
+  for (const bool isConvolution : {false, true}) {
+    std::vector<Times> all;
     for (const int layers : sizes) {
-      const Times t = measure(isConvolution, layers, *backend);
+      const Times t = all.emplace_back(measure(isConvolution, layers, *backend));
       std::printf("%-8s %7d %8zu %10.1f %11.1f %9.1f %9.1f %12.1f %10.1f %6.2f%%\n", isConvolution ? "conv" : "dense", layers, t.nodes,
                   t.graph, t.program, t.bind, t.plan, t.recompute, static_cast<double>(t.peakBytes) / (1 << 20), 100 * t.aboveBound);
     }
+    if (sizes.size() < 2 || sizes[sizes.size() - 2] < 2) continue;
+    const double from = sizes[sizes.size() - 2], to = sizes.back();
+    const Times &before = all[all.size() - 2], &after = all.back();
+    std::printf("         %.0f to %.0f layers: graph %.1f, program %.1f, bind %.1f, plan %.1f, recompute %.1f times (n log n: %.1f)\n",
+                from, to, after.graph / before.graph, after.program / before.program, after.bind / before.bind, after.plan / before.plan,
+                after.recompute / before.recompute, to * std::log(to) / (from * std::log(from)));
+  }
   for (const int ranges : {1000, 10000, 100000}) {
     std::vector<LiveRange> nested, scattered;
     RandomStream random(1, streamOf("bench"));

@@ -281,6 +281,11 @@ double largestDifference(const Evaluation& a, const Evaluation& b) {
   return worst;
 }
 
+double differenceOnRandomValues(const Graph& before, const Graph& after, uint64_t seed) {
+  const NamedTensors inputs = randomInputs(before, seed), variables = randomVariables(before, seed);
+  return largestDifference(evaluateGraph(before, inputs, variables), evaluateGraph(after, inputs, variables));
+}
+
 std::string firstBitDifference(const Evaluation& a, const Evaluation& b) {
   if (a.outputs.size() != b.outputs.size() || a.variables.size() != b.variables.size()) return "number of outputs or variables";
   for (const auto& [name, tensor] : a.outputs)

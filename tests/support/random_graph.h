@@ -22,6 +22,8 @@ NamedTensors randomVariables(const Graph& graph, uint64_t seed);
 
 /// Largest difference of outputs and variables, relative to the larger magnitude (at least 1); infinite where NaN meets a number.
 double largestDifference(const Evaluation& a, const Evaluation& b);
+/// The same of what two graphs make of the same random values.
+double differenceOnRandomValues(const Graph& before, const Graph& after, uint64_t seed);
 /// The first output or variable whose bits differ; "" where none does.
 std::string firstBitDifference(const Evaluation& a, const Evaluation& b);
 

@@ -75,6 +75,7 @@ struct PlanarArguments {
 struct WinogradArguments {
   int64_t height = 0, width = 0, channels = 0, outHeight = 0, outWidth = 0, outChannels = 0, padHeight = 0, padWidth = 0;
   int64_t tileRows = 0, tileColumns = 0;
+  int64_t inStride = 0;         // floats from one pixel of the input to the next: more than channels where only some of them are read
   int64_t outStride = 0;        // floats from one pixel of the result to the next: more than outChannels where only some of them are made
   int64_t mostTiles = 1 << 20;  // of backward weights: tiles at once
   const float* bias = nullptr;
@@ -205,8 +206,9 @@ struct Loops {
   void (*winogradInputs)(const WinogradArguments&, const float* x, int64_t first, int64_t count, int64_t room, float* v);
   void (*winogradGradients)(const WinogradArguments&, const float* dy, int64_t first, int64_t count, int64_t room, float* z);
   int64_t (*winogradDeepScratchFloats)(const WinogradArguments&, int64_t tiles);
-  void (*winogradDeepForward)(const WinogradArguments&, const float* v, const float* w, bool isTurned, float* y, int64_t tiles,
-                              int64_t from, int64_t to, float* scratch);
+  /// Outputs of `tiles` tiles from `first` on, whose V it is.
+  void (*winogradDeepForward)(const WinogradArguments&, const float* v, const float* w, bool isTurned, float* y, int64_t first,
+                              int64_t tiles, int64_t from, int64_t to, float* scratch);
   void (*winogradDeepWeights)(const WinogradArguments&, const float* v, const float* z, int64_t tiles, int64_t from, int64_t to, float* dw,
                               float* scratch);
 

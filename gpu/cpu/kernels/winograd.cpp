@@ -3,8 +3,9 @@
 //   forward, backward data: transformed weights (stage 0), then each worker's share of all tiles (stage 1).
 //   backward weights: each worker sums its tiles into transformed weights of its own (stage 0), which are added and transformed back (stage 1).
 // Few tiles of many channels: the tiles are transformed (stage 0), then each worker makes its share of the output channels, or of dw (stage 1).
-// Transformed weights are what takes memory. In slices, output channels (of backward data: input channels) are made in several runs one after the other, each
-// with those two stages and a slice of the transformed weights; inputs are transformed again for each. Every sum stays as it is, and so do all bits.
+// What is transformed takes memory. In slices, the work is done in several runs one after the other, each with those two stages: of tiles of many images by
+// output channels (of backward data: input channels), for which inputs are transformed again; of few tiles by tiles, for which weights are, and dw by input and
+// output channels, for which gradients are. Every sum stays as it is, and so do all bits.
 #include "gpu/cpu/kernels/winograd.h"
 #include "gpu/cpu/cpu_kernel.h"
 
@@ -27,6 +28,7 @@ WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, in
   w.height = input.h, w.width = input.w, w.channels = channels;
   w.outHeight = output.h, w.outWidth = output.w, w.outChannels = outChannels;
   w.padHeight = padding.h, w.padWidth = padding.w;
+  w.inStride = channels;
   w.outStride = outChannels;
   w.tileRows = (output.h + 3) / 4, w.tileColumns = (output.w + 3) / 4;
   return w;
@@ -34,92 +36,127 @@ WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, in
 
 size_t floatsOf(int64_t count) { return alignedFloats(static_cast<size_t>(count)); }
 
-/// Tiles [first, first + count) of all images, which lie between those of other workers.
-void transformTiles(const Loops* l, const WinogradArguments& w, int64_t n, int worker, int workers, const float* x, float* v) {
-  const int64_t tiles = n * w.tileRows * w.tileColumns;
-  const WorkRange range = shareOf(tiles, worker, workers);
-  l->winogradInputs(w, x, range.begin, range.end - range.begin, tiles, v + range.begin * l->width);
-}
-
-std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n, bool isTurned, bool hasBias,
-                                        std::optional<ActivationKind> after, float alpha) {
-  const Loops* const l = setup.loops;
-  const int workers = setup.numWorkers;
-  const int64_t tiles = n * w.tileRows * w.tileColumns;
-  const size_t shared = floatsOf(l->winogradTileFloats(w.channels, tiles)), each = floatsOf(l->winogradDeepScratchFloats(w, tiles));
-  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
-    float* const v = reinterpret_cast<float*>(arguments.workspace);
-    if (stage == 0) return transformTiles(l, w, n, worker, workers, inputOf<float>(arguments, 0), v);
-    WinogradArguments part = w;
-    part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
-    const WorkRange range = shareOf(w.outChannels, worker, workers, 2 * l->width);
-    float* const y = outputOf<float>(arguments);
-    l->winogradDeepForward(part, v, inputOf<float>(arguments, 1), isTurned, y, tiles, range.begin, range.end,
-                           v + shared + each * static_cast<size_t>(worker));
-    if (after) l->activateRows(*after, y + range.begin, n * w.outHeight * w.outWidth, range.end - range.begin, w.outChannels, alpha);
-  };
-  return makeKernel(setup, "winograd by channels", body, 2, (shared + each * static_cast<size_t>(workers)) * sizeof(float));
-}
-
-std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const WinogradArguments& w, int64_t n) {
-  const Loops* const l = setup.loops;
-  const int workers = setup.numWorkers;
-  const int64_t tiles = n * w.tileRows * w.tileColumns;
-  const size_t inputs = floatsOf(l->winogradTileFloats(w.channels, tiles)),
-               shared = inputs + floatsOf(l->winogradTileFloats(w.outChannels, tiles)),
-               each = floatsOf(l->winogradDeepScratchFloats(w, tiles));
-  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
-    float *const v = reinterpret_cast<float*>(arguments.workspace), *const z = v + inputs;
-    if (stage == 0) {
-      const WorkRange range = shareOf(tiles, worker, workers);
-      transformTiles(l, w, n, worker, workers, inputOf<float>(arguments, 0), v);
-      return l->winogradGradients(w, inputOf<float>(arguments, 1), range.begin, range.end - range.begin, tiles,
-                                  z + range.begin * 2 * l->width);
-    }
-    const WorkRange range = shareOf(w.outChannels, worker, workers, 2 * l->width);
-    l->winogradDeepWeights(w, v, z, tiles, range.begin, range.end, outputOf<float>(arguments),
-                           v + shared + each * static_cast<size_t>(worker));
-  };
-  return makeKernel(setup, "winograd by channels", body, 2, (shared + each * static_cast<size_t>(workers)) * sizeof(float));
-}
-
-/// Result channels of each run.
+/// What is made in each of several runs: result channels, or tiles.
 struct Slices {
   int64_t width = 0, count = 1;
   int64_t begin(int64_t slice) const { return slice * width; }
-  int64_t channels(int64_t slice, int64_t all) const { return std::min(width, all - slice * width); }
+  int64_t size(int64_t slice, int64_t all) const { return std::min(width, all - slice * width); }
 };
-Slices slicesOf(int64_t channels, int64_t wanted, int lanes) {
-  const int64_t unit = 2 * lanes, each = (channels + wanted - 1) / wanted, width = (each + unit - 1) / unit * unit;
-  return {width, (channels + width - 1) / width};
+Slices slicesOf(int64_t all, int64_t wanted, int64_t unit) {
+  const int64_t each = (all + wanted - 1) / wanted, width = (each + unit - 1) / unit * unit;
+  return {width, (all + width - 1) / width};
 }
 
-std::string nameOf(const Slices& slices) {
-  return slices.count == 1 ? "winograd" : "winograd in " + std::to_string(slices.count) + " slices";
+std::string nameOf(std::string name, const Slices& slices) {
+  return slices.count == 1 ? name : name + " in " + std::to_string(slices.count) + " slices";
 }
 
-/// bytesOf(Slices). What a slice adds is transforming the inputs again, which costs what `columns` channels of products cost.
+/// bytesOf(wanted). What a slice adds is transforming its other operand again, which costs what `columns` of the products' `all` cost.
 template <class BytesOf>
-std::vector<SmallerWorkspace> smallerWorkspaces(int64_t channels, int lanes, double columns, BytesOf&& bytesOf) {
+std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, double columns, BytesOf&& bytesOf) {
   std::vector<SmallerWorkspace> result;
-  size_t smallest = bytesOf(slicesOf(channels, 1, lanes));
-  for (int64_t wanted = 2; wanted * 2 * lanes <= channels; wanted *= 2) {
-    const Slices slices = slicesOf(channels, wanted, lanes);
-    const size_t bytes = bytesOf(slices);
+  size_t smallest = bytesOf(1);
+  for (int64_t wanted = 2; wanted * unit <= all; wanted *= 2) {
+    const Slices slices = slicesOf(all, wanted, unit);
+    const size_t bytes = bytesOf(wanted);
     if (bytes >= smallest) continue;
     smallest = bytes;
-    result.push_back({wanted, bytes, 1 + columns * static_cast<double>(slices.count - 1) / static_cast<double>(channels)});
+    result.push_back({wanted, bytes, 1 + columns * static_cast<double>(slices.count - 1) / static_cast<double>(all)});
   }
   return result;
 }
 
+constexpr double kColumnsOfForward = 16, kColumnsOfWeights = 20;
+
+/// In slices of its tiles.
+std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n, bool isTurned, bool hasBias,
+                                        std::optional<ActivationKind> after, float alpha) {
+  constexpr int64_t kFewestTiles = 8;
+  const Loops* const l = setup.loops;
+  const int workers = setup.numWorkers;
+  const int64_t tiles = n * w.tileRows * w.tileColumns;
+  const auto sharedOf = [=](const Slices& of) { return floatsOf(l->winogradTileFloats(w.channels, of.width)); };
+  // A last slice of fewer tiles may take more columns at once.
+  const auto eachOf = [=](const Slices& of) {
+    return floatsOf(std::max(l->winogradDeepScratchFloats(w, of.width), l->winogradDeepScratchFloats(w, of.size(of.count - 1, tiles))));
+  };
+  const auto bytesOf = [=](int64_t wanted) {
+    const Slices of = slicesOf(tiles, wanted, 1);
+    return (sharedOf(of) + eachOf(of) * static_cast<size_t>(workers)) * sizeof(float);
+  };
+  const int64_t wanted = setup.attributes.getOr<int64_t>("slices", 1);
+  const Slices slices = slicesOf(tiles, wanted, 1);
+  const size_t shared = sharedOf(slices), each = eachOf(slices);
+  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
+    float* const v = reinterpret_cast<float*>(arguments.workspace);
+    const int64_t slice = stage / 2, first = slices.begin(slice), count = slices.size(slice, tiles);
+    if (stage % 2 == 0) {
+      const WorkRange own = shareOf(count, worker, workers);
+      return l->winogradInputs(w, inputOf<float>(arguments, 0), first + own.begin, own.end - own.begin, count, v + own.begin * l->width);
+    }
+    WinogradArguments part = w;
+    part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
+    const WorkRange range = shareOf(w.outChannels, worker, workers, 2 * l->width);
+    float* const y = outputOf<float>(arguments);
+    l->winogradDeepForward(part, v, inputOf<float>(arguments, 1), isTurned, y, first, count, range.begin, range.end,
+                           v + shared + each * static_cast<size_t>(worker));
+    if (after && slice + 1 == slices.count)
+      l->activateRows(*after, y + range.begin, n * w.outHeight * w.outWidth, range.end - range.begin, w.outChannels, alpha);
+  };
+  return makeKernel(setup, nameOf("winograd by channels", slices), body, static_cast<int>(2 * slices.count), bytesOf(wanted), false,
+                    smallerWorkspaces(tiles, kFewestTiles, kColumnsOfForward, bytesOf));
+}
+
+/// In slices of the input channels and of the output channels: V of one of the former and Z of one of the latter at a time.
+std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const WinogradArguments& w, int64_t n) {
+  const Loops* const l = setup.loops;
+  const int workers = setup.numWorkers;
+  const int64_t tiles = n * w.tileRows * w.tileColumns, unit = 2 * l->width;
+  const auto partOf = [=](const Slices& in, int64_t i, const Slices& out, int64_t k) {
+    WinogradArguments part = w;
+    part.channels = in.size(i, w.channels);
+    part.outChannels = out.size(k, w.outChannels);
+    return part;
+  };
+  const auto tileFloats = [=](const Slices& of) { return floatsOf(l->winogradTileFloats(of.width, tiles)); };
+  const auto eachOf = [=](const Slices& in, const Slices& out) {
+    return floatsOf(l->winogradDeepScratchFloats(partOf(in, 0, out, 0), tiles));
+  };
+  const auto bytesOf = [=](int64_t wanted) {
+    const Slices in = slicesOf(w.channels, wanted, unit), out = slicesOf(w.outChannels, wanted, unit);
+    return (tileFloats(in) + tileFloats(out) + eachOf(in, out) * static_cast<size_t>(workers)) * sizeof(float);
+  };
+  const int64_t wanted = setup.attributes.getOr<int64_t>("slices", 1);
+  const Slices in = slicesOf(w.channels, wanted, unit), out = slicesOf(w.outChannels, wanted, unit);
+  const size_t inputs = tileFloats(in), shared = inputs + tileFloats(out), each = eachOf(in, out);
+  const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
+    float *const v = reinterpret_cast<float*>(arguments.workspace), *const z = v + inputs;
+    const int64_t i = stage / 2 / out.count, k = stage / 2 % out.count;
+    const WinogradArguments part = partOf(in, i, out, k);
+    if (stage % 2 == 0) {
+      const WorkRange own = shareOf(tiles, worker, workers);
+      if (k == 0)
+        l->winogradInputs(part, inputOf<float>(arguments, 0) + in.begin(i), own.begin, own.end - own.begin, tiles,
+                          v + own.begin * l->width);
+      if (i == 0 || out.count > 1)
+        l->winogradGradients(part, inputOf<float>(arguments, 1) + out.begin(k), own.begin, own.end - own.begin, tiles,
+                             z + own.begin * 2 * l->width);
+      return;
+    }
+    const WorkRange range = shareOf(part.outChannels, worker, workers, unit);
+    l->winogradDeepWeights(part, v, z, tiles, range.begin, range.end, outputOf<float>(arguments) + in.begin(i) * w.outStride + out.begin(k),
+                           v + shared + each * static_cast<size_t>(worker));
+  };
+  return makeKernel(setup, nameOf("winograd by channels", {0, in.count}), body, static_cast<int>(2 * in.count * out.count), bytesOf(wanted),
+                    false, smallerWorkspaces(std::min(w.channels, w.outChannels), unit * workers, kColumnsOfWeights, bytesOf));
+}
+
 /// Of one slice.
 WinogradArguments sliceOf(WinogradArguments w, const Slices& slices, int64_t slice) {
-  w.outChannels = slices.channels(slice, w.outStride);
+  w.outChannels = slices.size(slice, w.outStride);
   return w;
 }
 
-constexpr double kColumnsOfForward = 16, kColumnsOfWeights = 20;
 constexpr int64_t kTilesOfSlices = 32;  // of backward weights at once
 
 /// `turned`: backward data, whose weights go from output to input channels.
@@ -128,7 +165,7 @@ std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArgu
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers)) return makeDeepForward(setup, w, n, isTurned, hasBias, after, alpha);
-  const Slices slices = slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), l->width);
+  const Slices slices = slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), 2 * l->width);
   const auto sharedFloats = [=](const Slices& of) { return floatsOf(l->winogradWeightFloats(w.channels, of.width)); };
   // A last slice that is narrower may take more tiles at once.
   const auto eachFloats = [=](const Slices& of) {
@@ -155,8 +192,9 @@ std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArgu
     if (after && slice + 1 == slices.count)
       l->activateRows(*after, y + images.begin * outFloats, 1, (images.end - images.begin) * outFloats, outFloats, alpha);
   };
-  return makeKernel(setup, nameOf(slices), body, static_cast<int>(2 * slices.count), bytesOf(slices), false,
-                    smallerWorkspaces(w.outStride, l->width, kColumnsOfForward, bytesOf));
+  return makeKernel(setup, nameOf("winograd", slices), body, static_cast<int>(2 * slices.count), bytesOf(slices), false,
+                    smallerWorkspaces(w.outStride, 2 * l->width, kColumnsOfForward,
+                                      [&](int64_t wanted) { return bytesOf(slicesOf(w.outStride, wanted, 2 * l->width)); }));
 }
 
 }  // namespace
@@ -183,7 +221,7 @@ std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup, co
   const int workers = setup.numWorkers;
   const int64_t n = g.n;
   if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers)) return makeDeepWeights(setup, w, n);
-  const Slices slices = slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), l->width);
+  const Slices slices = slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), 2 * l->width);
   const auto sliced = [=](const Slices& of, int64_t slice) {
     WinogradArguments part = sliceOf(w, of, slice);
     if (of.count > 1) part.mostTiles = kTilesOfSlices;
@@ -215,8 +253,9 @@ std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup, co
                                images.end * tiles, du + own * static_cast<size_t>(worker),
                                du + shared + each * static_cast<size_t>(worker));
   };
-  return makeKernel(setup, nameOf(slices), body, static_cast<int>(2 * slices.count), bytesOf(slices), false,
-                    smallerWorkspaces(w.outStride, l->width, kColumnsOfWeights, bytesOf));
+  return makeKernel(setup, nameOf("winograd", slices), body, static_cast<int>(2 * slices.count), bytesOf(slices), false,
+                    smallerWorkspaces(w.outStride, 2 * l->width, kColumnsOfWeights,
+                                      [&](int64_t wanted) { return bytesOf(slicesOf(w.outStride, wanted, 2 * l->width)); }));
 }
 
 }  // namespace strata::cpu

@@ -17,7 +17,7 @@ using namespace strata;
 
 namespace {
 
-/// Convolutions, pools, normalizations, activations, dropout, sums and joins, then dense layers.
+/// Convolutions, pools, normalizations, activations, dropout, sums and joins, now and then attention, then dense layers.
 Project randomNetwork(uint64_t seed) {
   RandomStream random(seed, streamOf("network"));
   const auto pick = [&](uint32_t count) { return static_cast<int>(random.below(count)); };
@@ -33,7 +33,7 @@ Project randomNetwork(uint64_t seed) {
   const char* const activations[] = {"linear", "relu", "tanh", "sigmoid", "elu", "gelu"};
   for (int i = 1 + pick(6); i > 0; --i) {
     const std::string before = layers.back()["name"];
-    switch (pick(8)) {
+    switch (pick(12)) {
       case 0:
       case 1:
         push({{"type", "Conv2D"},
@@ -51,6 +51,19 @@ Project randomNetwork(uint64_t seed) {
         push({{"type", "Add"}, {"inputs", {before, branch}}});
         break;
       }
+      case 7:
+        push({{"type", "Conv2DTranspose"},
+              {"filters", 1 + pick(9)},
+              {"kernel_size", {1 + pick(3), 1 + pick(3)}},
+              {"padding", "same"},
+              {"activation", activations[pick(6)]}});
+        break;
+      case 8: push({{"type", "SeparableConv2D"}, {"filters", 1 + pick(12)}, {"kernel_size", {3, 3}}, {"padding", "same"}}); break;
+      case 9: push({{"type", pick(2) ? "LayerNormalization" : "RMSNormalization"}}); break;
+      case 10:
+        push({{"type", "UpSampling2D"}, {"size", {2, 2}}});
+        push({{"type", "AveragePooling2D"}, {"pool_size", {2, 2}}});
+        break;
       default: {
         const std::string branch = push({{"type", "Conv2D"}, {"filters", 1 + pick(8)}, {"kernel_size", {1, 1}}});
         push({{"type", "Concatenate"}, {"inputs", {before, branch}}});
@@ -58,6 +71,14 @@ Project randomNetwork(uint64_t seed) {
     }
   }
   push(pick(2) ? Json{{"type", "Flatten"}} : Json{{"type", "GlobalAveragePooling2D"}});
+  if (pick(4) == 0) {
+    push({{"type", "Dense"}, {"units", 24}});
+    const std::string sequence = push({{"type", "Reshape"}, {"target_shape", {4, 6}}});
+    const std::string attention =
+        push({{"type", "MultiHeadAttention"}, {"num_heads", 2}, {"key_dim", 3}, {"inputs", {sequence, sequence}}});
+    push({{"type", "Add"}, {"inputs", {sequence, attention}}});
+    push({{"type", "GlobalAveragePooling1D"}});
+  }
   for (int i = pick(3); i > 0; --i) push({{"type", "Dense"}, {"units", 1 + pick(60)}, {"activation", activations[pick(6)]}});
   push({{"type", "Dense"}, {"units", 5}, {"activation", "softmax"}});
   const char* const optimizers[] = {"sgd", "adam", "rmsprop", "adagrad"};

@@ -93,9 +93,12 @@ TEST_SUITE_BEGIN("step_memory");
 
 TEST_CASE("example projects: canaries and in-place change no bit, and the predicted peak is what is allocated") {
   for (const char* device : {"cpu", "reference"})
-    for (const char* project : {"linear-regression", "mnist-mlp-128", "lenet5", "mnist-cnn", "random-integers"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects")) {
+      if (entry.path().extension() != ".json") continue;
+      const std::string project = entry.path().stem().string();
       CAPTURE(device);
       CAPTURE(project);
+      if (device == std::string("reference") && project == "mnist-resnet") continue;  // plain loops take their time over it
       const Outcome plain = twoSteps(project, device, true, false);
       CHECK(twoSteps(project, device, true, true) == plain);
       CHECK(twoSteps(project, device, false, true) == plain);

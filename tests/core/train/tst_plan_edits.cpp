@@ -45,7 +45,10 @@ TEST_SUITE("plan edits") {
       CAPTURE(remedy.what);
       Json changed = document;
       applyEdit(changed, useRemedyEdit(remedy));
-      CHECK(planTraining(Project(changed), options).fits);
+      const TrainingPlan taken = planTraining(Project(changed), options);
+      CHECK(taken.fits);
+      CHECK(taken.peakBytes == remedy.peakBytes);
+      CHECK(remedy.layers.empty() == (remedy.what != "recompute" || remedy.value == 0));
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions in slices of their channels: less workspace, the same bits, and as much of it as the kernel had said.
+// Convolutions in slices of their channels or tiles: less workspace, the same bits, and as much of it as the kernel had said.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -19,16 +19,16 @@ struct Direction {
   Attributes attributes;
 };
 
-/// 3x3 windows that keep the size, 40 to 152 channels: the last slice is narrower than the others, and so is its last vector.
-std::vector<Direction> directions() {
-  const Shape x{3, 13, 9, 40}, w{3, 3, 40, 152}, y{3, 13, 9, 152};
+/// 3x3 windows that keep the size. Widths are such that the last slice is narrower than the others, and so is its last vector.
+std::vector<Direction> directions(int64_t n, int64_t height, int64_t width, int64_t in, int64_t out) {
+  const Shape x{n, height, width, in}, w{3, 3, in, out}, y{n, height, width, out};
   const Attributes window{{"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
   Attributes forward = window, data = window, weights = window;
   forward.set("activation", std::string("tanh"));
-  data.set("input_shape", Ints{3, 13, 9, 152});
-  weights.set("weight_shape", Ints{3, 3, 40, 152});
+  data.set("input_shape", Ints{n, height, width, out});
+  weights.set("weight_shape", Ints{3, 3, in, out});
   return {{"conv2d", x, w, forward},
-          {"conv2d_backward_data", x, Shape{3, 3, 152, 40}, data},  // 40 to 152 channels again
+          {"conv2d_backward_data", x, Shape{3, 3, out, in}, data},  // as many channels again
           {"conv2d_backward_weights", x, y, weights}};
 }
 
@@ -38,7 +38,7 @@ cpu::KernelSetup setupOf(const Direction& direction, int64_t slices, int workers
   setup.op = direction.op;
   setup.layer = "layer";
   setup.inputs = {{DType::F32, direction.first}, {DType::F32, direction.second}};
-  if (setup.op == "conv2d") setup.inputs.push_back({DType::F32, Shape{152}});
+  if (setup.op == "conv2d") setup.inputs.push_back({DType::F32, Shape{direction.second.dim(-1)}});
   setup.attributes = direction.attributes;
   setup.attributes.set("slices", slices);
   for (const AttributeSpec& spec : op.attributes)
@@ -69,9 +69,12 @@ Tensor ran(const cpu::KernelSetup& setup, const Kernel& kernel) {
 }  // namespace
 
 TEST_SUITE("sliced convolutions") {
-  TEST_CASE("fewer channels at once need less workspace and change no bit") {
+  TEST_CASE("fewer channels or tiles at once need less workspace and change no bit") {
+    std::vector<Direction> all = directions(3, 13, 9, 40, 152);
+    for (Direction& deep : directions(9, 7, 6, 200, 312)) all.push_back(std::move(deep));
+    int numDeep = 0;
     for (const Loops* set : usableLoops())
-      for (const Direction& direction : directions())
+      for (const Direction& direction : all)
         for (const int workers : {1, 2, 3}) {
           const cpu::KernelSetup whole = setupOf(direction, 1, workers, set);
           const auto kernel = cpu::createKernel(whole);
@@ -81,7 +84,9 @@ TEST_SUITE("sliced convolutions") {
             CHECK(smaller.empty());
             continue;
           }
-          REQUIRE(smaller.size() >= 2);
+          const bool isDeep = kernel->implementation().starts_with("winograd by channels");
+          numDeep += isDeep;
+          REQUIRE(smaller.size() >= (isDeep ? 1 : 2));
           const Tensor expected = ran(whole, *kernel);
           size_t before = kernel->workspaceBytes();
           for (const SmallerWorkspace& way : smaller) {
@@ -95,5 +100,6 @@ TEST_SUITE("sliced convolutions") {
             CHECK(ran(setup, *sliced).isBitEqual(expected));
           }
         }
+    if (usableLoops().back()->width >= 8) CHECK(numDeep > 0);
   }
 }
