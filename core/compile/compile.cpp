@@ -17,17 +17,27 @@ namespace strata {
 
 namespace {
 
-/// l1 * sum(|w|) + l2 * sum(w^2) of the weights that learn, added to the loss as Keras does (also in evaluation).
-ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variables, ValueId loss) {
+/// Costs of the weights that learn and of outputs, added to the loss as Keras does (also in evaluation).
+ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variables, const std::vector<ValueId>& penalties, ValueId loss) {
   for (const auto& variable : variables) {
-    if (!variable.isTrainable || (variable.regularizerL1 == 0 && variable.regularizerL2 == 0)) continue;
+    if (!variable.isTrainable || variable.regularizer.isNone()) continue;
     const Scope scope(graph, variable.layer, Phase::Forward, Category::Temporary);
-    const ValueId w = graph.findVariable(variable.name)->value;
-    if (variable.regularizerL1 != 0) loss = add(graph, loss, multiplyScalar(graph, sumAll(graph, abs(graph, w)), variable.regularizerL1));
-    if (variable.regularizerL2 != 0)
-      loss = add(graph, loss, multiplyScalar(graph, sumAll(graph, square(graph, w)), variable.regularizerL2));
+    loss = add(graph, loss, penalty(graph, graph.findVariable(variable.name)->value, variable.regularizer));
   }
+  for (const ValueId each : penalties) loss = add(graph, loss, each);
   return loss;
+}
+
+/// Weights of the steps that count, such that the mean over all is the mean over those; as Keras. Invalid where the mask is not of the loss's rows.
+ValueId maskWeights(Graph& graph, ValueId mask, ValueId prediction, const Json& loss) {
+  if (!mask.isValid()) return {};
+  const Shape shape = graph.shape(mask), rows = graph.shape(prediction);
+  for (int i = 0; i < shape.rank(); ++i)
+    if (i >= rows.rank() || shape[i] != rows[i]) return {};
+  const auto reduction = loss.find("reduction");
+  if (reduction != loss.end() && *reduction == "sum") return mask;
+  const double count = static_cast<double>(shape.numElements());
+  return multiply(graph, mask, divide(graph, constantScalar(graph, DType::F32, count), addScalar(graph, sumAll(graph, mask), 1e-7)));
 }
 
 /// A weight a sample, by the class of its target.
@@ -69,7 +79,7 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
   for (const auto& variable : step.variables) {
     if (!variable.isTrainable) continue;
     const ValueId value = graph.findVariable(variable.name)->value;
-    parameters.push_back({variable.name, variable.layer, value, {}, variable.learningRateFactor});
+    parameters.push_back({variable.name, variable.layer, value, {}, variable.learningRateFactor, variable.constraint});
     targets.push_back(value);
   }
   if (targets.empty()) return;
@@ -88,25 +98,31 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
 }  // namespace
 
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
-                                 std::vector<VariableRequest>& variables, NextValues& nextValues) {
+                                 std::vector<VariableRequest>& variables, NextValues& nextValues, LoweredExtras* extras) {
   std::vector<ValueId> values;
-  std::map<std::string, ValueId, std::less<>> byName;
+  std::map<std::string, ValueId, std::less<>> byName, maskOf;
   for (const Layer& layer : model.layers) {
-    std::vector<ValueId> inputs;
+    std::vector<ValueId> inputs, masks;
     for (const auto& input : layer.inputs) {
       const auto found = byName.find(input);
       if (found == byName.end())
         throw Error(ErrorCode::InvalidProject, layer.name, "its input \"" + input + "\" is not part of the network. Run `strata check`.");
       inputs.push_back(found->second);
+      masks.push_back(maskOf[input]);
     }
     try {
       withMemoryFor(layer.name, [&] {
-        LoweredLayer lowered = lowerLayer(
-            graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, mode, batchSize, layer.inner.get()});
+        LoweredLayer lowered = lowerLayer(graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, mode,
+                                                  batchSize, layer.inner.get(), std::move(masks)});
         for (auto& variable : lowered.variables) variables.push_back(std::move(variable));
         for (auto& next : lowered.nextValues) nextValues.push_back(std::move(next));
         values.push_back(lowered.value);
         byName.emplace(layer.name, lowered.value);
+        maskOf[layer.name] = lowered.mask;
+        if (extras) {
+          extras->penalties.insert(extras->penalties.end(), lowered.penalties.begin(), lowered.penalties.end());
+          extras->masks.push_back(lowered.mask);
+        }
       });
     } catch (const LayerProblem& problem) {
       Diagnostic diagnostic = problem.diagnostic();
@@ -134,8 +150,10 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   Graph& graph = step.graph;
   graph.setStop(options.stop);
   NextValues nextValues;
-  const std::vector<ValueId> values = lowerLayers(graph, model, options.mode, options.batchSize, step.variables, nextValues);
-  const auto valueOf = [&](const std::string& name) { return values[static_cast<size_t>(model.find(name) - model.layers.data())]; };
+  LoweredExtras extras;
+  const std::vector<ValueId> values = lowerLayers(graph, model, options.mode, options.batchSize, step.variables, nextValues, &extras);
+  const auto placeOf = [&](const std::string& name) { return static_cast<size_t>(model.find(name) - model.layers.data()); };
+  const auto valueOf = [&](const std::string& name) { return values[placeOf(name)]; };
   ValueId prediction = valueOf(model.outputs.back());
   step.inputType = graph.type(valueOf(model.inputs.front()));
 
@@ -150,9 +168,12 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     LossContext context{graph, *training.loss.fields, prediction, target};
     if (options.mode == StepMode::Train && !training.classWeights.empty())  // validation counts all alike, as in Keras
       context.weights = classWeights(graph, training.classWeights, definition->target, prediction, target);
+    if (const ValueId mask = maskWeights(graph, extras.masks[placeOf(model.outputs.back())], prediction, *training.loss.fields);
+        mask.isValid())
+      context.weights = context.weights.isValid() ? multiply(graph, context.weights, mask) : mask;
     const LossResult result = definition->lower(context);
     if (result.probabilities.isValid()) prediction = result.probabilities;  // the model's own softmax is not needed then
-    loss = addRegularizers(graph, step.variables, result.value);
+    loss = addRegularizers(graph, step.variables, extras.penalties, result.value);
     graph.addOutput("loss", loss);
     for (const auto& metric : training.metrics) {
       step.metrics.push_back(lowerMetric(graph, metric, definition->target, prediction, target));

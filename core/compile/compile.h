@@ -53,11 +53,16 @@ struct StepOptions {
 StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options,
                     const std::vector<Pass>& backendPasses = {});
 
+/// What layers say beside their values.
+struct LoweredExtras {
+  std::vector<ValueId> penalties;  // scalars added to the loss
+  std::vector<ValueId> masks;      // of each layer by position: steps that count, invalid where all do
+};
 using NextValues = std::vector<std::pair<std::string, ValueId>>;
 /// Lowers the layers of a model alone into `graph` (used by buildStep and verify). Returns the value of each layer by position. `nextValues`: state that the
 /// step leaves behind, to be assigned after all reads (assignNextValues). Fails: LayerProblem.
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
-                                 std::vector<VariableRequest>& variables, NextValues& nextValues);
+                                 std::vector<VariableRequest>& variables, NextValues& nextValues, LoweredExtras* extras = nullptr);
 void assignNextValues(Graph& graph, const NextValues& nextValues, MicroStep microStep = MicroStep::Whole);
 
 /// First values of the variables: one seed decides all; each variable has a stream of its own by name.

@@ -2,6 +2,8 @@
 // First values by Keras's initializers (VarianceScaling and friends). The numbers come from the counter-based generator, so they are not Keras's own.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 
 #include "core/compile/compile.h"
 #include "gpu/base/rng.h"
@@ -20,10 +22,62 @@ double truncatedNormal(RandomStream& stream) {
   }
 }
 
-double varianceScale(const std::string& type, const VariableRequest& request) {
-  const double fanIn = static_cast<double>(std::max<int64_t>(1, request.fanIn));
-  if (type.starts_with("glorot")) return 1 / std::max(1.0, static_cast<double>(request.fanIn + request.fanOut) / 2);
-  return (type.starts_with("he") ? 2.0 : 1.0) / fanIn;
+/// Keras's VarianceScaling, which all of these are cases of.
+struct VarianceScaling {
+  double scale = 1;
+  std::string mode = "fan_in", distribution = "truncated_normal";
+};
+
+std::optional<VarianceScaling> varianceScaling(const Initializer& initializer) {
+  const std::string& type = initializer.type;
+  if (type == "variance_scaling")
+    return VarianceScaling{initializer.numbers.at("scale"), initializer.words.at("mode"), initializer.words.at("distribution")};
+  const size_t split = type.rfind('_');
+  if (split == std::string::npos) return {};
+  const std::string stem = type.substr(0, split);
+  if (stem != "glorot" && stem != "he" && stem != "lecun") return {};
+  return VarianceScaling{stem == "he" ? 2.0 : 1.0, stem == "glorot" ? "fan_avg" : "fan_in",
+                         type.ends_with("_uniform") ? "uniform" : "truncated_normal"};
+}
+
+double varianceOf(const VarianceScaling& scaling, const VariableRequest& request) {
+  const auto in = static_cast<double>(request.fanIn), out = static_cast<double>(request.fanOut);
+  return scaling.scale / std::max(1.0, scaling.mode == "fan_in" ? in : scaling.mode == "fan_out" ? out : (in + out) / 2);
+}
+
+/// Normal numbers as rows (or, where the matrix is tall, columns) of length `gain` at right angles: Q of a QR decomposition by reflections, with the signs of
+/// R's diagonal, so that every rotation is equally likely.
+void fillOrthogonal(std::span<float> values, int64_t columns, double gain, RandomStream& stream) {
+  const auto n = static_cast<size_t>(columns), m = values.size() / n;
+  const size_t large = std::max(m, n), small = std::min(m, n);
+  std::vector<double> a(large * small);  // vectors of length `large`, one after the other
+  for (double& value : a) value = stream.normal();
+  std::vector<double> signs(small), lengths(small);
+  const auto vectorAt = [&](size_t i) { return std::span(a).subspan(i * large, large); };
+  const auto reflect = [&](std::span<const double> axis, size_t from, double halfSquare, std::span<double> x) {
+    double sum = 0;
+    for (size_t i = from; i < large; ++i) sum += axis[i] * x[i];
+    sum /= halfSquare;
+    for (size_t i = from; i < large; ++i) x[i] -= sum * axis[i];
+  };
+  for (size_t k = 0; k < small; ++k) {
+    const auto axis = vectorAt(k);
+    double square = 0;
+    for (size_t i = k; i < large; ++i) square += axis[i] * axis[i];
+    const double length = std::sqrt(square), diagonal = axis[k] > 0 ? -length : length;
+    signs[k] = diagonal < 0 ? -1 : 1;
+    lengths[k] = square - axis[k] * diagonal;  // half the square of what the axis becomes
+    axis[k] -= diagonal;
+    if (lengths[k] == 0) lengths[k] = 1;
+    for (size_t j = k + 1; j < small; ++j) reflect(axis, k, lengths[k], vectorAt(j));
+  }
+  std::vector<double> column(large);
+  for (size_t j = 0; j < small; ++j) {
+    std::fill(column.begin(), column.end(), 0.0);
+    column[j] = signs[j] * gain;
+    for (size_t k = j + 1; k-- > 0;) reflect(vectorAt(k), k, lengths[k], column);
+    for (size_t i = 0; i < large; ++i) values[m >= n ? i * n + j : j * n + i] = static_cast<float>(column[i]);
+  }
 }
 
 }  // namespace
@@ -51,11 +105,21 @@ Tensor initialValue(const VariableRequest& request, uint64_t seed) {
     for (float& value : values) value = static_cast<float>(number("mean") + number("stddev") * stream.normal());
   } else if (type == "truncated_normal") {
     fillTruncated(number("mean"), number("stddev"));
-  } else if (type.ends_with("_uniform")) {
-    const double limit = std::sqrt(3 * varianceScale(type, request));
-    fillUniform(-limit, limit);
-  } else if (type.ends_with("_normal")) {
-    fillTruncated(0, std::sqrt(varianceScale(type, request)) / kTruncatedDeviation);
+  } else if (const auto scaling = varianceScaling(request.initializer)) {
+    const double variance = varianceOf(*scaling, request);
+    if (scaling->distribution == "uniform") {
+      fillUniform(-std::sqrt(3 * variance), std::sqrt(3 * variance));
+    } else if (scaling->distribution == "truncated_normal") {
+      fillTruncated(0, std::sqrt(variance) / kTruncatedDeviation);
+    } else {
+      for (float& value : values) value = static_cast<float>(std::sqrt(variance) * stream.normal());
+    }
+  } else if (type == "orthogonal") {
+    if (!values.empty()) fillOrthogonal(values, request.shape[request.shape.rank() - 1], number("gain"), stream);
+  } else if (type == "identity") {
+    const int64_t columns = request.shape[1];
+    for (int64_t i = 0; i < std::min(request.shape[0], columns); ++i)
+      values[static_cast<size_t>(i * columns + i)] = static_cast<float>(number("gain"));
   } else {
     throw Error(ErrorCode::Internal, request.name, "unknown initializer " + type);
   }

@@ -24,6 +24,7 @@ const LayerDef& activationLayer() {
                  .source = "Keras 3, keras.layers.Activation",
                  .fields = {activationField("")}},
       .lower = lowerActivation,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

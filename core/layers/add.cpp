@@ -38,6 +38,7 @@ const LayerDef& addLayer() {
       .maxInputs = -1,
       .ports = {"x1", "x2"},
       .lower = lowerAdd,
+      .masks = MaskRule::Any,
   };
   return definition;
 }

@@ -30,7 +30,7 @@ ValueId lowerAdditiveAttention(LayerContext& context) {
         {std::to_string(context.graph.shape(in.query)[2]), std::to_string(context.graph.shape(in.key)[2])});
   ValueId scale;
   if (context.boolean("use_scale")) scale = context.variable("scale", {context.graph.shape(in.key)[2]}, "glorot_uniform");
-  return matmul(context.graph, attentionWeights(context, additiveScores(context, in, scale)), in.value);
+  return withoutMaskedQuery(context, matmul(context.graph, attentionWeights(context, additiveScores(context, in, scale)), in.value));
 }
 
 }  // namespace
@@ -48,12 +48,13 @@ const LayerDef& additiveAttentionLayer() {
                              .help = STRATA_TEXT("layers", "Weighs the features by learned numbers"),
                              .title = STRATA_TEXT("layers", "Scale")},
                             attentionDropoutField(),
-                            attentionSeedField(),
+                            seedField(),
                             causalField()}},
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},
       .lower = lowerAdditiveAttention,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

@@ -4,28 +4,22 @@
 // decided by seed, step and sample. Errors: none. Source: Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout.
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
-#include "gpu/ops/build.h"
+#include "core/layers/parts.h"
 
 namespace strata {
 
 namespace {
 
 ValueId lowerAlphaDropout(LayerContext& context) {
-  const double rate = context.number("rate");
-  if (context.mode != StepMode::Train || rate == 0) return context.inputs[0];
+  if (!leavesOut(context)) return context.inputs[0];
   Graph& g = context.graph;
+  const double rate = context.number("rate");
   constexpr double kLow = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946;
   const double a = 1 / std::sqrt((1 - rate) * (1 + rate * kLow * kLow)), b = -a * kLow * rate;
-  const Json& own = context.fields.at("seed");
-  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(g, DType::I64, own.get<double>());
-  const ValueId x = context.floatInput();
-  const ValueId drawn = dropout(g, constantFill(g, {DType::F32, context.inputShape()}, 1), seed, context.stepInput("step"),
-                                context.stepInput("first_sample"), rate, context.name);
-  return affine(g, select(g, drawn, x, constantScalar(g, DType::F32, kLow)), a, b);
+  const ValueId drawn = droppedOut(context, constantFill(g, {DType::F32, context.inputShape()}, 1));
+  return affine(g, select(g, drawn, context.floatInput(), constantScalar(g, DType::F32, kLow)), a, b);
 }
 
 }  // namespace
@@ -37,22 +31,9 @@ const LayerDef& alphaDropoutLayer() {
                  .help = STRATA_TEXT("layers", "Leaves out values while training such that mean and variance stay: for SELU"),
                  .formula = "y = a * (kept ? x : -1.7581) + b",
                  .source = "Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout",
-                 .fields = {{.name = "rate",
-                             .type = FieldType::Number,
-                             .exampleJson = "0.1",
-                             .minimum = 0.0,
-                             .maximum = 1.0,
-                             .isMaximumExclusive = true,
-                             .help = STRATA_TEXT("layers", "Share of the values that is left out"),
-                             .title = STRATA_TEXT("layers", "Rate")},
-                            {.name = "seed",
-                             .type = FieldType::Integer,
-                             .defaultJson = "null",
-                             .minimum = 0.0,
-                             .isNullable = true,
-                             .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
-                             .title = STRATA_TEXT("layers", "Seed")}}},
+                 .fields = {rateField("0.1", STRATA_TEXT("layers", "Share of the values that is left out")), seedField()}},
       .lower = lowerAlphaDropout,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

@@ -38,7 +38,7 @@ ValueId lowerAttention(LayerContext& context) {
     scores = matmul(g, in.query, in.key, false, true);
     if (scale.isValid()) scores = multiply(g, scores, scale);
   }
-  return matmul(g, attentionWeights(context, scores), in.value);
+  return withoutMaskedQuery(context, matmul(g, attentionWeights(context, scores), in.value));
 }
 
 }  // namespace
@@ -62,12 +62,13 @@ const LayerDef& attentionLayer() {
                              .help = STRATA_TEXT("layers", "dot: products of query and key; concat: tanh of their sum"),
                              .title = STRATA_TEXT("layers", "Scores")},
                             attentionDropoutField(),
-                            attentionSeedField(),
+                            seedField(),
                             causalField()}},
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},
       .lower = lowerAttention,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

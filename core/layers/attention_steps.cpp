@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/layers/parts.h"
+
 namespace strata {
 
 FieldSchema attentionDropoutField() {
@@ -16,16 +18,6 @@ FieldSchema attentionDropoutField() {
           .isMaximumExclusive = true,
           .help = STRATA_TEXT("layers", "Share of the attention that is left out while training"),
           .title = STRATA_TEXT("layers", "Dropout")};
-}
-
-FieldSchema attentionSeedField() {
-  return {.name = "seed",
-          .type = FieldType::Integer,
-          .defaultJson = "null",
-          .minimum = 0.0,
-          .isNullable = true,
-          .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
-          .title = STRATA_TEXT("layers", "Seed")};
 }
 
 FieldSchema causalField() {
@@ -87,22 +79,51 @@ static ValueId places(Graph& g, const Shape& shape) {
   return g.addConstant(std::move(result));
 }
 
-ValueId attentionWeights(LayerContext& context, ValueId scores) {
+/// 1 where a step of the query may look: [N,1,T or 1,S], or invalid where no mask is given.
+static ValueId visibleSteps(LayerContext& context, bool hasQueryMask) {
   Graph& g = context.graph;
-  const Shape shape = g.shape(scores);
+  ValueId visible;
+  const auto take = [&](int input, bool isQuery) {
+    const ValueId mask = context.mask(input);
+    if (!mask.isValid()) return;
+    const Shape shape = g.shape(mask);
+    const ValueId wide = reshape(g, mask, isQuery ? Shape{shape[0], 1, shape[1], 1} : Shape{shape[0], 1, 1, shape[1]});
+    visible = visible.isValid() ? multiply(g, visible, wide) : wide;
+  };
+  if (hasQueryMask) take(0, true);
+  take(1, false);
+  if (hasQueryMask) take(2, false);  // Attention and AdditiveAttention have no mask of the key
+  return visible;
+}
+
+ValueId attentionWeights(LayerContext& context, ValueId scores, int64_t heads, bool hasQueryMask) {
+  Graph& g = context.graph;
+  const Shape shape = g.shape(scores), byHeads{shape[0] / heads, heads, shape[1], shape[2]};
+  constexpr double kHidden = -1e9;
   if (context.boolean("use_causal_mask")) {
     const ValueId isLater = greater(g, places(g, {1, 1, shape[2]}), places(g, {1, shape[1], 1}));
-    scores = add(g, scores, multiplyScalar(g, isLater, -1e9));
+    scores = add(g, scores, multiplyScalar(g, isLater, kHidden));
   }
-  const ValueId weights = softmax(g, scores);
-  const double rate = context.number("dropout");
-  if (context.mode != StepMode::Train || rate == 0) return weights;
-  const Json& own = context.fields.at("seed");
-  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(g, DType::I64, own.get<double>());
+  const ValueId visible = visibleSteps(context, hasQueryMask);
+  if (visible.isValid())
+    scores = reshape(g, select(g, visible, reshape(g, scores, byHeads), constantScalar(g, DType::F32, kHidden)), shape);
+  ValueId weights = softmax(g, scores);
+  // A row of which nothing is visible looks at all alike, and with dropout at nothing: as Keras, which has two ways.
+  if (visible.isValid() && hasQueryMask && context.number("dropout") > 0)
+    weights = reshape(g, multiply(g, reshape(g, weights, byHeads), visible), shape);
+  if (context.mode != StepMode::Train || context.number("dropout") == 0) return weights;
+  const RandomKey key = randomKey(context);
   // A row a sample: what is left out is keyed by the sample, not by how many the batch holds.
   const int64_t samples = context.inputShape()[0];
   const ValueId rows = reshape(g, weights, {samples, shape.numElements() / samples});
-  return reshape(g, dropout(g, rows, seed, context.stepInput("step"), context.stepInput("first_sample"), rate, context.name), shape);
+  return reshape(g, dropout(g, rows, key.seed, key.step, key.firstSample, context.number("dropout"), context.name), shape);
+}
+
+ValueId withoutMaskedQuery(LayerContext& context, ValueId x) {
+  const ValueId mask = context.mask();
+  if (!mask.isValid()) return x;
+  const Shape shape = context.graph.shape(mask);
+  return multiply(context.graph, x, reshape(context.graph, mask, {shape[0], shape[1], 1}));
 }
 
 }  // namespace strata

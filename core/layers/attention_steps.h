@@ -8,7 +8,6 @@
 namespace strata {
 
 FieldSchema attentionDropoutField();
-FieldSchema attentionSeedField();
 FieldSchema causalField();
 
 /// Query, value and key: [N,T,..], [N,S,..], [N,S,..]; the key is the value where there are two inputs. Fails: shape_mismatch.
@@ -22,7 +21,10 @@ ValueId toHeads(LayerContext& context, ValueId x, const char* path, int64_t head
 ValueId byHead(Graph& g, ValueId x);
 /// Heads [N heads,T,size] back to features [N,T,features], by `attention_output/kernel` [heads,size,features] and bias.
 ValueId fromHeads(LayerContext& context, ValueId x, int64_t heads, int64_t features);
-/// Scores [B,T,S] of `samples` samples to weights that sum to one: later steps left out where `use_causal_mask` is set, some dropped while training.
-ValueId attentionWeights(LayerContext& context, ValueId scores);
+/// Scores [N heads,T,S] of `heads` heads to weights that sum to one: later steps left out where `use_causal_mask` is set, some dropped while training.
+/// Steps of value and key that a mask leaves out have no weight; `hasQueryMask`: nor have those of the query.
+ValueId attentionWeights(LayerContext& context, ValueId scores, int64_t heads = 1, bool hasQueryMask = false);
+/// Steps that the query's mask leaves out as zeros: x [N,T,F].
+ValueId withoutMaskedQuery(LayerContext& context, ValueId x);
 
 }  // namespace strata

@@ -33,6 +33,7 @@ const LayerDef& averageLayer() {
       .maxInputs = -1,
       .ports = {"x1", "x2"},
       .lower = lowerAverage,
+      .masks = MaskRule::Any,
   };
   return definition;
 }

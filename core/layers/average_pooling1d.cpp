@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // AveragePooling1D: the mean of each window of steps. Input: [N,T,C]. Output: [N,P,C]. Gradient: by its ops. Numerics: divides by the steps inside the input.
 // Errors: shape_mismatch. Source: Keras 3, keras.layers.AveragePooling1D.
-#include <nlohmann/json.hpp>
-
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
-#include "gpu/ops/build.h"
+#include "core/layers/parts.h"
 
 namespace strata {
-
-namespace {
-
-ValueId lowerAveragePooling1d(LayerContext& context) {
-  Graph& g = context.graph;
-  const int64_t pool = severalOf(context, "pool_size", 1)[0];
-  const int64_t stride = context.fields.at("strides").is_null() ? pool : severalOf(context, "strides", 1)[0];
-  const Window2D window = sequenceWindow(context, pool, stride, 1);
-  return asSequence(g, avgPool2d(g, asImage(g, context.floatInput()), {1, pool}, window));
-}
-
-}  // namespace
 
 const LayerDef& averagePooling1dLayer() {
   static const LayerDef definition = {
@@ -29,7 +15,7 @@ const LayerDef& averagePooling1dLayer() {
                  .formula = "y = mean over the window of x",
                  .source = "Keras 3, keras.layers.AveragePooling1D",
                  .fields = {sequencePoolField(), sequenceStridesField("null"), sequencePaddingField(false)}},
-      .lower = lowerAveragePooling1d,
+      .lower = [](LayerContext& context) { return pooled(context, 1, PoolKind::Average); },
   };
   return definition;
 }

@@ -13,6 +13,22 @@ namespace strata {
 
 namespace {
 
+struct MaskedMoments {
+  ValueId mean, variance;  // [C]
+};
+
+/// Of the steps that count alone: x [N,T,..,C], mask [N,T,..].
+MaskedMoments maskedMoments(Graph& g, ValueId x, ValueId mask) {
+  Shape wide = g.shape(mask);
+  wide.append(1);
+  std::vector<int64_t> axes;
+  for (int64_t i = 0; i + 1 < wide.rank(); ++i) axes.push_back(i);
+  const ValueId counts = reshape(g, mask, wide), number = addScalar(g, sumAll(g, mask), 1e-7);
+  const ValueId mean = divide(g, reduceSum(g, multiply(g, x, counts), axes), number);
+  const ValueId away = multiply(g, subtract(g, x, mean), counts);
+  return {mean, divide(g, reduceSum(g, square(g, away), axes), number)};
+}
+
 ValueId lowerBatchNormalization(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -40,18 +56,29 @@ ValueId lowerBatchNormalization(LayerContext& context) {
   ValueId x = context.floatInput();
   if (!isLast) x = transpose(g, x, toLast);
   ValueId y;
-  if (context.isLearning()) {
+  const auto remember = [&](ValueId mean, ValueId variance) {
+    context.setNext("moving_mean", add(g, multiplyScalar(g, movingMean, momentum), multiplyScalar(g, mean, 1 - momentum)));
+    context.setNext("moving_variance", add(g, multiplyScalar(g, movingVariance, momentum), multiplyScalar(g, variance, 1 - momentum)));
+  };
+  const auto scaled = [&](ValueId mean, ValueId variance) {
+    ValueId scale = rsqrt(g, addScalar(g, variance, epsilon));
+    if (hasScale) scale = multiply(g, scale, gamma);
+    const ValueId result = multiply(g, subtract(g, x, mean), scale);
+    return hasCenter ? add(g, result, beta) : result;
+  };
+  const ValueId mask = context.mask();
+  if (context.isLearning() && mask.isValid() && isLast && g.shape(mask) == in.without(-1)) {
+    const MaskedMoments moments = maskedMoments(g, x, mask);
+    y = scaled(moments.mean, moments.variance);
+    remember(moments.mean, moments.variance);
+  } else if (context.isLearning()) {
     const BatchNormResult result = batchNorm(g, x, hasScale ? gamma : constantFill(g, {DType::F32, channels}, 1),
                                              hasCenter ? beta : constantFill(g, {DType::F32, channels}, 0), epsilon);
     y = result.y;
     const ValueId variance = addScalar(g, reciprocal(g, square(g, result.invStd)), -epsilon);
-    context.setNext("moving_mean", add(g, multiplyScalar(g, movingMean, momentum), multiplyScalar(g, result.mean, 1 - momentum)));
-    context.setNext("moving_variance", add(g, multiplyScalar(g, movingVariance, momentum), multiplyScalar(g, variance, 1 - momentum)));
+    remember(result.mean, variance);
   } else {
-    ValueId scale = rsqrt(g, addScalar(g, movingVariance, epsilon));
-    if (hasScale) scale = multiply(g, scale, gamma);
-    y = multiply(g, subtract(g, x, movingMean), scale);
-    if (hasCenter) y = add(g, y, beta);
+    y = scaled(movingMean, movingVariance);
   }
   return isLast ? y : transpose(g, y, back);
 }
@@ -104,6 +131,7 @@ const LayerDef& batchNormalizationLayer() {
                             regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
                             regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
       .lower = lowerBatchNormalization,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

@@ -17,21 +17,29 @@ namespace {
 /// One run through the layers in it; `prefix` "block/3/".
 ValueId lowerOnce(LayerContext& context, const std::string& prefix, const std::vector<ValueId>& inputs,
                   const std::vector<std::string>& inputNames) {
-  std::map<std::string, ValueId, std::less<>> values;
-  ValueId end;
+  std::map<std::string, ValueId, std::less<>> values, maskOf;
+  ValueId end, endMask;
   for (const Layer& layer : context.inner->layers) {
-    std::vector<ValueId> taken;
-    if (layer.index == 0) taken = inputs;
-    for (const std::string& input : layer.inputs) taken.push_back(values.at(input));
+    std::vector<ValueId> taken, masks;
+    if (layer.index == 0) {
+      taken = inputs;
+      masks = context.masks;
+    }
+    for (const std::string& input : layer.inputs) {
+      taken.push_back(values.at(input));
+      masks.push_back(maskOf[input]);
+    }
     const std::string name = prefix + layer.name;
     try {
       withMemoryFor(name, [&] {
-        LoweredLayer lowered =
-            lowerLayer(context.graph, {*layer.definition, name, *layer.fields, std::move(taken),
-                                       layer.index == 0 ? inputNames : layer.inputs, context.mode, context.batchSize, layer.inner.get()});
+        LoweredLayer lowered = lowerLayer(
+            context.graph, {*layer.definition, name, *layer.fields, std::move(taken), layer.index == 0 ? inputNames : layer.inputs,
+                            context.mode, context.batchSize, layer.inner.get(), std::move(masks)});
         for (auto& variable : lowered.variables) context.variables.push_back(std::move(variable));
         for (auto& next : lowered.nextValues) context.nextValues.push_back(std::move(next));
+        for (const ValueId each : lowered.penalties) context.penalties.push_back(each);
         end = lowered.value;
+        endMask = maskOf[layer.name] = lowered.mask;
         values.emplace(layer.name, end);
       });
     } catch (const LayerProblem& problem) {
@@ -41,6 +49,7 @@ ValueId lowerOnce(LayerContext& context, const std::string& prefix, const std::v
     }
   }
   const Layer* last = context.inner->at(static_cast<int>(context.inner->drafts.size()) - 1);
+  context.masks = {last ? maskOf[last->name] : endMask};  // of what comes next
   return last ? values.at(last->name) : end;
 }
 
@@ -54,6 +63,7 @@ ValueId lowerBlock(LayerContext& context) {
     inputs = {lowerOnce(context, context.name + "/" + std::to_string(i) + "/", inputs, names)};
     names = {pathOfLayer(context.name)};
   }
+  context.outputMask = context.mask();
   return inputs.front();
 }
 

@@ -11,6 +11,31 @@ namespace strata {
 
 namespace {
 
+/// Along the last axis a step counts where it does in any input, along the steps each input's own count.
+void joinMasks(LayerContext& context, int64_t axis) {
+  Graph& g = context.graph;
+  bool hasMask = false, hasAll = true;
+  for (size_t i = 0; i < context.inputs.size(); ++i) {
+    hasMask = hasMask || context.mask(static_cast<int>(i)).isValid();
+    hasAll = hasAll && context.mask(static_cast<int>(i)).isValid();
+  }
+  const bool isLast = axis == context.inputShape().rank() - 1;
+  if (!hasMask || (isLast && !hasAll)) return;
+  std::vector<ValueId> masks;
+  for (size_t i = 0; i < context.inputs.size(); ++i) {
+    const ValueId mask = context.mask(static_cast<int>(i));
+    const Shape shape = context.inputShape(static_cast<int>(i)).without(-1);
+    masks.push_back(mask.isValid() ? mask : constantFill(g, {DType::F32, shape}, 1));
+    if (g.shape(masks.back()) != shape) return;
+  }
+  if (!isLast) {
+    context.outputMask = concatenate(g, masks, static_cast<int>(axis));
+    return;
+  }
+  context.outputMask = masks[0];
+  for (size_t i = 1; i < masks.size(); ++i) context.outputMask = maximum(g, context.outputMask, masks[i]);
+}
+
 ValueId lowerConcatenate(LayerContext& context) {
   const Shape& first = context.inputShape();
   const int64_t given = context.integer("axis");
@@ -30,6 +55,7 @@ ValueId lowerConcatenate(LayerContext& context) {
                     context.inputNames[0]});
     parts.push_back(context.floatInput(static_cast<int>(i)));
   }
+  joinMasks(context, axis);
   return concatenate(context.graph, parts, static_cast<int>(axis));
 }
 

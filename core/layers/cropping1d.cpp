@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cropping1D: cuts off the border along steps. Input: [N,T,C]. Output: smaller by cropping. Gradient: zeros at the border. Numerics: exact. Errors:
 // shape_mismatch where nothing is left. Source: Keras 3, keras.layers.Cropping1D.
-#include <nlohmann/json.hpp>
-
-#include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
-#include "gpu/ops/build.h"
 
 namespace strata {
-
-namespace {
-
-ValueId lowerCropping1d(LayerContext& context) {
-  context.requireRank(3);
-  return cropped(context, "cropping");
-}
-
-}  // namespace
 
 const LayerDef& cropping1dLayer() {
   static const LayerDef definition = {
@@ -34,7 +21,7 @@ const LayerDef& cropping1dLayer() {
                              .count = 1,
                              .help = STRATA_TEXT("layers", "Cells cut off before and after"),
                              .title = STRATA_TEXT("layers", "Cropping")}}},
-      .lower = lowerCropping1d,
+      .lower = [](LayerContext& context) { return cropped(context, 1); },
   };
   return definition;
 }

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cropping3D: cuts off the border along depth, height and width. Input: [N,D,H,W,C]. Output: smaller by cropping. Gradient: zeros at the border. Numerics:
 // exact. Errors: shape_mismatch where nothing is left. Source: Keras 3, keras.layers.Cropping3D.
-#include <nlohmann/json.hpp>
-
-#include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
-#include "gpu/ops/build.h"
 
 namespace strata {
-
-namespace {
-
-ValueId lowerCropping3d(LayerContext& context) {
-  context.requireRank(5);
-  return cropped(context, "cropping");
-}
-
-}  // namespace
 
 const LayerDef& cropping3dLayer() {
   static const LayerDef definition = {
@@ -34,7 +21,7 @@ const LayerDef& cropping3dLayer() {
                              .count = 3,
                              .help = STRATA_TEXT("layers", "Cells cut off before and after"),
                              .title = STRATA_TEXT("layers", "Cropping")}}},
-      .lower = lowerCropping3d,
+      .lower = [](LayerContext& context) { return cropped(context, 3); },
   };
   return definition;
 }

@@ -55,6 +55,7 @@ const LayerDef& denseLayer() {
                             regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = lowerDense,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

@@ -33,6 +33,7 @@ const LayerDef& eluLayer() {
                              .help = STRATA_TEXT("layers", "Value that is approached far below zero, negated"),
                              .title = STRATA_TEXT("layers", "Alpha")}}},
       .lower = lowerElu,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

@@ -17,6 +17,7 @@ ValueId lowerEmbedding(LayerContext& context) {
   const ValueId x = context.inputs[0];
   const ValueId table = context.variable("embeddings", {context.integer("input_dim"), context.integer("output_dim")},
                                          "embeddings_initializer", true, 0, 0, "embeddings_regularizer");
+  if (context.boolean("mask_zero")) context.outputMask = notEqual(g, context.floatInput(), constantScalar(g, DType::F32, 0));
   return gather(g, table, isFloating(g.type(x).dtype) || g.type(x).dtype == DType::U8 ? cast(g, x, DType::I32) : x);
 }
 
@@ -43,6 +44,11 @@ const LayerDef& embeddingLayer() {
                              .maximum = 1e6,
                              .help = STRATA_TEXT("layers", "Numbers of a row"),
                              .title = STRATA_TEXT("layers", "Output size")},
+                            {.name = "mask_zero",
+                             .type = FieldType::Boolean,
+                             .defaultJson = "false",
+                             .help = STRATA_TEXT("layers", "Index 0 fills up short sequences: layers behind pass over those steps"),
+                             .title = STRATA_TEXT("layers", "Zero is padding")},
                             initializerField("embeddings_initializer", "\"random_uniform\"", STRATA_TEXT("layers", "Rows start as")),
                             regularizerField("embeddings_regularizer", STRATA_TEXT("layers", "Row regularizer"))}},
       .lower = lowerEmbedding,

@@ -71,6 +71,26 @@ FieldSchema regularizerField(const char* name, Text title) {
           .title = title};
 }
 
+FieldSchema constraintField(const std::string& name) {
+  static const std::map<std::string, Text, std::less<>> titles{{"kernel_constraint", STRATA_TEXT("layers", "Kernel constraint")},
+                                                               {"bias_constraint", STRATA_TEXT("layers", "Bias constraint")},
+                                                               {"depthwise_constraint", STRATA_TEXT("layers", "Depthwise constraint")},
+                                                               {"pointwise_constraint", STRATA_TEXT("layers", "Pointwise constraint")},
+                                                               {"gamma_constraint", STRATA_TEXT("layers", "Scale constraint")},
+                                                               {"beta_constraint", STRATA_TEXT("layers", "Shift constraint")},
+                                                               {"alpha_constraint", STRATA_TEXT("layers", "Slope constraint")},
+                                                               {"embeddings_constraint", STRATA_TEXT("layers", "Row constraint")},
+                                                               {"recurrent_constraint", STRATA_TEXT("layers", "Recurrent constraint")}};
+  const auto title = titles.find(name);
+  return {.name = name,
+          .type = FieldType::Object,
+          .defaultJson = "null",
+          .isNullable = true,
+          .registry = "constraint",
+          .help = STRATA_TEXT("layers", "What these weights are brought to after each update"),
+          .title = title == titles.end() ? STRATA_TEXT("layers", "Constraint") : title->second};
+}
+
 FieldSchema kernelSizeField() {
   return {.name = "kernel_size",
           .type = FieldType::IntegerPair,
@@ -172,6 +192,71 @@ FieldSchema sequenceDilationField() {
   field.maximum = 65536.0;
   field.unit = STRATA_TEXT("argument", "steps").source;
   return field;
+}
+
+namespace {
+
+FieldSchema volumeField(const char* name, const char* defaultJson, Text help, Text title) {
+  FieldSchema field{.name = name, .type = FieldType::IntegerOrList, .defaultJson = defaultJson, .minimum = 1.0, .maximum = 1024.0};
+  field.isNullable = field.defaultJson == "null";
+  field.count = 3;
+  field.help = help;
+  field.title = title;
+  return field;
+}
+
+}  // namespace
+
+FieldSchema volumePoolField() {
+  return volumeField("pool_size", "[2, 2, 2]", STRATA_TEXT("layers", "Depth, height and width of the window"),
+                     STRATA_TEXT("layers", "Pool size"));
+}
+
+FieldSchema volumeStridesField(const char* defaultJson) {
+  return volumeField("strides", defaultJson, stridesField(defaultJson).help, STRATA_TEXT("layers", "Strides"));
+}
+
+FieldSchema volumeDilationField() {
+  return volumeField("dilation_rate", "[1, 1, 1]", dilationField().help, STRATA_TEXT("layers", "Dilation"));
+}
+
+FieldSchema volumeKernelField() {
+  FieldSchema field =
+      volumeField("kernel_size", "", STRATA_TEXT("layers", "Depth, height and width of the filter"), STRATA_TEXT("layers", "Kernel size"));
+  field.exampleJson = "[3, 3, 3]";
+  return field;
+}
+
+FieldSchema depthMultiplierField() {
+  return {.name = "depth_multiplier",
+          .type = FieldType::Integer,
+          .defaultJson = "1",
+          .minimum = 1.0,
+          .maximum = 1e4,
+          .help = STRATA_TEXT("layers", "Filters of each channel"),
+          .title = STRATA_TEXT("layers", "Depth multiplier")};
+}
+
+FieldSchema rateField(const char* exampleJson, Text help) {
+  return {.name = "rate",
+          .type = FieldType::Number,
+          .exampleJson = exampleJson,
+          .minimum = 0.0,
+          .maximum = 1.0,
+          .isMaximumExclusive = true,
+          .help = help,
+          .title = STRATA_TEXT("layers", "Rate")};
+}
+
+FieldSchema seedField() {
+  return {.name = "seed",
+          .type = FieldType::Integer,
+          .defaultJson = "null",
+          .minimum = 0.0,
+          .maximum = 9007199254740992.0,
+          .isNullable = true,
+          .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
+          .title = STRATA_TEXT("layers", "Seed")};
 }
 
 FieldSchema filtersField() {

@@ -14,6 +14,8 @@ FieldSchema activationField(const char* defaultJson = "\"linear\"");
 FieldSchema useBiasField();
 FieldSchema initializerField(const char* name, const char* defaultJson, Text title);
 FieldSchema regularizerField(const char* name, Text title);
+/// "kernel_constraint", ...: the registry puts one beside each regularizer of weights.
+FieldSchema constraintField(const std::string& name);
 FieldSchema kernelSizeField();
 FieldSchema poolSizeField();
 /// defaultJson "null": as pool_size.
@@ -27,6 +29,15 @@ FieldSchema sequencePoolField();
 FieldSchema sequenceStridesField(const char* defaultJson);
 FieldSchema sequencePaddingField(bool hasCausal);
 FieldSchema sequenceDilationField();
+/// Of three dimensions: sizes in cells of a volume.
+FieldSchema volumePoolField();
+FieldSchema volumeStridesField(const char* defaultJson);
+FieldSchema volumeDilationField();
+FieldSchema volumeKernelField();
+FieldSchema depthMultiplierField();
+/// Share that is left out while training, and the seed of a layer with random numbers.
+FieldSchema rateField(const char* exampleJson, Text help);
+FieldSchema seedField();
 FieldSchema filtersField();
 FieldSchema groupsField();
 FieldSchema epsilonField(const char* defaultJson, Text help);

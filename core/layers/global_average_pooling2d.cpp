@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // GlobalAveragePooling2D: one mean a channel. Formula: y[n,c] = mean over h,w of x[n,h,w,c]. Input: [N,H,W,C]. Output: [N,C], with keepdims [N,1,1,C].
 // Gradient: shared by the cells. Numerics: float32 sums. Errors: shape_mismatch. Source: Keras 3, keras.layers.GlobalAveragePooling2D.
-#include <nlohmann/json.hpp>
-
-#include "core/layers/fields.h"
 #include "core/layers/layer.h"
-#include "gpu/ops/build.h"
+#include "core/layers/parts.h"
 
 namespace strata {
-
-namespace {
-
-ValueId lowerGlobalAveragePooling2d(LayerContext& context) {
-  context.requireRank(4);
-  return reduceMean(context.graph, context.floatInput(), {1, 2}, context.boolean("keepdims"));
-}
-
-}  // namespace
 
 const LayerDef& globalAveragePooling2dLayer() {
   static const LayerDef definition = {
@@ -30,7 +18,7 @@ const LayerDef& globalAveragePooling2dLayer() {
                              .defaultJson = "false",
                              .help = STRATA_TEXT("layers", "Keep height and width as 1"),
                              .title = STRATA_TEXT("layers", "Keep dimensions")}}},
-      .lower = lowerGlobalAveragePooling2d,
+      .lower = [](LayerContext& context) { return pooledWhole(context, 2, PoolKind::Average); },
   };
   return definition;
 }

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // GlobalMaxPooling3D: one largest value a channel over depth, height and width. Input: [N,D,H,W,C]. Output: [N,C], with keepdims 1 in the place of each
 // dimension. Gradient: to the largest, shared among equals. Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.GlobalMaxPooling3D.
-#include <nlohmann/json.hpp>
-
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
-#include "gpu/ops/build.h"
+#include "core/layers/parts.h"
 
 namespace strata {
-
-namespace {
-
-ValueId lowerGlobalMaxPooling3d(LayerContext& context) {
-  context.requireRank(5);
-  return reduceMax(context.graph, context.floatInput(), {1, 2, 3}, context.boolean("keepdims"));
-}
-
-}  // namespace
 
 const LayerDef& globalMaxPooling3dLayer() {
   static const LayerDef definition = {
@@ -26,7 +15,7 @@ const LayerDef& globalMaxPooling3dLayer() {
                  .formula = "y_c = max over depth, height and width of x_c",
                  .source = "Keras 3, keras.layers.GlobalMaxPooling3D",
                  .fields = {keepDimsField()}},
-      .lower = lowerGlobalMaxPooling3d,
+      .lower = [](LayerContext& context) { return pooledWhole(context, 3, PoolKind::Max); },
   };
   return definition;
 }

@@ -71,6 +71,7 @@ const LayerDef& groupNormalizationLayer() {
                             regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
                             regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
       .lower = lowerGroupNormalization,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

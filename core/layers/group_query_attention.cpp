@@ -36,7 +36,7 @@ ValueId lowerGroupQueryAttention(LayerContext& context) {
   const ValueId query = multiplyScalar(g, toHeads(context, in.query, "query", heads, size), 1 / std::sqrt(static_cast<double>(size)));
   const ValueId key = repeatedHeads(g, toHeads(context, in.key, "key", shared, size), heads / shared);
   const ValueId value = repeatedHeads(g, toHeads(context, in.value, "value", shared, size), heads / shared);
-  const ValueId weights = attentionWeights(context, matmul(g, byHead(g, query), byHead(g, key), false, true));
+  const ValueId weights = attentionWeights(context, matmul(g, byHead(g, query), byHead(g, key), false, true), heads, true);
   return fromHeads(context, matmul(g, weights, byHead(g, value)), heads, context.inputShape()[2]);
 }
 
@@ -73,7 +73,7 @@ const LayerDef& groupQueryAttentionLayer() {
                             attentionDropoutField(),
                             useBiasField(),
                             causalField(),
-                            attentionSeedField(),
+                            seedField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
                             initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
                             regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
@@ -82,6 +82,7 @@ const LayerDef& groupQueryAttentionLayer() {
       .maxInputs = 3,
       .ports = {"query", "value", "key"},
       .lower = lowerGroupQueryAttention,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

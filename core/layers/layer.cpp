@@ -46,15 +46,32 @@ ValueId LayerContext::variable(std::string_view path, Shape shape, std::string_v
   for (int i = 0; i + 2 < shape.rank(); ++i) cells *= shape[i];
   request.fanIn = fanIn > 0 ? fanIn : shape.rank() == 0 ? 1 : cells * shape[std::max(0, shape.rank() - 2)];
   request.fanOut = fanOut > 0 ? fanOut : shape.rank() == 0 ? 1 : cells * shape[shape.rank() - 1];
+  if (request.initializer.type == "identity" || request.initializer.type == "orthogonal")
+    requireMatrix(std::string(initializerFieldOrType), request.initializer.type, shape,
+                  request.initializer.type == "identity" ? 2 : kMaxRank);
   if (!regularizerField.empty()) {
-    const RegularizerFactors factors = regularizerFactors(fields.at(std::string(regularizerField)));
-    request.regularizerL1 = factors.l1;
-    request.regularizerL2 = factors.l2;
+    const std::string name_(regularizerField);
+    request.regularizer = readRegularizer(fields.at(name_));
+    if (request.regularizer.orthogonal != 0) requireMatrix(name_, "orthogonal_regularizer", shape, 2);
+    const std::string constraint = name_.substr(0, name_.rfind('_')) + "_constraint";
+    if (const auto given = fields.find(constraint); given != fields.end()) request.constraint = readConstraint(*given);
+    for (const int64_t axis : request.constraint.axes)
+      if (axis < -shape.rank() || axis >= shape.rank())
+        fail("out_of_range", constraint,
+             STRATA_TEXT("problem", "the constraint's axis is %1, and %2 has the shape %3 (expected one of its axes). Change axis."),
+             {std::to_string(axis), request.name, shape.toString()});
   }
   requireSize(shape);
   const ValueId result = graph.addVariable(request.name, {DType::F32, shape}, Category::Parameter, request.isTrainable);
   variables.push_back(std::move(request));
   return result;
+}
+
+void LayerContext::requireMatrix(const std::string& field, const std::string& type, const Shape& shape, int largestRank) const {
+  if (shape.rank() >= 2 && shape.rank() <= largestRank) return;
+  fail("shape_mismatch", field,
+       STRATA_TEXT("problem", "%1 is for matrices, and these weights have the shape %2 (expected two dimensions). Choose another."),
+       {type, shape.toString()});
 }
 
 void LayerContext::setNext(std::string_view path, ValueId next) {
@@ -112,16 +129,51 @@ Fix LayerContext::setFieldFix(const std::string& field, const std::string& json)
           {STRATA_TEXT("edit", "Set %1 of %2"), {field, name}, {{EditOperation::Kind::Set, field, json, 0}}, {name}}};
 }
 
+namespace {
+
+/// Of `activity_regularizer`: a cost of the output, the mean over the batch. As in Keras it counts in evaluation too.
+void appendActivityPenalty(LayerContext& context, ValueId value) {
+  const auto field = context.fields.find("activity_regularizer");
+  if (field == context.fields.end() || field->is_null() || context.mode == StepMode::Predict) return;
+  const Regularizer regularizer = readRegularizer(*field);
+  if (regularizer.isNone()) return;
+  Graph& g = context.graph;
+  const Shape shape = g.shape(value);
+  if (regularizer.orthogonal != 0 && shape.rank() != 2)
+    context.fail(
+        "shape_mismatch", "activity_regularizer",
+        STRATA_TEXT("problem", "orthogonal_regularizer is for outputs of one dimension (expected [features], got %1). Choose another."),
+        {shapeWithoutBatch(shape).toString()});
+  const ValueId x = isFloating(g.type(value).dtype) ? value : cast(g, value, DType::F32);
+  context.penalties.push_back(multiplyScalar(g, penalty(g, x, regularizer), 1 / static_cast<double>(shape[0])));
+}
+
+ValueId maskBehind(LayerContext& context, MaskRule rule) {
+  if (rule == MaskRule::Lost || context.inputs.empty()) return {};
+  ValueId mask = context.mask();
+  if (rule == MaskRule::Kept) return mask;
+  for (size_t i = 1; i < context.inputs.size() && mask.isValid(); ++i) {
+    const ValueId other = context.mask(static_cast<int>(i));
+    mask = other.isValid() ? maximum(context.graph, mask, other) : ValueId();
+  }
+  return mask;
+}
+
+}  // namespace
+
 LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   const Scope scope(graph, call.name, Phase::Forward, Category::Activation);
   LayerContext context(graph, call.mode, call.name, call.fields, std::move(call.inputs));
   context.inputNames = std::move(call.inputNames);
   context.batchSize = call.batchSize;
   context.inner = call.inner;
+  context.masks = std::move(call.masks);
   try {
     const ValueId value = call.definition.lower(context);
     context.requireSize(graph.shape(value));
-    return {value, std::move(context.variables), std::move(context.nextValues)};
+    appendActivityPenalty(context, value);
+    const ValueId mask = context.outputMask.isValid() ? context.outputMask : maskBehind(context, call.definition.masks);
+    return {value, std::move(context.variables), std::move(context.nextValues), std::move(context.penalties), mask};
   } catch (const LayerProblem&) { throw; } catch (const Error& error) {
     if (error.code() != ErrorCode::ShapeMismatch && error.code() != ErrorCode::InvalidArgument && error.code() != ErrorCode::UnsupportedOp)
       throw;

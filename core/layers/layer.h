@@ -3,6 +3,7 @@
 // Shape inference is the lowering itself on a scratch graph, so each fact stands once. Thread: definitions are constant.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,16 @@ struct Model;
 
 enum class StepMode : uint8_t { Train, Evaluate, Predict };
 
+/// A variable whose value is taken from the training data before the first step, of the values that the network's Input gives.
+struct Adaptation {
+  enum class Statistic : uint8_t {
+    Mean,
+    Variance,
+    Boundaries
+  } statistic = Statistic::Mean;   // Boundaries: of bins that hold as many values each
+  std::vector<int64_t> axes = {};  // with a mean and variance of their own; 0 is the batch
+};
+
 /// A weight or moving statistic that a layer asked for, with how it starts.
 struct VariableRequest {
   std::string name;  // "<layer>/<path>", Keras's paths
@@ -25,9 +36,11 @@ struct VariableRequest {
   Initializer initializer;
   std::string layer;
   bool isTrainable = true;
-  double regularizerL1 = 0, regularizerL2 = 0;
+  Regularizer regularizer = {};
+  Constraint constraint = {};
   double learningRateFactor = 1;
   int64_t fanIn = 0, fanOut = 0;
+  std::optional<Adaptation> adaptation = {};
 };
 
 /// What a lowering sees and does. Thrown problems carry the layer and field.
@@ -53,6 +66,7 @@ class LayerContext {
   const Shape& inputShape(int i = 0) const { return graph.shape(inputs[static_cast<size_t>(i)]); }
 
   /// A variable `<layer>/<path>` of the graph; `initializerField` names the field holding its initializer ("" and a literal initializer: zeros, ones).
+  /// Beside a regularizer's field `kernel_regularizer` stands `kernel_constraint`. Fails: shape_mismatch where one of them wants another rank.
   ValueId variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType, bool isTrainable = true, int64_t fanIn = 0,
                    int64_t fanOut = 0, std::string_view regularizerField = {});
   /// State written by this step (moving statistics): in Train mode its next value. It is assigned at the step's end, after all reads.
@@ -68,6 +82,8 @@ class LayerContext {
   ValueId floatInput(int i = 0);
   /// Requires an input rank; fails with expected and found.
   void requireRank(int rank, int input = 0) const;
+  /// Requires two dimensions, or up to `largestRank`, of weights; fails with the field that wants it.
+  void requireMatrix(const std::string& field, const std::string& type, const Shape& shape, int largestRank) const;
   /// Fails: too_large above kMaxElements.
   void requireSize(const Shape& shape) const;
   [[noreturn]] void fail(std::string code, std::string field, Text message, std::vector<std::string> arguments,
@@ -75,6 +91,12 @@ class LayerContext {
   /// "Set FIELD to VALUE" for fail(). The edit's pointer is completed by who knows the layer's place.
   Fix setFieldFix(const std::string& field, const std::string& json) const;
 
+  /// Which steps of an input count: f32 [N,T], 1 or 0 (Masking, Embedding with mask_zero); invalid where all do.
+  ValueId mask(int i = 0) const { return static_cast<size_t>(i) < masks.size() ? masks[static_cast<size_t>(i)] : ValueId(); }
+
+  std::vector<ValueId> masks;                               // of the inputs; may be shorter
+  ValueId outputMask;                                       // set by a lowering; else the layer's MaskRule decides
+  std::vector<ValueId> penalties;                           // scalars added to the loss
   std::vector<VariableRequest> variables;                   // collected
   std::vector<std::pair<std::string, ValueId>> nextValues;  // variable name, value
 };
@@ -95,11 +117,15 @@ class LayerProblem : public Error {
 /// Lowerings name a field of their own layer in their fixes; the place of the layer in the document, its JSON pointer, is added here.
 void completeFixes(Diagnostic& diagnostic, const std::string& layerPointer);
 
+/// What becomes of the masks of a layer's inputs: lost, kept (that of the first input), or a step counts where it does in any input.
+enum class MaskRule : uint8_t { Lost, Kept, Any };
+
 struct LayerDef {
   Schema schema = {};
   int minInputs = 1, maxInputs = 1;        // -1: any number
   std::vector<std::string> ports = {"x"};  // names of the inputs for people; the last repeats
   ValueId (*lower)(LayerContext&) = nullptr;
+  MaskRule masks = MaskRule::Lost;
 };
 
 /// [N, 28, 28, 1] -> [28, 28, 1].
@@ -110,6 +136,8 @@ struct LoweredLayer {
   ValueId value;
   std::vector<VariableRequest> variables;
   std::vector<std::pair<std::string, ValueId>> nextValues;  // state this step leaves behind: to be assigned at its end
+  std::vector<ValueId> penalties = {};                      // scalars added to the loss: activity regularizers
+  ValueId mask = {};                                        // steps that count, invalid where all do
 };
 struct LayerCall {
   const LayerDef& definition;
@@ -119,7 +147,8 @@ struct LayerCall {
   std::vector<std::string> inputNames;
   StepMode mode = StepMode::Predict;
   int64_t batchSize = 1;
-  const Model* inner = nullptr;  // of a Block
+  const Model* inner = nullptr;     // of a Block
+  std::vector<ValueId> masks = {};  // of the inputs
 };
 /// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for what an op's shape rule refuses.
 LoweredLayer lowerLayer(Graph& graph, LayerCall call);

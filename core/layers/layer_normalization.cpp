@@ -53,6 +53,7 @@ const LayerDef& layerNormalizationLayer() {
                             regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
                             regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
       .lower = lowerLayerNormalization,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

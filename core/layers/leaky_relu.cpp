@@ -33,6 +33,7 @@ const LayerDef& leakyReluLayer() {
                              .help = STRATA_TEXT("layers", "Slope of negative values"),
                              .title = STRATA_TEXT("layers", "Negative slope")}}},
       .lower = lowerLeakyRelu,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

@@ -32,6 +32,7 @@ const LayerDef& maximumLayer() {
       .maxInputs = -1,
       .ports = {"x1", "x2"},
       .lower = lowerMaximum,
+      .masks = MaskRule::Any,
   };
   return definition;
 }

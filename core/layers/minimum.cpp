@@ -32,6 +32,7 @@ const LayerDef& minimumLayer() {
       .maxInputs = -1,
       .ports = {"x1", "x2"},
       .lower = lowerMinimum,
+      .masks = MaskRule::Any,
   };
   return definition;
 }

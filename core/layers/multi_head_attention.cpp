@@ -24,7 +24,7 @@ ValueId lowerMultiHeadAttention(LayerContext& context) {
   const int64_t features = context.fields.at("output_shape").is_null() ? context.inputShape()[2] : context.integer("output_shape");
   const ValueId query = multiplyScalar(g, toHeads(context, in.query, "query", heads, size), 1 / std::sqrt(static_cast<double>(size)));
   const ValueId key = toHeads(context, in.key, "key", heads, size), value = toHeads(context, in.value, "value", heads, valueSize);
-  const ValueId weights = attentionWeights(context, matmul(g, byHead(g, query), byHead(g, key), false, true));
+  const ValueId weights = attentionWeights(context, matmul(g, byHead(g, query), byHead(g, key), false, true), heads, true);
   return fromHeads(context, matmul(g, weights, byHead(g, value)), heads, features);
 }
 
@@ -70,7 +70,7 @@ const LayerDef& multiHeadAttentionLayer() {
                              .help = STRATA_TEXT("layers", "Features of the output; left out, as the query"),
                              .title = STRATA_TEXT("layers", "Output size")},
                             causalField(),
-                            attentionSeedField(),
+                            seedField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
                             initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
                             regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
@@ -79,6 +79,7 @@ const LayerDef& multiHeadAttentionLayer() {
       .maxInputs = 3,
       .ports = {"query", "value", "key"},
       .lower = lowerMultiHeadAttention,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

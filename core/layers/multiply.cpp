@@ -38,6 +38,7 @@ const LayerDef& multiplyLayer() {
       .maxInputs = -1,
       .ports = {"x1", "x2"},
       .lower = lowerMultiply,
+      .masks = MaskRule::Any,
   };
   return definition;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization: values with known mean and variance brought to mean 0 and variance 1. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted: y = x
-// max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one each along axis. Output: the same shape. Gradient: scaled.
-// Numerics: float32. Errors: shape_mismatch. Source: Keras 3, keras.layers.Normalization.
+// Normalization: values with known mean and variance, given or taken from the training data, brought to mean 0 and variance 1. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted: y = x
+// max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one each along axis; from the data: variables `mean`, `variance`. Output: the same shape. Gradient: scaled.
+// Numerics: float32. Errors: shape_mismatch, not_adaptable. Source: Keras 3, keras.layers.Normalization.
 #include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
+#include "core/layers/adapted.h"
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "gpu/ops/build.h"
@@ -33,9 +34,35 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   return g.addConstant(Tensor::from<float>(wide, values));
 }
 
+/// Taken from the training data: a variable with the sizes along the axes.
+ValueId adaptedStatistic(LayerContext& context, const char* path, Adaptation::Statistic statistic_) {
+  Graph& g = context.graph;
+  const Shape in = context.inputShape();
+  Shape sizes, wide = in;
+  for (int i = 0; i < in.rank(); ++i) wide.set(i, 1);
+  std::vector<int64_t> axes;
+  if (!context.fields.at("axis").is_null()) axes = axesOf(context, "axis");
+  for (const int64_t axis : axes) {
+    sizes.append(in[static_cast<int>(axis)]);
+    wide.set(static_cast<int>(axis), in[static_cast<int>(axis)]);
+  }
+  const ValueId value = reshape(g, adaptedVariable(context, path, sizes, {statistic_, axes}), wide);
+  if (statistic_ == Adaptation::Statistic::Mean) return value;
+  return maximum(g, sqrt(g, value), constantScalar(g, DType::F32, 1e-7));
+}
+
 ValueId lowerNormalization(LayerContext& context) {
   Graph& g = context.graph;
-  const ValueId mean = statistic(context, "mean", false), deviation = statistic(context, "variance", true), x = context.floatInput();
+  const bool isAdapted = context.fields.at("mean").is_null();
+  if (isAdapted != context.fields.at("variance").is_null())
+    context.fail("missing_field", isAdapted ? "mean" : "variance",
+                 STRATA_TEXT("problem",
+                             "only one of mean and variance is given (expected both, or none: then they are taken from the data). Set %1."),
+                 {isAdapted ? "mean" : "variance"});
+  const ValueId mean = isAdapted ? adaptedStatistic(context, "mean", Adaptation::Statistic::Mean) : statistic(context, "mean", false);
+  const ValueId deviation =
+      isAdapted ? adaptedStatistic(context, "variance", Adaptation::Statistic::Variance) : statistic(context, "variance", true);
+  const ValueId x = context.floatInput();
   return context.boolean("invert") ? add(g, multiply(g, x, deviation), mean) : divide(g, subtract(g, x, mean), deviation);
 }
 
@@ -45,7 +72,7 @@ const LayerDef& normalizationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Normalization",
                  .group = "Preprocessing",
-                 .help = STRATA_TEXT("layers", "Brings values of known mean and variance to mean 0 and variance 1"),
+                 .help = STRATA_TEXT("layers", "Brings values to mean 0 and variance 1, by numbers given or taken from the training data"),
                  .formula = "y = (x - mean) / sqrt(variance)",
                  .source = "Keras 3, keras.layers.Normalization",
                  .fields = {{.name = "axis",
@@ -58,14 +85,19 @@ const LayerDef& normalizationLayer() {
                              .title = STRATA_TEXT("layers", "Axis")},
                             {.name = "mean",
                              .type = FieldType::NumberList,
-                             .exampleJson = "[0.0]",
-                             .help = STRATA_TEXT("layers", "Mean of the values, one number or one each along axis"),
+                             .defaultJson = "null",
+                             .isNullable = true,
+                             .help = STRATA_TEXT(
+                                 "layers", "Mean of the values, one number or one each along axis; left out, that of the training data"),
                              .title = STRATA_TEXT("layers", "Mean")},
                             {.name = "variance",
                              .type = FieldType::NumberList,
-                             .exampleJson = "[1.0]",
+                             .defaultJson = "null",
                              .minimum = 0.0,
-                             .help = STRATA_TEXT("layers", "Variance of the values, one number or one each along axis"),
+                             .isNullable = true,
+                             .help = STRATA_TEXT(
+                                 "layers",
+                                 "Variance of the values, one number or one each along axis; left out, that of the training data"),
                              .title = STRATA_TEXT("layers", "Variance")},
                             {.name = "invert",
                              .type = FieldType::Boolean,
@@ -73,6 +105,7 @@ const LayerDef& normalizationLayer() {
                              .help = STRATA_TEXT("layers", "Back from mean 0 and variance 1"),
                              .title = STRATA_TEXT("layers", "Invert")}}},
       .lower = lowerNormalization,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

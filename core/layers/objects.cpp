@@ -9,6 +9,7 @@ std::span<const Schema* const> objectSchemas(std::string_view registry) {
   if (registry == "activation") return activationSchemas();
   if (registry == "initializer") return initializerSchemas();
   if (registry == "regularizer") return regularizerSchemas();
+  if (registry == "constraint") return constraintSchemas();
   if (registry == "schedule") return schedulePointers();
   return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small parts that layers name in their fields: activations, initializers, regularizers. Each is a schema; what they mean stands beside it.
+// Small parts that layers name in their fields: activations, initializers, regularizers, constraints. Each is a schema; what they mean stands beside it.
 // Not here: drawing initial values (core/compile/initial_value.cpp). Thread: constant.
 #pragma once
 
@@ -14,18 +14,20 @@
 
 namespace strata {
 
-/// Schemas of a registry ("activation", "initializer", "regularizer", "schedule"); empty where unknown.
+/// Schemas of a registry ("activation", "initializer", "regularizer", "constraint", "schedule"); empty where unknown.
 std::span<const Schema* const> objectSchemas(std::string_view registry);
 
 std::span<const Schema* const> activationSchemas();
 std::span<const Schema* const> initializerSchemas();
 std::span<const Schema* const> regularizerSchemas();
+std::span<const Schema* const> constraintSchemas();
 
 /// An initializer as it was chosen.
 struct Initializer {
   std::string type = "zeros";
-  std::map<std::string, double, std::less<>> numbers;  // "stddev", "value", ...
-  std::optional<uint64_t> seed;                        // else the run's
+  std::map<std::string, double, std::less<>> numbers;          // "stddev", "value", ...
+  std::optional<uint64_t> seed;                                // else the run's
+  std::map<std::string, std::string, std::less<>> words = {};  // "mode", "distribution"
 };
 /// Of a checked object with "type".
 Initializer readInitializer(const Json& object);
@@ -33,10 +35,26 @@ Initializer readInitializer(const Json& object);
 /// Appends an activation: a checked object with "type". `linear` and null give x back.
 ValueId applyActivation(Graph& graph, ValueId x, const Json& activation);
 
-/// Factors of l1 * sum(|w|) + l2 * sum(w^2).
-struct RegularizerFactors {
-  double l1 = 0, l2 = 0;
+/// A cost of weights or of a layer's output: l1 * sum(|x|) + l2 * sum(x^2) + orthogonal * mean |cosine| between rows (or columns).
+struct Regularizer {
+  double l1 = 0, l2 = 0, orthogonal = 0;
+  bool isByRows = true;  // of orthogonal
+  bool isNone() const { return l1 == 0 && l2 == 0 && orthogonal == 0; }
 };
-RegularizerFactors regularizerFactors(const Json& regularizer);
+/// Of a checked object with "type", or null: none.
+Regularizer readRegularizer(const Json& regularizer);
+/// The cost as a scalar, f32. Requires: not isNone(); rank 2 where orthogonal is not 0.
+ValueId penalty(Graph& graph, ValueId x, const Regularizer& regularizer);
+
+/// What weights are brought to after each update.
+struct Constraint {
+  enum class Kind : uint8_t { None, MaxNorm, NonNegative, UnitNorm, MinMaxNorm } kind = Kind::None;
+  double minimum = 0, maximum = 0, rate = 1;
+  std::vector<int64_t> axes;  // of the norms
+};
+/// Of a checked object with "type", or null: none.
+Constraint readConstraint(const Json& constraint);
+/// Requires: its axes are of w.
+ValueId constrained(Graph& graph, ValueId w, const Constraint& constraint);
 
 }  // namespace strata

@@ -77,10 +77,11 @@ ValueId unitLength(Graph& g, ValueId x, const std::vector<int64_t>& axes, double
   return multiply(g, x, minimum(g, inverse, constantScalar(g, DType::F32, 1 / least)));
 }
 
-ValueId padded(LayerContext& context, const char* field) {
+ValueId padded(LayerContext& context, int dimensions) {
+  context.requireRank(dimensions + 2);
   const auto rank = static_cast<size_t>(context.inputShape().rank());
   std::vector<int64_t> before(rank, 0), after(rank, 0);
-  const auto margins = marginsOf(context, field);
+  const auto margins = marginsOf(context, "padding");
   for (size_t i = 0; i < margins.size(); ++i) {
     before[i + 1] = margins[i].first;
     after[i + 1] = margins[i].second;
@@ -88,17 +89,18 @@ ValueId padded(LayerContext& context, const char* field) {
   return pad(context.graph, context.inputs[0], before, after);
 }
 
-ValueId cropped(LayerContext& context, const char* field) {
+ValueId cropped(LayerContext& context, int dimensions) {
+  context.requireRank(dimensions + 2);
   const Shape in = context.inputShape();
   std::vector<int64_t> begin(static_cast<size_t>(in.rank()), 0), size(in.dims().begin(), in.dims().end());
-  const auto margins = marginsOf(context, field);
+  const auto margins = marginsOf(context, "cropping");
   for (size_t i = 0; i < margins.size(); ++i) {
     begin[i + 1] = margins[i].first;
     size[i + 1] -= margins[i].first + margins[i].second;
     if (size[i + 1] < 1)
-      context.fail("shape_mismatch", field,
+      context.fail("shape_mismatch", "cropping",
                    STRATA_TEXT("problem", "%1 takes all %2 cells of the input %3 (expected less). Make it smaller."),
-                   {field, std::to_string(in[static_cast<int>(i) + 1]), shapeWithoutBatch(in).toString()});
+                   {"cropping", std::to_string(in[static_cast<int>(i) + 1]), shapeWithoutBatch(in).toString()});
   }
   return slice(context.graph, context.inputs[0], begin, size);
 }
@@ -118,6 +120,30 @@ ValueId repeatedAlong(LayerContext& context, ValueId x, const std::vector<int64_
   wide.append(in[in.rank() - 1]);
   context.requireSize(out);
   return reshape(g, broadcastTo(g, reshape(g, x, split), wide), out);
+}
+
+ValueId upSampled(LayerContext& context, int dimensions) {
+  context.requireRank(dimensions + 2);
+  const std::vector<int64_t> size = severalOf(context, "size", dimensions);
+  const auto way = context.fields.find("interpolation");
+  if (way == context.fields.end() || *way == "nearest") return repeatedAlong(context, context.inputs[0], size);
+  ValueId x = context.floatInput();
+  for (int i = 0; i < dimensions; ++i) x = resampled(context, x, i + 1, context.inputShape()[i + 1] * size[static_cast<size_t>(i)], true);
+  return x;
+}
+
+ValueId timesAlong(Graph& g, ValueId x, int axis, Tensor matrix) {
+  const Shape in = g.shape(x);
+  const int64_t cells = in[axis], size = matrix.shape()[1];
+  std::vector<int64_t> order, back(static_cast<size_t>(in.rank()));
+  for (int64_t i = 0; i < in.rank(); ++i)
+    if (i != axis) order.push_back(i);
+  order.push_back(axis);
+  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  const ValueId rows = reshape(g, transpose(g, x, order), {in.numElements() / cells, cells});
+  Shape moved;
+  for (const int64_t i : order) moved.append(i == axis ? size : in[static_cast<int>(i)]);
+  return transpose(g, reshape(g, matmul(g, rows, g.addConstant(std::move(matrix))), moved), back);
 }
 
 ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, bool isBilinear) {
@@ -144,28 +170,28 @@ ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, bool
     at(std::clamp<int64_t>(low, 0, cells - 1), i) += static_cast<float>(1 - (place - first));
     at(std::clamp<int64_t>(low + 1, 0, cells - 1), i) += static_cast<float>(place - first);
   }
-  std::vector<int64_t> order, back(static_cast<size_t>(in.rank()));
-  for (int64_t i = 0; i < in.rank(); ++i)
-    if (i != axis) order.push_back(i);
-  order.push_back(axis);
-  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  const ValueId rows = reshape(g, transpose(g, x, order), {in.numElements() / cells, cells});
-  Shape moved;
-  for (const int64_t i : order) moved.append(out[static_cast<int>(i)]);
-  return transpose(g, reshape(g, matmul(g, rows, g.addConstant(std::move(weights))), moved), back);
+  return timesAlong(g, x, axis, std::move(weights));
 }
 
-ValueId withoutChannels(LayerContext& context) {
-  Graph& g = context.graph;
-  const double rate = context.number("rate");
-  if (context.mode != StepMode::Train || rate == 0) return context.inputs[0];
+RandomKey randomKey(LayerContext& context) {
   const Json& own = context.fields.at("seed");
-  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(g, DType::I64, own.get<double>());
+  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(context.graph, DType::I64, own.get<double>());
+  return {seed, context.stepInput("step"), context.stepInput("first_sample")};
+}
+
+bool leavesOut(const LayerContext& context) { return context.mode == StepMode::Train && context.number("rate") > 0; }
+
+ValueId droppedOut(LayerContext& context, ValueId x) {
+  const RandomKey key = randomKey(context);
+  return dropout(context.graph, x, key.seed, key.step, key.firstSample, context.number("rate"), context.name);
+}
+
+ValueId withoutChannels(LayerContext& context, int dimensions) {
+  context.requireRank(dimensions + 2);
+  if (!leavesOut(context)) return context.inputs[0];
   Shape shape = context.inputShape();
   for (int i = 1; i + 1 < shape.rank(); ++i) shape.set(i, 1);
-  const ValueId kept = dropout(g, constantFill(g, {DType::F32, shape}, 1), seed, context.stepInput("step"),
-                               context.stepInput("first_sample"), rate, context.name);
-  return multiply(g, context.floatInput(), kept);
+  return multiply(context.graph, context.floatInput(), droppedOut(context, constantFill(context.graph, {DType::F32, shape}, 1)));
 }
 
 VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t>& window, const std::vector<int64_t>& strides,

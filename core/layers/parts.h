@@ -27,15 +27,41 @@ ValueId scaledAndShifted(LayerContext& context, ValueId y, const Shape& sizes, c
 /// Length 1 along the axes; nothing shorter than `least` is stretched to it.
 ValueId unitLength(Graph& g, ValueId x, const std::vector<int64_t>& axes, double least);
 
-/// Zeros around, cells cut off: by the margins of a field, from dimension 1 on. Fails: shape_mismatch where nothing is left.
-ValueId padded(LayerContext& context, const char* field);
-ValueId cropped(LayerContext& context, const char* field);
+/// The layers ZeroPadding and Cropping of 1 to 3 dimensions: by the margins of `padding` and `cropping`. Fails: shape_mismatch where nothing is left.
+ValueId padded(LayerContext& context, int dimensions);
+ValueId cropped(LayerContext& context, int dimensions);
+/// UpSampling of 1 to 3 dimensions by `size`.
+ValueId upSampled(LayerContext& context, int dimensions);
 /// Each cell times[i] times along dimension i + 1.
 ValueId repeatedAlong(LayerContext& context, ValueId x, const std::vector<int64_t>& times);
 /// `size` cells along an axis, at half-pixel centers: on lines between the cells, or the nearest one.
 ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, bool isBilinear);
+/// x times a matrix [cells, size] along an axis.
+ValueId timesAlong(Graph& g, ValueId x, int axis, Tensor matrix);
+
+enum class PoolKind : uint8_t { Max, Average };
+/// Pooling of sequences, images and volumes (1 to 3 dimensions): by windows, of everything, and by as many windows as `output_size` says.
+ValueId pooled(LayerContext& context, int dimensions, PoolKind kind);
+ValueId pooledWhole(LayerContext& context, int dimensions, PoolKind kind);
+ValueId pooledTo(LayerContext& context, int dimensions, PoolKind kind);
+/// Depthwise and separable convolutions of sequences and images (1 and 2 dimensions).
+ValueId depthwiseConvolution(LayerContext& context, int dimensions);
+ValueId separableConvolution(LayerContext& context, int dimensions);
+
+/// Indices as rows of zeros and ones: "one_hot" each, "multi_hot" which occur along dimension 1, "count" how often.
+ValueId encodedIndices(LayerContext& context, ValueId x, int64_t depth, const std::string& mode);
+
+/// What random numbers are keyed by: the layer's own `seed` or the run's, the step, and the place of the batch.
+struct RandomKey {
+  ValueId seed, step, firstSample;
+};
+RandomKey randomKey(LayerContext& context);
+/// Does a layer with `rate` leave something out in this step?
+bool leavesOut(const LayerContext& context);
+/// x, or 0 with probability `rate`, the rest scaled: as Dropout.
+ValueId droppedOut(LayerContext& context, ValueId x);
 /// Whole channels (the last dimension) are left out while training, by `rate` and `seed`.
-ValueId withoutChannels(LayerContext& context);
+ValueId withoutChannels(LayerContext& context, int dimensions);
 
 /// Windows over a volume [N,D,H,W,C]: of its planes [H,W], and along the depth.
 struct VolumeWindow {

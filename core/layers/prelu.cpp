@@ -42,6 +42,7 @@ const LayerDef& preluLayer() {
                              .help = STRATA_TEXT("layers", "Dimensions along which one slope serves all, such as 1, 2 of an image"),
                              .title = STRATA_TEXT("layers", "Shared axes")}}},
       .lower = lowerPrelu,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

@@ -6,80 +6,103 @@
 #include "core/layers/layer.h"
 
 // clang-format off
-#define STRATA_LAYERS(LAYER)    \
-  LAYER(input)                  \
-  LAYER(dense)                  \
-  LAYER(conv1d)                 \
-  LAYER(conv2d)                 \
-  LAYER(conv3d)                 \
-  LAYER(conv1dTranspose)        \
-  LAYER(conv2dTranspose)        \
-  LAYER(depthwiseConv1d)        \
-  LAYER(depthwiseConv2d)        \
-  LAYER(separableConv1d)        \
-  LAYER(separableConv2d)        \
-  LAYER(maxPooling1d)           \
-  LAYER(maxPooling2d)           \
-  LAYER(maxPooling3d)           \
-  LAYER(averagePooling1d)       \
-  LAYER(averagePooling2d)       \
-  LAYER(averagePooling3d)       \
-  LAYER(globalMaxPooling1d)     \
-  LAYER(globalMaxPooling2d)     \
-  LAYER(globalMaxPooling3d)     \
-  LAYER(globalAveragePooling1d) \
-  LAYER(globalAveragePooling2d) \
-  LAYER(globalAveragePooling3d) \
-  LAYER(flatten)                \
-  LAYER(reshape)                \
-  LAYER(permute)                \
-  LAYER(repeatVector)           \
-  LAYER(zeroPadding1d)          \
-  LAYER(zeroPadding2d)          \
-  LAYER(zeroPadding3d)          \
-  LAYER(cropping1d)             \
-  LAYER(cropping2d)             \
-  LAYER(cropping3d)             \
-  LAYER(upSampling1d)           \
-  LAYER(upSampling2d)           \
-  LAYER(upSampling3d)           \
-  LAYER(pixelShuffle)           \
-  LAYER(dropout)                \
-  LAYER(spatialDropout1d)       \
-  LAYER(spatialDropout2d)       \
-  LAYER(spatialDropout3d)       \
-  LAYER(alphaDropout)           \
-  LAYER(batchNormalization)     \
-  LAYER(layerNormalization)     \
-  LAYER(groupNormalization)     \
-  LAYER(rmsNormalization)       \
-  LAYER(unitNormalization)      \
-  LAYER(activation)             \
-  LAYER(relu)                   \
-  LAYER(leakyRelu)              \
-  LAYER(prelu)                  \
-  LAYER(elu)                    \
-  LAYER(softmax)                \
-  LAYER(embedding)              \
-  LAYER(positionEmbedding)      \
-  LAYER(sinePositionEncoding)   \
-  LAYER(rotaryEmbedding)        \
-  LAYER(multiHeadAttention)     \
-  LAYER(groupQueryAttention)    \
-  LAYER(attention)              \
-  LAYER(additiveAttention)      \
-  LAYER(add)                    \
-  LAYER(subtract)               \
-  LAYER(multiply)               \
-  LAYER(average)                \
-  LAYER(maximum)                \
-  LAYER(minimum)                \
-  LAYER(concatenate)            \
-  LAYER(dot)                    \
-  LAYER(rescaling)              \
-  LAYER(normalization)          \
-  LAYER(resizing)               \
-  LAYER(centerCrop)             \
+#define STRATA_LAYERS(LAYER)      \
+  LAYER(input)                    \
+  LAYER(dense)                    \
+  LAYER(einsumDense)              \
+  LAYER(conv1d)                   \
+  LAYER(conv2d)                   \
+  LAYER(conv3d)                   \
+  LAYER(conv1dTranspose)          \
+  LAYER(conv2dTranspose)          \
+  LAYER(conv3dTranspose)          \
+  LAYER(depthwiseConv1d)          \
+  LAYER(depthwiseConv2d)          \
+  LAYER(separableConv1d)          \
+  LAYER(separableConv2d)          \
+  LAYER(maxPooling1d)             \
+  LAYER(maxPooling2d)             \
+  LAYER(maxPooling3d)             \
+  LAYER(averagePooling1d)         \
+  LAYER(averagePooling2d)         \
+  LAYER(averagePooling3d)         \
+  LAYER(globalMaxPooling1d)       \
+  LAYER(globalMaxPooling2d)       \
+  LAYER(globalMaxPooling3d)       \
+  LAYER(globalAveragePooling1d)   \
+  LAYER(globalAveragePooling2d)   \
+  LAYER(globalAveragePooling3d)   \
+  LAYER(adaptiveMaxPooling1d)     \
+  LAYER(adaptiveMaxPooling2d)     \
+  LAYER(adaptiveMaxPooling3d)     \
+  LAYER(adaptiveAveragePooling1d) \
+  LAYER(adaptiveAveragePooling2d) \
+  LAYER(adaptiveAveragePooling3d) \
+  LAYER(flatten)                  \
+  LAYER(reshape)                  \
+  LAYER(permute)                  \
+  LAYER(repeatVector)             \
+  LAYER(zeroPadding1d)            \
+  LAYER(zeroPadding2d)            \
+  LAYER(zeroPadding3d)            \
+  LAYER(cropping1d)               \
+  LAYER(cropping2d)               \
+  LAYER(cropping3d)               \
+  LAYER(upSampling1d)             \
+  LAYER(upSampling2d)             \
+  LAYER(upSampling3d)             \
+  LAYER(pixelShuffle)             \
+  LAYER(masking)                  \
+  LAYER(dropout)                  \
+  LAYER(spatialDropout1d)         \
+  LAYER(spatialDropout2d)         \
+  LAYER(spatialDropout3d)         \
+  LAYER(alphaDropout)             \
+  LAYER(gaussianDropout)          \
+  LAYER(gaussianNoise)            \
+  LAYER(activityRegularization)   \
+  LAYER(batchNormalization)       \
+  LAYER(layerNormalization)       \
+  LAYER(groupNormalization)       \
+  LAYER(rmsNormalization)         \
+  LAYER(unitNormalization)        \
+  LAYER(activation)               \
+  LAYER(relu)                     \
+  LAYER(leakyRelu)                \
+  LAYER(prelu)                    \
+  LAYER(elu)                      \
+  LAYER(softmax)                  \
+  LAYER(embedding)                \
+  LAYER(positionEmbedding)        \
+  LAYER(sinePositionEncoding)     \
+  LAYER(rotaryEmbedding)          \
+  LAYER(multiHeadAttention)       \
+  LAYER(groupQueryAttention)      \
+  LAYER(attention)                \
+  LAYER(additiveAttention)        \
+  LAYER(add)                      \
+  LAYER(subtract)                 \
+  LAYER(multiply)                 \
+  LAYER(average)                  \
+  LAYER(maximum)                  \
+  LAYER(minimum)                  \
+  LAYER(concatenate)              \
+  LAYER(dot)                      \
+  LAYER(rescaling)                \
+  LAYER(normalization)            \
+  LAYER(discretization)           \
+  LAYER(categoryEncoding)         \
+  LAYER(resizing)                 \
+  LAYER(centerCrop)               \
+  LAYER(randomFlip)               \
+  LAYER(randomRotation)           \
+  LAYER(randomZoom)               \
+  LAYER(randomTranslation)        \
+  LAYER(randomCrop)               \
+  LAYER(randomContrast)           \
+  LAYER(randomBrightness)         \
+  LAYER(randomErasing)            \
+  LAYER(expression)               \
   LAYER(block)
 // clang-format on
 
@@ -89,11 +112,25 @@ namespace strata {
 STRATA_LAYERS(STRATA_DECLARE)
 #undef STRATA_DECLARE
 
+/// Weights with a regularizer can be constrained as well: `kernel_constraint` beside `kernel_regularizer`.
+static void appendConstraints(Schema& schema) {
+  std::vector<FieldSchema> fields;
+  for (const FieldSchema& field : schema.fields)
+    if (field.registry == "regularizer" && field.name.ends_with("_regularizer") && field.name != "activity_regularizer") {
+      const std::string name = field.name.substr(0, field.name.rfind('_')) + "_constraint";
+      if (!schema.field(name)) fields.push_back(constraintField(name));
+    }
+  for (FieldSchema& field : fields) schema.fields.push_back(std::move(field));
+}
+
 std::span<const LayerDef* const> allLayers() {
   static const std::vector<std::unique_ptr<const LayerDef>> definitions = [] {
     std::vector<std::unique_ptr<const LayerDef>> result;
     const auto append = [&](const LayerDef& definition) {
       auto copy = std::make_unique<LayerDef>(definition);
+      appendConstraints(copy->schema);
+      if (copy->maxInputs != 0 && copy->schema.type != "Block")
+        copy->schema.fields.push_back(regularizerField("activity_regularizer", STRATA_TEXT("layers", "Output regularizer")));
       for (auto& field : commonLayerFields()) copy->schema.fields.push_back(std::move(field));
       result.push_back(std::move(copy));
     };

@@ -59,6 +59,7 @@ const LayerDef& reluLayer() {
                              .help = STRATA_TEXT("layers", "Values from it on pass"),
                              .title = STRATA_TEXT("layers", "Threshold")}}},
       .lower = lowerRelu,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

@@ -11,9 +11,7 @@ namespace strata {
 
 namespace {
 
-ValueId lowerRescaling(LayerContext& context) {
-  return affine(context.graph, context.inputs[0], context.number("scale"), context.number("offset"));
-}
+ValueId lowerRescaling(LayerContext& context) { return affine(context.graph, context.inputs[0], context.number("scale"), context.number("offset")); }
 
 }  // namespace
 
@@ -35,6 +33,7 @@ const LayerDef& rescalingLayer() {
                              .help = STRATA_TEXT("layers", "Added after it"),
                              .title = STRATA_TEXT("layers", "Offset")}}},
       .lower = lowerRescaling,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

@@ -194,7 +194,14 @@ class Checker {
     if (value.is_number()) return isInteger(value) && inRange(value) ? value : Json();
     if (!value.is_array() || value.empty() || (m_field.count > 0 && value.size() != static_cast<size_t>(m_field.count)))
       return wrongType(value);
-    return list(value, true);
+    if (!m_field.hasNullItems) return list(value, true);
+    Json known = value;
+    for (Json& item : known)
+      if (item.is_null())
+        item = -1;
+      else if (!isInteger(item) || !inRange(item))
+        return {};
+    return known;
   }
 
   /// Answers with a pair an axis, however it was written.

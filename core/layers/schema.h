@@ -45,6 +45,7 @@ struct FieldSchema {
   std::vector<std::string> choices = {};
   std::string registry = {};  // of an Object; of a Number: an object of it stands in the number's place as well
   int count = 0;              // of IntegerOrList and Margins
+  bool hasNullItems = false;  // of IntegerOrList: null in the list is kept as -1, what the input has
   std::string unit = {};
   Text help = {};
   Text title = {};  // "Kernel size"

@@ -32,6 +32,7 @@ const LayerDef& softmaxLayer() {
                  .fields = {axisField("-1", true,
                                       STRATA_TEXT("layers", "Dimension that sums to one, or several; the batch is 0, -1 is the last"))}},
       .lower = lowerSoftmax,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

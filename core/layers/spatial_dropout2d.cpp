@@ -2,23 +2,11 @@
 // SpatialDropout2D: leaves out whole channels while training. Formula: y = x kept[n,c] / (1 - rate). Input: [N,H,W,C]. Output: the same shape. Gradient: of
 // the channels that were kept. Numerics: which ones is decided by seed, step and sample. Errors: shape_mismatch. Source: Tompson et al., 2014; Keras 3,
 // keras.layers.SpatialDropout2D.
-#include <nlohmann/json.hpp>
-
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
-#include "gpu/ops/build.h"
 
 namespace strata {
-
-namespace {
-
-ValueId lowerSpatialDropout2d(LayerContext& context) {
-  context.requireRank(4);
-  return withoutChannels(context);
-}
-
-}  // namespace
 
 const LayerDef& spatialDropout2dLayer() {
   static const LayerDef definition = {
@@ -27,22 +15,8 @@ const LayerDef& spatialDropout2dLayer() {
                  .help = STRATA_TEXT("layers", "Leaves out a random share of the channels while training"),
                  .formula = "y = x * kept_c / (1 - rate)",
                  .source = "Tompson et al., 2014; Keras 3, keras.layers.SpatialDropout2D",
-                 .fields = {{.name = "rate",
-                             .type = FieldType::Number,
-                             .exampleJson = "0.2",
-                             .minimum = 0.0,
-                             .maximum = 1.0,
-                             .isMaximumExclusive = true,
-                             .help = STRATA_TEXT("layers", "Share of the channels that is left out"),
-                             .title = STRATA_TEXT("layers", "Rate")},
-                            {.name = "seed",
-                             .type = FieldType::Integer,
-                             .defaultJson = "null",
-                             .minimum = 0.0,
-                             .isNullable = true,
-                             .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
-                             .title = STRATA_TEXT("layers", "Seed")}}},
-      .lower = lowerSpatialDropout2d,
+                 .fields = {rateField("0.2", STRATA_TEXT("layers", "Share of the channels that is left out")), seedField()}},
+      .lower = [](LayerContext& context) { return withoutChannels(context, 2); },
   };
   return definition;
 }

@@ -32,6 +32,7 @@ const LayerDef& subtractLayer() {
       .maxInputs = 2,
       .ports = {"x1", "x2"},
       .lower = lowerSubtract,
+      .masks = MaskRule::Any,
   };
   return definition;
 }

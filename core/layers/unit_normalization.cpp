@@ -12,9 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lowerUnitNormalization(LayerContext& context) {
-  return unitLength(context.graph, context.floatInput(), axesOf(context, "axis"), 1e-12);
-}
+ValueId lowerUnitNormalization(LayerContext& context) { return unitLength(context.graph, context.floatInput(), axesOf(context, "axis"), 1e-12); }
 
 }  // namespace
 
@@ -27,6 +25,7 @@ const LayerDef& unitNormalizationLayer() {
                  .source = "Keras 3, keras.layers.UnitNormalization",
                  .fields = {axisField("-1", true, STRATA_TEXT("layers", "Dimensions of the vectors; -1 is the last"))}},
       .lower = lowerUnitNormalization,
+      .masks = MaskRule::Kept,
   };
   return definition;
 }

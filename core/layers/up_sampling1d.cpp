@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // UpSampling1D: more cells along steps. Formula: each cell repeated. Input: [N,T,C]. Output: size times as many cells. Gradient: summed over the copies.
 // Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.UpSampling1D.
-#include <nlohmann/json.hpp>
-
-#include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
-#include "gpu/ops/build.h"
 
 namespace strata {
-
-namespace {
-
-ValueId lowerUpSampling1d(LayerContext& context) {
-  context.requireRank(3);
-  return repeatedAlong(context, context.inputs[0], severalOf(context, "size", 1));
-}
-
-}  // namespace
 
 const LayerDef& upSampling1dLayer() {
   static const LayerDef definition = {
@@ -34,7 +21,7 @@ const LayerDef& upSampling1dLayer() {
                              .count = 1,
                              .help = STRATA_TEXT("layers", "How many cells each one becomes"),
                              .title = STRATA_TEXT("layers", "Size")}}},
-      .lower = lowerUpSampling1d,
+      .lower = [](LayerContext& context) { return upSampled(context, 1); },
   };
   return definition;
 }

@@ -2,27 +2,10 @@
 // UpSampling2D: more cells along height and width. Formula: each cell repeated, or lines between the cells (bilinear, half-pixel centers). Input: [N,H,W,C].
 // Output: size times as many cells. Gradient: summed over the copies. Numerics: exact, bilinear float32. Errors: shape_mismatch. Source: Keras 3,
 // keras.layers.UpSampling2D.
-#include <nlohmann/json.hpp>
-
-#include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
-#include "gpu/ops/build.h"
 
 namespace strata {
-
-namespace {
-
-ValueId lowerUpSampling2d(LayerContext& context) {
-  context.requireRank(4);
-  const std::vector<int64_t> size = context.pair("size");
-  if (context.string("interpolation") == "nearest") return repeatedAlong(context, context.inputs[0], size);
-  const Shape in = context.inputShape();
-  const ValueId rows = resampled(context, context.floatInput(), 1, in[1] * size[0], true);
-  return resampled(context, rows, 2, in[2] * size[1], true);
-}
-
-}  // namespace
 
 const LayerDef& upSampling2dLayer() {
   static const LayerDef definition = {
@@ -44,7 +27,7 @@ const LayerDef& upSampling2dLayer() {
                              .choices = {"nearest", "bilinear"},
                              .help = STRATA_TEXT("layers", "nearest: each cell is repeated; bilinear: straight lines between the cells"),
                              .title = STRATA_TEXT("layers", "Interpolation")}}},
-      .lower = lowerUpSampling2d,
+      .lower = [](LayerContext& context) { return upSampled(context, 2); },
   };
   return definition;
 }

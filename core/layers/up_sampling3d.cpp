@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // UpSampling3D: more cells along depth, height and width. Formula: each cell repeated. Input: [N,D,H,W,C]. Output: size times as many cells. Gradient: summed
 // over the copies. Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.UpSampling3D.
-#include <nlohmann/json.hpp>
-
-#include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
-#include "gpu/ops/build.h"
 
 namespace strata {
-
-namespace {
-
-ValueId lowerUpSampling3d(LayerContext& context) {
-  context.requireRank(5);
-  return repeatedAlong(context, context.inputs[0], severalOf(context, "size", 3));
-}
-
-}  // namespace
 
 const LayerDef& upSampling3dLayer() {
   static const LayerDef definition = {
@@ -34,7 +21,7 @@ const LayerDef& upSampling3dLayer() {
                              .count = 3,
                              .help = STRATA_TEXT("layers", "How many cells each one becomes"),
                              .title = STRATA_TEXT("layers", "Size")}}},
-      .lower = lowerUpSampling3d,
+      .lower = [](LayerContext& context) { return upSampled(context, 3); },
   };
   return definition;
 }

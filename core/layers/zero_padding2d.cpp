@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ZeroPadding2D: zeros around along height and width. Input: [N,H,W,C]. Output: larger by padding. Gradient: of what is inside. Numerics: exact. Errors:
 // shape_mismatch. Source: Keras 3, keras.layers.ZeroPadding2D.
-#include <nlohmann/json.hpp>
-
-#include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
-#include "gpu/ops/build.h"
 
 namespace strata {
-
-namespace {
-
-ValueId lowerZeroPadding2d(LayerContext& context) {
-  context.requireRank(4);
-  return padded(context, "padding");
-}
-
-}  // namespace
 
 const LayerDef& zeroPadding2dLayer() {
   static const LayerDef definition = {
@@ -34,7 +21,7 @@ const LayerDef& zeroPadding2dLayer() {
                              .count = 2,
                              .help = STRATA_TEXT("layers", "Zeros before and after"),
                              .title = STRATA_TEXT("layers", "Padding")}}},
-      .lower = lowerZeroPadding2d,
+      .lower = [](LayerContext& context) { return padded(context, 2); },
   };
   return definition;
 }

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ZeroPadding3D: zeros around along depth, height and width. Input: [N,D,H,W,C]. Output: larger by padding. Gradient: of what is inside. Numerics: exact.
 // Errors: shape_mismatch. Source: Keras 3, keras.layers.ZeroPadding3D.
-#include <nlohmann/json.hpp>
-
-#include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
-#include "gpu/ops/build.h"
 
 namespace strata {
-
-namespace {
-
-ValueId lowerZeroPadding3d(LayerContext& context) {
-  context.requireRank(5);
-  return padded(context, "padding");
-}
-
-}  // namespace
 
 const LayerDef& zeroPadding3dLayer() {
   static const LayerDef definition = {
@@ -34,7 +21,7 @@ const LayerDef& zeroPadding3dLayer() {
                              .count = 3,
                              .help = STRATA_TEXT("layers", "Zeros before and after"),
                              .title = STRATA_TEXT("layers", "Padding")}}},
-      .lower = lowerZeroPadding3d,
+      .lower = [](LayerContext& context) { return padded(context, 3); },
   };
   return definition;
 }

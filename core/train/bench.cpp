@@ -61,7 +61,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   Network network(project, networkOptions);
   network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
   const TrainingOptions& training = network.training();
-  network.initialize(training.seed);
+  network.initialize(training.seed, dataset.get());
   EpochBatches batches(network, *dataset, training.isShuffled);
 
   BenchReport report;

@@ -11,6 +11,7 @@
 #include "core/cost/kernel_choices_file.h"
 #include "core/interchange/safetensors.h"
 #include "core/project/text.h"
+#include "core/train/adaptation.h"
 #include "core/train/checkpoint.h"
 #include "core/train/optimizers.h"
 #include "gpu/base/error.h"
@@ -282,10 +283,12 @@ void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vecto
   if (m_chooser->hasMeasured()) keepKernelMeasurements(m_backend->numWorkers(), m_chooser->measurements());
 }
 
-void Network::initialize(uint64_t seed) {
+void Network::initialize(uint64_t seed, const Dataset* dataset) {
   for (const auto* requests : {&m_variables, &m_optimizerState})
     for (const VariableRequest& request : *requests)
       withMemoryFor(request.layer, [&] { m_state.write(request.name, initialValue(request, seed)); });
+  if (dataset == nullptr) return;
+  for (const auto& [name, value] : adaptedValues(m_variables, *dataset)) m_state.write(name, value);
 }
 
 void Network::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {

@@ -87,8 +87,8 @@ class Network {
   Program& trainProgram(int64_t samples) { return trainProgram(microBatchesOf(samples).back()); }
   Program& evaluateProgram(int64_t samples) { return *m_evaluate.at(samples); }
 
-  /// From the seed. Requires: prepare().
-  void initialize(uint64_t seed);
+  /// From the seed, and from the data where layers take numbers from it. Requires: prepare().
+  void initialize(uint64_t seed, const Dataset* dataset = nullptr);
   /// Fails: InvalidFile naming file and tensor where one is missing, too much or of another shape.
   void setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file);
   /// Takes over the layers whose variables are all there and of the same shapes; the others keep their values. Requires: initialize().

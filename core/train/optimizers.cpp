@@ -211,6 +211,7 @@ void appendUpdates(Graph& graph, const TypedFields& optimizer, const std::vector
       context.weights = subtract(graph, context.weights, multiply(graph, multiplyScalar(graph, context.weights, context.decay), ownRate));
     std::vector<ValueId> next = definition->update(context);
     ValueId weights = isAveraged ? averaged(context, parameter, next[0], state) : next[0];
+    weights = constrained(graph, weights, parameter.constraint);  // last, as in Keras
     for (size_t k = 0; k < next.size(); ++k) {
       ValueId value = k == 0 ? weights : next[k];
       // An op that wrote its operands in place leaves nothing to assign, but what the average made of its weights.

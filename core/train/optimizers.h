@@ -19,6 +19,7 @@ struct ParameterGradient {
   std::string name, layer;
   ValueId variable, gradient;
   double learningRateFactor = 1;
+  Constraint constraint = {};  // what the updated weights are brought to
 };
 
 struct OptimizerState {

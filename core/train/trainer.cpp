@@ -170,7 +170,7 @@ void Trainer::prepare() {
                   "stopped inside an epoch after " + counted(m_position.epochSamples, "sample") + " (expected whole batches of " +
                       std::to_string(m_network->batchSize()) + "). Continue it with the batch size it had.");
   } else {
-    m_network->initialize(m_seed);
+    m_network->initialize(m_seed, m_dataset.get());
     if (const std::string& initial = m_network->training().initialWeights; !initial.empty()) {
       std::string file;
       const auto tensors = readWeights(pathInProject(project, initial), file);

@@ -178,6 +178,8 @@ class List {
     const TensorType number{DType::I64, Shape{}};
     for (const Shape& size : sizes())
       add("dropout", {{"rate", 0.3}, {"stream", std::string("a")}}, {f32({size[0] / 64, 64}), number, number, number});
+    for (const Shape& size : sizes())
+      add("random_uniform", {{"shape", std::vector<int64_t>{size[0] / 64, 64}}, {"stream", std::string("a")}}, {number, number, number});
   }
 
   void updates() {

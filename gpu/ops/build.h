@@ -29,7 +29,10 @@ ValueId sqrt(Graph& g, ValueId x);
 ValueId rsqrt(Graph& g, ValueId x);
 ValueId square(Graph& g, ValueId x);
 ValueId reciprocal(Graph& g, ValueId x);
+ValueId sin(Graph& g, ValueId x);
+ValueId cos(Graph& g, ValueId x);
 ValueId erf(Graph& g, ValueId x);
+ValueId floor(Graph& g, ValueId x);
 ValueId isFinite(Graph& g, ValueId x);
 
 // --- Elementwise, two operands with NumPy broadcasting (gpu/ops/binary.cpp, a table): "add", "subtract", "multiply", "divide", "maximum",
@@ -123,6 +126,9 @@ BatchNormResult batchNorm(Graph& g, ValueId x, ValueId gamma, ValueId beta, doub
 /// "dropout" {rate, stream}: keeps an element where a random number keyed by (seed, stream, step, global element index) is >= rate, scaled by 1/(1-rate).
 /// Inputs x, seed (i64 scalar), step (i64 scalar), first_sample (i64 scalar: global position of the batch's first sample, keys the element). Its gradient is itself on dy.
 ValueId dropout(Graph& g, ValueId x, ValueId seed, ValueId step, ValueId firstSample, double rate, std::string_view streamName);
+
+/// "random_uniform" {shape, stream}: numbers in [0, 1), keyed as dropout's; the first dimension of `shape` is the batch.
+ValueId randomUniform(Graph& g, const Shape& shape, ValueId seed, ValueId step, ValueId firstSample, std::string_view streamName);
 
 /// "softmax_cross_entropy" (logits [N..,V], target): outputs loss [N..] and probabilities [N..,V]. target i32 [N..] (sparse; attribute ignore_class, -1 none: those rows give 0)
 /// or float [N..,V]. Backward: "softmax_cross_entropy_backward" (dloss [N..], probabilities, target) -> dlogits, in place over probabilities.

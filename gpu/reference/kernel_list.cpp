@@ -72,6 +72,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"batch_norm", makeBatchNorm},
       {"batch_norm_backward", makeBatchNormBackward},
       {"dropout", makeDropout},
+      {"random_uniform", makeRandomUniform},
       {"softmax_cross_entropy", makeSoftmaxCrossEntropy},
       {"softmax_cross_entropy_backward", makeSoftmaxCrossEntropyBackward},
       {"sigmoid_cross_entropy", makeSigmoidCrossEntropy},

@@ -411,6 +411,41 @@
     </message>
 </context>
 <context>
+    <name>constraint</name>
+    <message>
+        <source>Axes that a norm runs along: 0 for a Dense, [0, 1, 2] for the filters of a Conv2D</source>
+        <translation>范数所沿的轴：Dense 为 0，Conv2D 的滤波器为 [0, 1, 2]</translation>
+    </message>
+    <message>
+        <source>Weights into a unit are shortened to a largest length after each update</source>
+        <translation>每次更新后，把进入一个单元的权重缩短到最大长度以内</translation>
+    </message>
+    <message>
+        <source>Largest length</source>
+        <translation>最大长度</translation>
+    </message>
+    <message>
+        <source>Weights below zero become zero after each update</source>
+        <translation>每次更新后，小于零的权重变为零</translation>
+    </message>
+    <message>
+        <source>Weights into a unit are brought to length 1 after each update</source>
+        <translation>每次更新后，把进入一个单元的权重变为长度 1</translation>
+    </message>
+    <message>
+        <source>Weights into a unit are brought towards a range of lengths after each update</source>
+        <translation>每次更新后，把进入一个单元的权重拉向给定的长度范围</translation>
+    </message>
+    <message>
+        <source>Smallest length</source>
+        <translation>最小长度</translation>
+    </message>
+    <message>
+        <source>How far a length outside is brought back at each step</source>
+        <translation>每一步把超出范围的长度拉回多少</translation>
+    </message>
+</context>
+<context>
     <name>data</name>
     <message>
         <source>%1: %2</source>
@@ -757,6 +792,38 @@
     <message>
         <source>Normal distribution cut at two deviations</source>
         <translation>在两倍标准差处截断的正态分布</translation>
+    </message>
+    <message>
+        <source>A variance of scale over the number of inputs, outputs or their mean</source>
+        <translation>方差为 scale 除以输入数、输出数或两者的平均</translation>
+    </message>
+    <message>
+        <source>The variance times n</source>
+        <translation>方差乘以 n</translation>
+    </message>
+    <message>
+        <source>What n counts</source>
+        <translation>n 数的是什么</translation>
+    </message>
+    <message>
+        <source>Distribution of the values</source>
+        <translation>值的分布</translation>
+    </message>
+    <message>
+        <source>Rows or columns of length 1 at right angles, so that signals keep their size</source>
+        <translation>长度为 1、互相垂直的行或列，使信号保持大小</translation>
+    </message>
+    <message>
+        <source>Length of the rows or columns</source>
+        <translation>行或列的长度</translation>
+    </message>
+    <message>
+        <source>One on the diagonal of a matrix, else zero</source>
+        <translation>矩阵对角线为一，其余为零</translation>
+    </message>
+    <message>
+        <source>The number on the diagonal</source>
+        <translation>对角线上的数</translation>
     </message>
 </context>
 <context>
@@ -1250,24 +1317,12 @@
         <translation>逐个取各输入的最小值</translation>
     </message>
     <message>
-        <source>Brings values of known mean and variance to mean 0 and variance 1</source>
-        <translation>把均值和方差已知的值变为均值 0、方差 1</translation>
-    </message>
-    <message>
         <source>Dimensions with a mean and variance of their own; none: one for all</source>
         <translation>各有均值和方差的维度；无：全部共用</translation>
     </message>
     <message>
-        <source>Mean of the values, one number or one each along axis</source>
-        <translation>值的均值，一个数，或沿轴各一个</translation>
-    </message>
-    <message>
         <source>Mean</source>
         <translation>均值</translation>
-    </message>
-    <message>
-        <source>Variance of the values, one number or one each along axis</source>
-        <translation>值的方差，一个数，或沿轴各一个</translation>
     </message>
     <message>
         <source>Variance</source>
@@ -1684,6 +1739,370 @@
     <message>
         <source>Waves that tell the place in a sequence, to be added to what is there</source>
         <translation>表示序列中位置的波，加到已有的值上</translation>
+    </message>
+    <message>
+        <source>Values cost: sums of them are added to the loss</source>
+        <translation>值有代价：其和加到损失上</translation>
+    </message>
+    <message>
+        <source>Weight of the sum of sizes</source>
+        <translation>绝对值之和的权重</translation>
+    </message>
+    <message>
+        <source>L1</source>
+        <translation>L1</translation>
+    </message>
+    <message>
+        <source>Weight of the sum of squares</source>
+        <translation>平方和的权重</translation>
+    </message>
+    <message>
+        <source>L2</source>
+        <translation>L2</translation>
+    </message>
+    <message>
+        <source>Keeps the mean of as many windows as wanted, whatever the size of the input</source>
+        <translation>无论输入多大，都保留所要数目的窗口的平均值</translation>
+    </message>
+    <message>
+        <source>Number of windows along steps</source>
+        <translation>沿步的窗口数</translation>
+    </message>
+    <message>
+        <source>Number of windows along height and width</source>
+        <translation>沿高和宽的窗口数</translation>
+    </message>
+    <message>
+        <source>Number of windows along depth, height and width</source>
+        <translation>沿深、高和宽的窗口数</translation>
+    </message>
+    <message>
+        <source>Keeps the largest value of as many windows as wanted, whatever the size of the input</source>
+        <translation>无论输入多大，都保留所要数目的窗口的最大值</translation>
+    </message>
+    <message>
+        <source>Indices become rows of zeros and ones</source>
+        <translation>下标变为由零和一组成的行</translation>
+    </message>
+    <message>
+        <source>Number of indices</source>
+        <translation>下标的个数</translation>
+    </message>
+    <message>
+        <source>one_hot: a row for each index; multi_hot: which occur in a sample; count: how often</source>
+        <translation>one_hot：每个下标一行；multi_hot：样本中出现了哪些；count：出现几次</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Each cell spreads a filter through a larger volume</source>
+        <translation>每个格子把滤波器铺到更大的体积中</translation>
+    </message>
+    <message>
+        <source>Numbers become the index of the bin that they are in</source>
+        <translation>数变为它所在区间的下标</translation>
+    </message>
+    <message>
+        <source>Where one bin ends and the next begins</source>
+        <translation>一个区间结束、下一个开始的地方</translation>
+    </message>
+    <message>
+        <source>Boundaries</source>
+        <translation>分界</translation>
+    </message>
+    <message>
+        <source>Number of bins whose boundaries are taken from the training data</source>
+        <translation>边界取自训练数据的区间个数</translation>
+    </message>
+    <message>
+        <source>Bins</source>
+        <translation>区间数</translation>
+    </message>
+    <message>
+        <source>one_hot: a row for each index; multi_hot: which occur in a sample; count: how often; int: the index</source>
+        <translation>one_hot：每个下标一行；multi_hot：样本中出现了哪些；count：出现几次；int：下标本身</translation>
+    </message>
+    <message>
+        <source>A dense layer over dimensions of one&apos;s choice, written as an equation</source>
+        <translation>在所选维度上的全连接层，写成一个等式</translation>
+    </message>
+    <message>
+        <source>Letters of the dimensions of input, weights and output; ... stands for all others</source>
+        <translation>输入、权重和输出各维度的字母；... 代表其余维度</translation>
+    </message>
+    <message>
+        <source>Equation</source>
+        <translation>等式</translation>
+    </message>
+    <message>
+        <source>Sizes of the output without the batch and what ... stands for; null: as the input</source>
+        <translation>输出的大小，不含批和 ... 所代表的部分；null：与输入相同</translation>
+    </message>
+    <message>
+        <source>Output shape</source>
+        <translation>输出形状</translation>
+    </message>
+    <message>
+        <source>Letters of the output with a bias of their own; left out, there is none</source>
+        <translation>各有偏置的输出字母；省略则没有偏置</translation>
+    </message>
+    <message>
+        <source>Bias axes</source>
+        <translation>偏置轴</translation>
+    </message>
+    <message>
+        <source>Index 0 fills up short sequences: layers behind pass over those steps</source>
+        <translation>下标 0 用来填充短序列：后面的层跳过这些步</translation>
+    </message>
+    <message>
+        <source>Zero is padding</source>
+        <translation>零为填充</translation>
+    </message>
+    <message>
+        <source>A formula of your own, element by element, with learned parameters</source>
+        <translation>自己写的逐元素公式，可带学习的参数</translation>
+    </message>
+    <message>
+        <source>Of the inputs x, y, z (or x1, x2, ...) and the parameters</source>
+        <translation>由输入 x、y、z（或 x1、x2……）和参数组成</translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <translation>公式</translation>
+    </message>
+    <message>
+        <source>Names of numbers that are learned</source>
+        <translation>要学习的数的名称</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>What the parameters start as, one number or one each</source>
+        <translation>参数的初值，一个数，或每个参数一个</translation>
+    </message>
+    <message>
+        <source>Initial values</source>
+        <translation>初值</translation>
+    </message>
+    <message>
+        <source>Each channel (the last dimension) has parameters of its own</source>
+        <translation>每个通道（最后一维）有自己的参数</translation>
+    </message>
+    <message>
+        <source>Per channel</source>
+        <translation>按通道</translation>
+    </message>
+    <message>
+        <source>Kernel constraint</source>
+        <translation>核约束</translation>
+    </message>
+    <message>
+        <source>Bias constraint</source>
+        <translation>偏置约束</translation>
+    </message>
+    <message>
+        <source>Depthwise constraint</source>
+        <translation>逐通道核约束</translation>
+    </message>
+    <message>
+        <source>Pointwise constraint</source>
+        <translation>逐点核约束</translation>
+    </message>
+    <message>
+        <source>Scale constraint</source>
+        <translation>缩放约束</translation>
+    </message>
+    <message>
+        <source>Shift constraint</source>
+        <translation>平移约束</translation>
+    </message>
+    <message>
+        <source>Slope constraint</source>
+        <translation>斜率约束</translation>
+    </message>
+    <message>
+        <source>Row constraint</source>
+        <translation>行约束</translation>
+    </message>
+    <message>
+        <source>Recurrent constraint</source>
+        <translation>循环核约束</translation>
+    </message>
+    <message>
+        <source>What these weights are brought to after each update</source>
+        <translation>每次更新后这些权重被变为什么</translation>
+    </message>
+    <message>
+        <source>Constraint</source>
+        <translation>约束</translation>
+    </message>
+    <message>
+        <source>Multiplies by normal noise of mean 1 while training</source>
+        <translation>训练时乘以均值为 1 的正态噪声</translation>
+    </message>
+    <message>
+        <source>Strength, as the share that Dropout would leave out</source>
+        <translation>强度，等同于 Dropout 会丢弃的比例</translation>
+    </message>
+    <message>
+        <source>Adds normal noise while training</source>
+        <translation>训练时加上正态噪声</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the noise</source>
+        <translation>噪声的标准差</translation>
+    </message>
+    <message>
+        <source>Deviation</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>Steps that hold one number only are passed over by the layers behind</source>
+        <translation>只含同一个数的步会被后面的层跳过</translation>
+    </message>
+    <message>
+        <source>What fills up a short sequence</source>
+        <translation>用来填充短序列的数</translation>
+    </message>
+    <message>
+        <source>Padding value</source>
+        <translation>填充值</translation>
+    </message>
+    <message>
+        <source>Brings values to mean 0 and variance 1, by numbers given or taken from the training data</source>
+        <translation>按给定的或取自训练数据的数，把值变为均值 0、方差 1</translation>
+    </message>
+    <message>
+        <source>Mean of the values, one number or one each along axis; left out, that of the training data</source>
+        <translation>值的均值，一个数，或沿轴各一个；省略则取训练数据的均值</translation>
+    </message>
+    <message>
+        <source>Variance of the values, one number or one each along axis; left out, that of the training data</source>
+        <translation>值的方差，一个数，或沿轴各一个；省略则取训练数据的方差</translation>
+    </message>
+    <message>
+        <source>Makes images brighter or darker at random while training</source>
+        <translation>训练时随机调亮或调暗图像</translation>
+    </message>
+    <message>
+        <source>Largest change as a share of the value range, or a lower and an upper bound</source>
+        <translation>最大变化占取值范围的比例，或下界和上界</translation>
+    </message>
+    <message>
+        <source>Changes the contrast of images at random while training</source>
+        <translation>训练时随机改变图像的对比度</translation>
+    </message>
+    <message>
+        <source>How much more contrast, or how much less and how much more</source>
+        <translation>对比度最多增加多少，或最多减少和增加多少</translation>
+    </message>
+    <message>
+        <source>Takes a piece of each image at a random place while training, else its middle</source>
+        <translation>训练时在随机位置取每幅图像的一块，其他时候取中间</translation>
+    </message>
+    <message>
+        <source>Fills a rectangle at a random place of each image while training</source>
+        <translation>训练时填充每幅图像随机位置的一个矩形</translation>
+    </message>
+    <message>
+        <source>Chance that an image is erased, drawn from 0 to it or between two bounds</source>
+        <translation>擦除图像的概率，从 0 到它之间或两个界之间抽取</translation>
+    </message>
+    <message>
+        <source>Share of the image that is erased, a lower and an upper bound</source>
+        <translation>被擦除的部分占图像的比例，下界和上界</translation>
+    </message>
+    <message>
+        <source>What is filled in, one number or one a channel; left out, noise</source>
+        <translation>填入什么，一个数，或每个通道一个；省略则为噪声</translation>
+    </message>
+    <message>
+        <source>Fill value</source>
+        <translation>填充值</translation>
+    </message>
+    <message>
+        <source>Mirrors images at random while training</source>
+        <translation>训练时随机镜像图像</translation>
+    </message>
+    <message>
+        <source>horizontal: left and right change places; vertical: top and bottom</source>
+        <translation>horizontal：左右互换；vertical：上下互换</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>Smallest and largest value of the images</source>
+        <translation>图像的最小值和最大值</translation>
+    </message>
+    <message>
+        <source>Value range</source>
+        <translation>取值范围</translation>
+    </message>
+    <message>
+        <source>What stands outside of the image: it mirrored, it again, one number, or its border</source>
+        <translation>图像之外是什么：镜像、重复、一个数，或边缘</translation>
+    </message>
+    <message>
+        <source>Outside</source>
+        <translation>图像之外</translation>
+    </message>
+    <message>
+        <source>The number that stands outside where fill_mode is constant</source>
+        <translation>fill_mode 为 constant 时图像之外的数</translation>
+    </message>
+    <message>
+        <source>nearest: the nearest cell; bilinear: straight lines between the cells</source>
+        <translation>nearest：最近的格子；bilinear：格子之间用直线</translation>
+    </message>
+    <message>
+        <source>Turns images by a random angle while training</source>
+        <translation>训练时把图像旋转一个随机角度</translation>
+    </message>
+    <message>
+        <source>Largest turn as a share of a whole one, or a lower and an upper bound</source>
+        <translation>最大旋转占一整圈的比例，或下界和上界</translation>
+    </message>
+    <message>
+        <source>Moves images by a random distance while training</source>
+        <translation>训练时把图像移动一段随机距离</translation>
+    </message>
+    <message>
+        <source>Largest move as a share of the size along the height, or a lower and an upper bound</source>
+        <translation>沿高度的最大移动占大小的比例，或下界和上界</translation>
+    </message>
+    <message>
+        <source>Height factor</source>
+        <translation>高度系数</translation>
+    </message>
+    <message>
+        <source>The same along the width</source>
+        <translation>沿宽度同样</translation>
+    </message>
+    <message>
+        <source>Width factor</source>
+        <translation>宽度系数</translation>
+    </message>
+    <message>
+        <source>The same along the width; left out, as the height</source>
+        <translation>沿宽度同样；省略则与高度相同</translation>
+    </message>
+    <message>
+        <source>Makes what is in images larger or smaller while training</source>
+        <translation>训练时放大或缩小图像的内容</translation>
+    </message>
+    <message>
+        <source>Largest change along the height, or a lower and an upper bound</source>
+        <translation>沿高度的最大变化，或下界和上界</translation>
+    </message>
+    <message>
+        <source>Output regularizer</source>
+        <translation>输出正则化</translation>
     </message>
 </context>
 <context>
@@ -2254,6 +2673,78 @@
         <source>the input has %1 features (expected an even count). Put a Dense of an even size before it.</source>
         <translation>输入有 %1 个特征（应为偶数）。请在它前面放一个大小为偶数的 Dense。</translation>
     </message>
+    <message>
+        <source>it takes its numbers from the training data, and its input is %1 (expected an Input). Put it behind the Input, or give the numbers.</source>
+        <translation>它的数取自训练数据，而它的输入是 %1（应为 Input）。请把它放在 Input 之后，或直接给出数值。</translation>
+    </message>
+    <message>
+        <source>%1 of bin_boundaries and num_bins is given (expected one of them). Set bin_boundaries or num_bins.</source>
+        <translation>bin_boundaries 和 num_bins 中给出了 %1（应恰好给出一个）。请设置 bin_boundaries 或 num_bins。</translation>
+    </message>
+    <message>
+        <source>the equation is &quot;%1&quot; (expected %2, such as &quot;abc,cd-&gt;abd&quot; or &quot;...x,xy-&gt;...y&quot;). Correct it.</source>
+        <translation>等式是“%1”（应为 %2，例如 &quot;abc,cd-&gt;abd&quot; 或 &quot;...x,xy-&gt;...y&quot;）。请改正。</translation>
+    </message>
+    <message>
+        <source>the equation names %1 dimensions of the input, and it has %2 with the batch (expected as many). Correct it.</source>
+        <translation>等式写了输入的 %1 个维度，而输入连同批有 %2 个（应相同）。请改正。</translation>
+    </message>
+    <message>
+        <source>output_shape holds %1 sizes, and the equation names %2 without the batch (expected as many). Change it.</source>
+        <translation>output_shape 有 %1 个大小，而等式在批以外写了 %2 个（应相同）。请修改。</translation>
+    </message>
+    <message>
+        <source>the size of %1 is %2 in output_shape and %3 in the input (expected the same). Change output_shape.</source>
+        <translation>%1 的大小在 output_shape 中是 %2，在输入中是 %3（应相同）。请修改 output_shape。</translation>
+    </message>
+    <message>
+        <source>bias_axes names %1 (expected letters of the output %2). Correct it.</source>
+        <translation>bias_axes 写了 %1（应为输出 %2 中的字母）。请改正。</translation>
+    </message>
+    <message>
+        <source>place %1 of the formula: %2 arguments (expected %3). Correct it.</source>
+        <translation>公式第 %1 个字符处：%2 个参数（应为 %3 个）。请改正。</translation>
+    </message>
+    <message>
+        <source>place %1 of the formula: %2 (expected %3). Correct it.</source>
+        <translation>公式第 %1 个字符处：%2（应为 %3）。请改正。</translation>
+    </message>
+    <message>
+        <source>initial_values holds %1 numbers for %2 parameters (expected one, or one each). Change it.</source>
+        <translation>initial_values 有 %1 个数，而参数有 %2 个（应为一个，或每个参数一个）。请修改。</translation>
+    </message>
+    <message>
+        <source>the parameter %1 has no name of its own (expected letters and digits, no input and no function). Rename it.</source>
+        <translation>参数 %1 没有自己的名称（应由字母和数字组成，且不是输入或函数）。请改名。</translation>
+    </message>
+    <message>
+        <source>the constraint&apos;s axis is %1, and %2 has the shape %3 (expected one of its axes). Change axis.</source>
+        <translation>约束的轴是 %1，而 %2 的形状是 %3（应为其中一个轴）。请修改 axis。</translation>
+    </message>
+    <message>
+        <source>%1 is for matrices, and these weights have the shape %2 (expected two dimensions). Choose another.</source>
+        <translation>%1 用于矩阵，而这些权重的形状是 %2（应为两个维度）。请另选一个。</translation>
+    </message>
+    <message>
+        <source>orthogonal_regularizer is for outputs of one dimension (expected [features], got %1). Choose another.</source>
+        <translation>orthogonal_regularizer 用于一维输出（应为 [features]，实际为 %1）。请另选一个。</translation>
+    </message>
+    <message>
+        <source>only one of mean and variance is given (expected both, or none: then they are taken from the data). Set %1.</source>
+        <translation>mean 和 variance 只给了一个（应都给出，或都不给：那样就取自数据）。请设置 %1。</translation>
+    </message>
+    <message>
+        <source>output_size is %1, and the input has %2 cells (expected at most as many). Make it smaller.</source>
+        <translation>output_size 是 %1，而输入有 %2 格（最多与之相同）。请改小。</translation>
+    </message>
+    <message>
+        <source>%1 holds %2 numbers (expected 1 or %3, as the input has channels). Change it.</source>
+        <translation>%1 有 %2 个数（应为 1 个或 %3 个，与输入的通道数相同）。请修改。</translation>
+    </message>
+    <message>
+        <source>%1 holds %2 numbers (expected one, or a lower and an upper bound). Change it.</source>
+        <translation>%1 有 %2 个数（应为一个，或下界和上界）。请修改。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>
@@ -2284,6 +2775,18 @@
     <message>
         <source>Weight of the sum of squares</source>
         <translation>平方和的权重</translation>
+    </message>
+    <message>
+        <source>Rows (or columns) of a matrix cost where they point the same way</source>
+        <translation>矩阵的行（或列）指向相同方向时有代价</translation>
+    </message>
+    <message>
+        <source>Weight of the mean</source>
+        <translation>平均值的权重</translation>
+    </message>
+    <message>
+        <source>What is compared with each other</source>
+        <translation>互相比较的是什么</translation>
     </message>
 </context>
 <context>
@@ -4172,6 +4675,10 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Structure</source>
         <translation>结构</translation>
+    </message>
+    <message>
+        <source>Augmentation</source>
+        <translation>数据增强</translation>
     </message>
 </context>
 <context>

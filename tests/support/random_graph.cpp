@@ -213,6 +213,7 @@ Graph graphOfEveryOp() {
   for (const ValueId y : g.node(siblings).outputs) g.addOutput("sibling_" + std::to_string(y.index), y);
   g.addOutput("fused", g.add(opNamed("fused_pointwise"), {x, x}, {{"program", std::string("affine 0.1 -2 x0; multiply t0 x1")}}));
   g.addOutput("dropout", dropout(g, x, seed, step, first, 0.5, "every"));
+  g.addOutput("random_uniform", randomUniform(g, {2, 3}, seed, step, first, "uniform"));
   for (std::string_view kind : kActivationNames) losses.push_back(sumAll(g, activation(g, state[0], kind)));
   losses.push_back(sumAll(g, gather(g, state[0], labels)));
   for (const ValueId y :

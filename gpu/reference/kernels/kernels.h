@@ -41,6 +41,7 @@ std::unique_ptr<Kernel> makeAvgPoolBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeDropout(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeRandomUniform(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSigmoidCrossEntropy(const KernelSetup& setup);

@@ -144,6 +144,33 @@ const std::vector<LayerRow> kRows = {
     {"Attention", R"({"use_scale": true})", {5, 6}, {5, 6}, 1, 2.0 * 2 * 25 * 6},
     {"Attention", R"({"score_mode": "concat", "use_causal_mask": true})", {5, 6}, {5, 6}, 1, 2.0 * 25 * 6},
     {"AdditiveAttention", "{}", {5, 6}, {5, 6}, 6, 2.0 * 25 * 6},
+    {"EinsumDense", R"({"equation": "abc,cd->abd", "output_shape": [null, 5], "bias_axes": "d"})", {3, 7}, {3, 5}, 40, 2 * 3 * 7 * 5},
+    {"EinsumDense", R"({"equation": "...x,xyz->...yz", "output_shape": [2, 5]})", {3, 7}, {3, 2, 5}, 70, 2 * 3 * 7 * 10},
+    {"Conv3DTranspose", R"({"filters": 3, "kernel_size": 2, "strides": 2})", {2, 3, 2, 2}, {4, 6, 4, 3}, 51, 2.0 * 12 * 2 * 24},
+    {"AdaptiveMaxPooling1D", R"({"output_size": 3})", {7, 2}, {3, 2}, 0},
+    {"AdaptiveMaxPooling2D", R"({"output_size": [2, 3]})", {5, 7, 2}, {2, 3, 2}, 0},
+    {"AdaptiveMaxPooling3D", R"({"output_size": 2})", {4, 5, 3, 1}, {2, 2, 2, 1}, 0},
+    {"AdaptiveAveragePooling1D", R"({"output_size": 3})", {6, 2}, {3, 2}, 0},
+    {"AdaptiveAveragePooling2D", R"({"output_size": [2, 3]})", {5, 6, 2}, {2, 3, 2}, 0, 2.0 * (12 * 5 * 2 + 4 * 6 * 3)},
+    {"AdaptiveAveragePooling3D", R"({"output_size": 2})", {4, 4, 4, 1}, {2, 2, 2, 1}, 0, 2.0 * (16 + 8 + 4) * 4 * 2},
+    {"Masking", "{}", {4, 3}, {4, 3}, 0},
+    {"GaussianNoise", R"({"stddev": 0.5})", {9}, {9}, 0},
+    {"GaussianDropout", R"({"rate": 0.5})", {9}, {9}, 0},
+    {"ActivityRegularization", R"({"l1": 0.1, "l2": 0.1})", {9}, {9}, 0},
+    {"Normalization", "{}", {5, 3}, {5, 3}, 6},
+    {"Discretization", R"({"bin_boundaries": [0, 1]})", {4}, {4}, 0},
+    {"Discretization", R"({"num_bins": 4, "output_mode": "one_hot"})", {5}, {5, 4}, 3},
+    {"CategoryEncoding", R"({"num_tokens": 5})", {3}, {5}, 0},
+    {"CategoryEncoding", R"({"num_tokens": 5, "output_mode": "one_hot"})", {3}, {3, 5}, 0},
+    {"RandomFlip", "{}", {4, 5, 3}, {4, 5, 3}, 0},
+    {"RandomRotation", R"({"factor": 0.1})", {4, 5, 3}, {4, 5, 3}, 0},
+    {"RandomZoom", R"({"height_factor": [-0.1, 0.2]})", {4, 5, 3}, {4, 5, 3}, 0},
+    {"RandomTranslation", R"({"height_factor": 0.1, "width_factor": 0.2})", {4, 5, 3}, {4, 5, 3}, 0},
+    {"RandomCrop", R"({"height": 3, "width": 4})", {6, 8, 3}, {3, 4, 3}, 0},
+    {"RandomContrast", R"({"factor": 0.1})", {4, 5, 3}, {4, 5, 3}, 0},
+    {"RandomBrightness", R"({"factor": 0.1})", {4, 5, 3}, {4, 5, 3}, 0},
+    {"RandomErasing", "{}", {4, 5, 3}, {4, 5, 3}, 0},
+    {"Expression", R"({"formula": "x * sigmoid(a * x) + b", "parameters": ["a", "b"], "per_channel": true})", {4, 3}, {4, 3}, 6},
     {"Block", R"({"repeat": 3, "layers": [{"type": "Dense", "name": "d", "units": 7}]})", {7}, {7}, 3 * 56, 3 * 2 * 7 * 7},
 };
 
@@ -243,7 +270,7 @@ TEST_SUITE("layers") {
     CHECK(conv.variables[0].shape.toString() == "[3,5,4,6]");
     CHECK(conv.variables[0].fanIn == 60);
     CHECK(conv.variables[0].fanOut == 90);
-    CHECK(conv.variables[0].regularizerL2 == 0.02);
+    CHECK(conv.variables[0].regularizer.l2 == 0.02);
     CHECK(conv.variables[0].learningRateFactor == 0.5);
     CHECK(conv.variables[0].initializer.type == "glorot_uniform");
     CHECK(conv.variables[1].name == "conv/bias");

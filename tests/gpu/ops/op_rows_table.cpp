@@ -280,6 +280,9 @@ void addNormalizationAndLosses(Rows& rows) {
     rows.push_back(plain("dropout/" + std::to_string(rate).substr(0, 3), "dropout", {f({4, 9}), scalarI64(7), scalarI64(3), scalarI64(5)},
                          {{"rate", rate}, {"stream", std::string("layer")}}));
 
+  rows.push_back(withoutGradient(plain("random_uniform", "random_uniform", {scalarI64(7), scalarI64(3), scalarI64(5)},
+                                       {{"shape", std::vector<int64_t>{4, 9}}, {"stream", std::string("layer")}})));
+
   rows.push_back(plain("softmax_cross_entropy/labels", "softmax_cross_entropy", {f({4, 5}, -3, 3), integers({4}, DType::I32, 0, 4)}));
   rows.push_back(plain("softmax_cross_entropy/ignored", "softmax_cross_entropy",
                        {f({2, 3, 5}, -3, 3), {.shape = {2, 3}, .dtype = DType::I32, .values = {0, 2, 4, 2, 1, 3}}},

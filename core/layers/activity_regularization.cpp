@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// ActivityRegularization: gives its input back; what is in it costs. Formula: y = x, loss += (l1 sum |x| + l2 sum x^2) / N. Input: any. Output: the same.
+// Gradient: that of y and of the cost. Numerics: float32. Errors: none. Source: Keras 3, keras.layers.ActivityRegularization.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lowerActivityRegularization(LayerContext& context) {
+  const Regularizer regularizer{.l1 = context.number("l1"), .l2 = context.number("l2")};
+  const ValueId x = context.floatInput();
+  if (context.mode != StepMode::Predict && !regularizer.isNone())
+    context.penalties.push_back(
+        multiplyScalar(context.graph, penalty(context.graph, x, regularizer), 1 / static_cast<double>(context.inputShape()[0])));
+  return x;
+}
+
+}  // namespace
+
+const LayerDef& activityRegularizationLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "ActivityRegularization",
+                 .group = "Regularization",
+                 .help = STRATA_TEXT("layers", "Values cost: sums of them are added to the loss"),
+                 .formula = "y = x, loss += (l1 * sum|x| + l2 * sum(x^2)) / N",
+                 .source = "Keras 3, keras.layers.ActivityRegularization",
+                 .fields = {{.name = "l1",
+                             .type = FieldType::Number,
+                             .defaultJson = "0.0",
+                             .minimum = 0.0,
+                             .help = STRATA_TEXT("layers", "Weight of the sum of sizes"),
+                             .title = STRATA_TEXT("layers", "L1")},
+                            {.name = "l2",
+                             .type = FieldType::Number,
+                             .defaultJson = "0.0",
+                             .minimum = 0.0,
+                             .help = STRATA_TEXT("layers", "Weight of the sum of squares"),
+                             .title = STRATA_TEXT("layers", "L2")}}},
+      .lower = lowerActivityRegularization,
+      .masks = MaskRule::Kept,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// AdaptiveAveragePooling1D: the mean of each of a given number of windows, whatever the size of the input. Formula: window i runs from floor(i n / size) to
+// ceil((i + 1) n / size) - 1. Input: [N,T,C]. Output: [N,P,C]. Gradient: by its ops. Numerics: float32 sums. Errors: shape_mismatch for more windows than
+// cells. Source: Keras 3, keras.layers.AdaptiveAveragePooling1D; PyTorch.
+#include "core/layers/layer.h"
+#include "core/layers/parts.h"
+
+namespace strata {
+
+const LayerDef& adaptiveAveragePooling1dLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "AdaptiveAveragePooling1D",
+                 .group = "Pooling",
+                 .help = STRATA_TEXT("layers", "Keeps the mean of as many windows as wanted, whatever the size of the input"),
+                 .formula = "y_i = mean of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
+                 .source = "Keras 3, keras.layers.AdaptiveAveragePooling1D",
+                 .fields = {{.name = "output_size",
+                             .type = FieldType::IntegerOrList,
+                             .exampleJson = "4",
+                             .minimum = 1.0,
+                             .maximum = 65536.0,
+                             .count = 1,
+                             .help = STRATA_TEXT("layers", "Number of windows along steps"),
+                             .title = STRATA_TEXT("layers", "Output size")}}},
+      .lower = [](LayerContext& context) { return pooledTo(context, 1, PoolKind::Average); },
+  };
+  return definition;
+}
+
+}  // namespace strata

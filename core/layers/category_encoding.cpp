@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// CategoryEncoding: indices as rows of zeros and ones. Formula: one_hot: y[..,c] = (x = c); multi_hot: the largest, count: the sum of these over the last
+// dimension. Input: [N,K,...] integers 0 to num_tokens - 1. Output: [N,...,num_tokens], summed up along dimension 1; one_hot: a row for each index. Gradient: none. Numerics:
+// exact; an index outside gives zeros. Errors: none. Source: Keras 3, keras.layers.CategoryEncoding.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/layer.h"
+#include "core/layers/parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+const LayerDef& categoryEncodingLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "CategoryEncoding",
+                 .group = "Preprocessing",
+                 .help = STRATA_TEXT("layers", "Indices become rows of zeros and ones"),
+                 .formula = "y_c = (x = c), over a sample: the largest or the sum",
+                 .source = "Keras 3, keras.layers.CategoryEncoding",
+                 .fields = {{.name = "num_tokens",
+                             .type = FieldType::Integer,
+                             .exampleJson = "10",
+                             .minimum = 1.0,
+                             .maximum = 1e8,
+                             .help = STRATA_TEXT("layers", "Number of indices"),
+                             .title = STRATA_TEXT("layers", "Indices")},
+                            {.name = "output_mode",
+                             .type = FieldType::Choice,
+                             .defaultJson = "\"multi_hot\"",
+                             .choices = {"multi_hot", "one_hot", "count"},
+                             .help = STRATA_TEXT("layers",
+                                                 "one_hot: a row for each index; multi_hot: which occur in a sample; count: how often"),
+                             .title = STRATA_TEXT("layers", "Output")}}},
+      .lower =
+          [](LayerContext& context) {
+            return encodedIndices(context, context.inputs[0], context.integer("num_tokens"), context.string("output_mode"));
+          },
+  };
+  return definition;
+}
+
+}  // namespace strata

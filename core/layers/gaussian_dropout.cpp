@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// GaussianDropout: values are multiplied by normal numbers of mean 1 while training. Formula: y = x (1 + sqrt(rate / (1 - rate)) n), n ~ N(0, 1). Input: any.
+// Output: the same shape. Gradient: by its ops. Numerics: which numbers is decided by seed, step, layer and sample. Errors: none.
+// Source: Srivastava et al., 2014; Keras 3, keras.layers.GaussianDropout.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/random_parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lowerGaussianDropout(LayerContext& context) {
+  if (!leavesOut(context)) return context.inputs[0];
+  Graph& g = context.graph;
+  const double rate = context.number("rate");
+  return multiply(g, context.floatInput(),
+                  affine(g, normalNumbers(context, context.inputShape(), "noise"), std::sqrt(rate / (1 - rate)), 1));
+}
+
+}  // namespace
+
+const LayerDef& gaussianDropoutLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "GaussianDropout",
+                 .group = "Regularization",
+                 .help = STRATA_TEXT("layers", "Multiplies by normal noise of mean 1 while training"),
+                 .formula = "y = x * (1 + sqrt(rate / (1 - rate)) * n), n ~ N(0, 1)",
+                 .source = "Srivastava et al., 2014; Keras 3, keras.layers.GaussianDropout",
+                 .fields = {rateField("0.1", STRATA_TEXT("layers", "Strength, as the share that Dropout would leave out")), seedField()}},
+      .lower = lowerGaussianDropout,
+      .masks = MaskRule::Kept,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// RandomBrightness: a random number is added to each image while training. Formula: y = clip(x + u (high - low)), u uniform in factor, low and high of
+// value_range. Input: [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32; decided by seed, step, layer and sample. Errors:
+// shape_mismatch, out_of_range. Source: Keras 3, keras.layers.RandomBrightness.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/random_parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lowerRandomBrightness(LayerContext& context) {
+  context.requireRank(4);
+  if (context.mode != StepMode::Train) return context.inputs[0];
+  const RandomRange range = rangeOf(context, "factor", -1), values = rangeOf(context, "value_range", 0);
+  const double size = values.high - values.low;
+  const ValueId more = uniformNumbers(context, {context.inputShape()[0], 1, 1, 1}, "factor", range.low * size, range.high * size);
+  return withinRange(context, add(context.graph, context.floatInput(), more));
+}
+
+}  // namespace
+
+const LayerDef& randomBrightnessLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "RandomBrightness",
+                 .group = "Augmentation",
+                 .help = STRATA_TEXT("layers", "Makes images brighter or darker at random while training"),
+                 .formula = "y = clip(x + u * (high - low)), u in factor",
+                 .source = "Keras 3, keras.layers.RandomBrightness",
+                 .fields = {rangeField("factor", "0.2", -1, 1,
+                                       STRATA_TEXT("layers", "Largest change as a share of the value range, or a lower and an upper bound"),
+                                       STRATA_TEXT("layers", "Factor")),
+                            valueRangeField(), seedField()}},
+      .lower = lowerRandomBrightness,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// RandomCrop: a piece of each image at a random place while training, else its middle brought to the size. Formula: y = x[r : r + height, c : c + width], r and c
+// uniform. Input: [N,H,W,C]. Output: [N,height,width,C]. Gradient: to where each cell came from. Numerics: exact while training, else bilinear; decided by
+// seed, step, layer and sample. Errors: shape_mismatch. Source: Keras 3, keras.layers.RandomCrop.
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/random_parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lowerRandomCrop(LayerContext& context) {
+  context.requireRank(4);
+  Graph& g = context.graph;
+  const Shape in = context.inputShape();
+  const int64_t height = context.integer("height"), width = context.integer("width");
+  if (context.mode == StepMode::Train && in[1] >= height && in[2] >= width) {
+    if (in[1] == height && in[2] == width) return context.inputs[0];
+    const auto from = [&](const char* purpose, int axis, int64_t size) {
+      const ValueId first = floor(g, uniformNumbers(context, {in[0], 1, 1}, purpose, 0, static_cast<double>(in[axis] - size + 1)));
+      const ValueId inside = minimum(g, first, constantScalar(g, DType::F32, static_cast<double>(in[axis] - size)));
+      return add(g, gridAlong(g, axis, size), inside);
+    };
+    return imageCellsAt(context, context.floatInput(), from("row", 1, height), from("column", 2, width));
+  }
+  // The largest piece of the wanted proportions, in the middle.
+  const int64_t tall = std::clamp<int64_t>(in[2] * height / width, 1, in[1]), wide = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);
+  const ValueId piece = slice(g, context.floatInput(), {0, (in[1] - tall) / 2, (in[2] - wide) / 2, 0}, {in[0], tall, wide, in[3]});
+  return resampled(context, resampled(context, piece, 1, height, true), 2, width, true);
+}
+
+}  // namespace
+
+const LayerDef& randomCropLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "RandomCrop",
+                 .group = "Augmentation",
+                 .help = STRATA_TEXT("layers", "Takes a piece of each image at a random place while training, else its middle"),
+                 .formula = "y = x[r : r + height, c : c + width]",
+                 .source = "Keras 3, keras.layers.RandomCrop",
+                 .fields = {{.name = "height",
+                             .type = FieldType::Integer,
+                             .exampleJson = "24",
+                             .minimum = 1.0,
+                             .maximum = 65536.0,
+                             .unit = "px",
+                             .help = STRATA_TEXT("layers", "Height of the output"),
+                             .title = STRATA_TEXT("layers", "Height")},
+                            {.name = "width",
+                             .type = FieldType::Integer,
+                             .exampleJson = "24",
+                             .minimum = 1.0,
+                             .maximum = 65536.0,
+                             .unit = "px",
+                             .help = STRATA_TEXT("layers", "Width of the output"),
+                             .title = STRATA_TEXT("layers", "Width")},
+                            seedField()}},
+      .lower = lowerRandomCrop,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// RandomFlip: images are mirrored at random while training. Formula: y = x or its mirror image, each with probability 1/2, left to right, top to bottom or both
+// independently. Input: [N,H,W,C]. Output: the same shape. Gradient: to where each cell came from. Numerics: exact; decided by seed, step, layer and sample.
+// Errors: shape_mismatch. Source: Keras 3, keras.layers.RandomFlip.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/random_parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+/// Cells counted from the other end for one half of the samples.
+ValueId flippedAlong(LayerContext& context, int axis, bool isFlipped) {
+  Graph& g = context.graph;
+  const int64_t cells = context.inputShape()[axis];
+  const ValueId at = gridAlong(g, axis, cells);
+  if (!isFlipped) return at;
+  const ValueId isMirrored = lessEqual(g, uniformNumbers(context, {context.inputShape()[0], 1, 1}, axis == 1 ? "vertical" : "horizontal"),
+                                       constantScalar(g, DType::F32, 0.5));
+  return select(g, isMirrored, affine(g, at, -1, static_cast<double>(cells - 1)), at);
+}
+
+ValueId lowerRandomFlip(LayerContext& context) {
+  context.requireRank(4);
+  if (context.mode != StepMode::Train) return context.inputs[0];
+  const std::string mode = context.string("mode");
+  return imageCellsAt(context, context.floatInput(), flippedAlong(context, 1, mode != "horizontal"),
+                      flippedAlong(context, 2, mode != "vertical"));
+}
+
+}  // namespace
+
+const LayerDef& randomFlipLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "RandomFlip",
+                 .group = "Augmentation",
+                 .help = STRATA_TEXT("layers", "Mirrors images at random while training"),
+                 .formula = "y = x or x mirrored",
+                 .source = "Keras 3, keras.layers.RandomFlip",
+                 .fields = {{.name = "mode",
+                             .type = FieldType::Choice,
+                             .defaultJson = "\"horizontal_and_vertical\"",
+                             .choices = {"horizontal_and_vertical", "horizontal", "vertical"},
+                             .help = STRATA_TEXT("layers", "horizontal: left and right change places; vertical: top and bottom"),
+                             .title = STRATA_TEXT("layers", "Mode")},
+                            seedField()}},
+      .lower = lowerRandomFlip,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// RandomTranslation: images are moved by a random distance while training. Formula: y(p) = x(p - d), d uniform in factor times the size. Input: [N,H,W,C].
+// Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided by seed, step, layer and sample. Errors: shape_mismatch, out_of_range.
+// Source: Keras 3, keras.layers.RandomTranslation.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/random_parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lowerRandomTranslation(LayerContext& context) {
+  context.requireRank(4);
+  if (context.mode != StepMode::Train) return context.inputs[0];
+  Graph& g = context.graph;
+  const Shape in = context.inputShape();
+  const auto moved = [&](const char* field, int axis) {
+    const RandomRange range = rangeOf(context, field, -1);
+    const auto size = static_cast<double>(in[axis]);
+    return subtract(g, gridAlong(g, axis, in[axis]), uniformNumbers(context, {in[0], 1, 1}, field, range.low * size, range.high * size));
+  };
+  return imagesAt(context, context.floatInput(), moved("height_factor", 1), moved("width_factor", 2));
+}
+
+}  // namespace
+
+const LayerDef& randomTranslationLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "RandomTranslation",
+                 .group = "Augmentation",
+                 .help = STRATA_TEXT("layers", "Moves images by a random distance while training"),
+                 .formula = "y(p) = x(p - d), d in factor * size",
+                 .source = "Keras 3, keras.layers.RandomTranslation",
+                 .fields = {rangeField("height_factor", "0.1", -1, 1,
+                                       STRATA_TEXT("layers",
+                                                   "Largest move as a share of the size along the height, or a lower and an upper bound"),
+                                       STRATA_TEXT("layers", "Height factor")),
+                            rangeField("width_factor", "0.1", -1, 1, STRATA_TEXT("layers", "The same along the width"),
+                                       STRATA_TEXT("layers", "Width factor")),
+                            fillModeField(), imageInterpolationField(), seedField(), fillValueField()}},
+      .lower = lowerRandomTranslation,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// RandomZoom: images are made larger or smaller about their middle while training. Formula: y(p) = x(z p), z uniform in 1 + factor: above 1 more is seen.
+// Input: [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided by seed, step, layer and sample. Errors: shape_mismatch,
+// out_of_range. Source: Keras 3, keras.layers.RandomZoom.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/layer.h"
+#include "core/layers/random_parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+FieldSchema widthFactorField() {
+  FieldSchema field = rangeField("width_factor", "", -1, 1, STRATA_TEXT("layers", "The same along the width; left out, as the height"),
+                                 STRATA_TEXT("layers", "Width factor"));
+  field.defaultJson = "null";
+  field.isNullable = true;
+  return field;
+}
+
+ValueId zoomedAlong(Graph& g, int axis, int64_t cells, ValueId zoom) {
+  const double middle = static_cast<double>(cells - 1) / 2;
+  return addScalar(g, multiply(g, addScalar(g, gridAlong(g, axis, cells), -middle), zoom), middle);
+}
+
+ValueId lowerRandomZoom(LayerContext& context) {
+  context.requireRank(4);
+  if (context.mode != StepMode::Train) return context.inputs[0];
+  Graph& g = context.graph;
+  const Shape in = context.inputShape();
+  const auto zoom = [&](const char* field) {
+    const RandomRange range = rangeOf(context, field, -1);
+    return uniformNumbers(context, {in[0], 1, 1}, field, 1 + range.low, 1 + range.high);
+  };
+  const ValueId high = zoom("height_factor"), wide = context.fields.at("width_factor").is_null() ? high : zoom("width_factor");
+  return imagesAt(context, context.floatInput(), zoomedAlong(g, 1, in[1], high), zoomedAlong(g, 2, in[2], wide));
+}
+
+}  // namespace
+
+const LayerDef& randomZoomLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "RandomZoom",
+                 .group = "Augmentation",
+                 .help = STRATA_TEXT("layers", "Makes what is in images larger or smaller while training"),
+                 .formula = "y(p) = x(z * p), z in 1 + factor",
+                 .source = "Keras 3, keras.layers.RandomZoom",
+                 .fields = {rangeField("height_factor", "0.1", -1, 1,
+                                       STRATA_TEXT("layers", "Largest change along the height, or a lower and an upper bound"),
+                                       STRATA_TEXT("layers", "Height factor")),
+                            widthFactorField(), fillModeField(), imageInterpolationField(), seedField(), fillValueField()}},
+      .lower = lowerRandomZoom,
+  };
+  return definition;
+}
+
+}  // namespace strata

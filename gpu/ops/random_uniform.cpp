@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// random_uniform {shape, stream} (seed, step, first_sample): numbers u(i) uniform in [0, 1), 24 bits each.
+//   Inputs: seed, step, first_sample: i64 scalars. Output: f32 of `shape`, whose first dimension is the batch.
+//   u(i) as gpu/ops/dropout_mask.h: a function of seed, stream, step, global sample and element alone, whatever the batch, replica or thread.
+//   Gradient: none, it depends on nothing that learns. Errors: InvalidArgument (a negative size), ShapeMismatch. Numerics: exact.
+//   Normal numbers are made of two of these by the layers (Box-Muller), so that no backend needs another generator. Source: Salmon et al. 2011.
+#include "gpu/ops/build.h"
+#include "gpu/ops/registry.h"
+#include "gpu/ops/shape_rules.h"
+
+namespace strata {
+namespace {
+
+std::vector<TensorType> inferRandomUniform(const ShapeContext& c) {
+  for (size_t i = 0; i < 3; ++i)
+    if (c.inputs[i] != TensorType{DType::I64, {}})
+      c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected i64[]).");
+  return {{DType::F32, Shape(c.attributes.get<std::vector<int64_t>>("shape"))}};
+}
+
+Cost randomUniformCost(const Graph& graph, const Node& node) {
+  // Ten rounds of Philox make four numbers.
+  return {0, 12.0 * static_cast<double>(graph.shape(node.outputs[0]).numElements()),
+          static_cast<double>(graph.type(node.outputs[0]).bytes())};
+}
+
+}  // namespace
+
+std::vector<OpDef> defineRandomUniform() {
+  OpDef op;
+  op.name = "random_uniform";
+  op.kind = OpKind::Movement;
+  op.minInputs = op.maxInputs = 3;
+  op.attributes = {{"shape", std::vector<int64_t>(), true}, {"stream", std::string(), true}};
+  op.infer = inferRandomUniform;
+  op.noGradientReason = "random numbers depend on nothing that learns";
+  op.cost = randomUniformCost;
+  return {op};
+}
+
+ValueId randomUniform(Graph& g, const Shape& shape, ValueId seed, ValueId step, ValueId firstSample, std::string_view streamName) {
+  return g.add(opNamed("random_uniform"), {seed, step, firstSample},
+               {{"shape", std::vector<int64_t>(shape.dims().begin(), shape.dims().end())}, {"stream", std::string(streamName)}});
+}
+
+}  // namespace strata

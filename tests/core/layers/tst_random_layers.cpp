@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers with random numbers by their statistics, and what they do outside of training: nothing.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "core/compile/compile.h"
+#include "gpu/ops/build.h"
+#include "gpu/reference/evaluate.h"
+
+using namespace strata;
+
+namespace {
+
+/// The output of one layer on `x` in a step.
+Tensor outputOf(const char* type, const char* fields, const Tensor& x, StepMode mode = StepMode::Train, int64_t step = 1,
+                int64_t firstSample = 0, uint64_t seed = 5) {
+  Diagnostics diagnostics;
+  const Json checked = checkFields(findLayer(type)->schema, Json::parse(fields), "/l", "layer", diagnostics);
+  for (const auto& each : diagnostics) MESSAGE(each.line());
+  REQUIRE(diagnostics.empty());
+  Graph graph;
+  const ValueId in = graph.addInput("x", x.type());
+  graph.addOutput("y", lowerLayer(graph, {*findLayer(type), "layer", checked, {in}, {"x"}, mode}).value);
+  NamedTensors inputs{{"x", x}};
+  const auto give = [&](const char* name, int64_t value) {
+    if (graph.findInput(name).isValid()) inputs.emplace(name, Tensor::scalar(value));
+  };
+  give("seed", static_cast<int64_t>(seed));
+  give("step", step);
+  give("first_sample", firstSample);
+  return evaluateGraph(graph, inputs, {}).outputs.at("y");
+}
+
+Tensor ramp(const Shape& shape) {
+  Tensor x(DType::F32, shape);
+  for (size_t i = 0; i < x.as<float>().size(); ++i) x.as<float>()[i] = static_cast<float>(i % 97);
+  return x;
+}
+
+bool isEqual(const Tensor& a, const Tensor& b) {
+  return a.shape() == b.shape() && std::equal(a.as<float>().begin(), a.as<float>().end(), b.as<float>().begin());
+}
+
+struct Moments {
+  double mean = 0, deviation = 0;
+};
+Moments momentsOf(const Tensor& x) {
+  Moments result;
+  const auto values = x.as<float>();
+  for (const float value : values) result.mean += static_cast<double>(value) / static_cast<double>(values.size());
+  for (const float value : values)
+    result.deviation += std::pow(static_cast<double>(value) - result.mean, 2) / static_cast<double>(values.size());
+  result.deviation = std::sqrt(result.deviation);
+  return result;
+}
+
+struct AugmentationRow {
+  const char* type;
+  const char* fields;
+};
+const AugmentationRow kAugmentations[] = {
+    {"RandomFlip", "{}"},
+    {"RandomRotation", R"({"factor": 0.2})"},
+    {"RandomZoom", R"({"height_factor": 0.3, "width_factor": [-0.2, 0.1]})"},
+    {"RandomTranslation", R"({"height_factor": 0.3, "width_factor": 0.3, "fill_mode": "constant", "fill_value": 7})"},
+    {"RandomContrast", R"({"factor": 0.3})"},
+    {"RandomBrightness", R"({"factor": 0.3})"},
+    {"RandomErasing", R"({"fill_value": 3})"},
+    {"GaussianNoise", R"({"stddev": 0.5})"},
+    {"GaussianDropout", R"({"rate": 0.5})"},
+};
+
+}  // namespace
+
+TEST_SUITE("random layers") {
+  TEST_CASE("noise has the mean and deviation asked for") {
+    Tensor ones(DType::F32, Shape{200, 300});
+    for (float& value : ones.as<float>()) value = 1;
+    const Moments noise = momentsOf(outputOf("GaussianNoise", R"({"stddev": 0.3})", ones));
+    CHECK(noise.mean == doctest::Approx(1).epsilon(0.005));
+    CHECK(noise.deviation == doctest::Approx(0.3).epsilon(0.01));
+    const Moments product = momentsOf(outputOf("GaussianDropout", R"({"rate": 0.2})", ones));
+    CHECK(product.mean == doctest::Approx(1).epsilon(0.01));
+    CHECK(product.deviation == doctest::Approx(0.5).epsilon(0.01));
+  }
+
+  TEST_CASE("they act while training alone, otherwise at each step, and each sample alike in any batch") {
+    const Tensor x = ramp({4, 6, 7, 3});
+    Tensor half(DType::F32, Shape{2, 6, 7, 3});
+    std::copy(x.as<float>().begin() + 2 * 126, x.as<float>().end(), half.as<float>().begin());
+    for (const auto& row : kAugmentations) {
+      CAPTURE(row.type);
+      CHECK(isEqual(outputOf(row.type, row.fields, x, StepMode::Evaluate), x));
+      CHECK(isEqual(outputOf(row.type, row.fields, x, StepMode::Predict), x));
+      const Tensor first = outputOf(row.type, row.fields, x);
+      CHECK_FALSE(isEqual(first, x));
+      CHECK(isEqual(first, outputOf(row.type, row.fields, x)));
+      CHECK_FALSE(isEqual(first, outputOf(row.type, row.fields, x, StepMode::Train, 2)));
+      CHECK_FALSE(isEqual(first, outputOf(row.type, row.fields, x, StepMode::Train, 1, 0, 6)));
+      const Tensor end = outputOf(row.type, row.fields, half, StepMode::Train, 1, 2);
+      if (std::string_view(row.type) != "RandomContrast")  // means of other groups of rows round alike only by chance
+        CHECK(std::equal(end.as<float>().begin(), end.as<float>().end(), first.as<float>().begin() + 2 * 126));
+    }
+  }
+
+  TEST_CASE("flips: each way for one half of the images, whole") {
+    const Tensor x = ramp({400, 1, 5, 1});
+    const Tensor y = outputOf("RandomFlip", R"({"mode": "horizontal"})", x);
+    int flipped = 0;
+    for (size_t n = 0; n < 400; ++n) {
+      const bool isFlipped = y.as<float>()[n * 5] != x.as<float>()[n * 5];
+      flipped += isFlipped;
+      for (size_t i = 0; i < 5; ++i) CHECK(y.as<float>()[n * 5 + i] == x.as<float>()[n * 5 + (isFlipped ? 4 - i : i)]);
+    }
+    CHECK(flipped > 160);
+    CHECK(flipped < 240);
+  }
+
+  TEST_CASE("geometry: turns by whole quarters, moves and zooms by known numbers") {
+    Tensor x(DType::F32, Shape{1, 3, 3, 1});
+    for (size_t i = 0; i < 9; ++i) x.as<float>()[i] = static_cast<float>(i);
+    const auto values = [&](const char* type, const char* fields) {
+      const Tensor y = outputOf(type, fields, x);
+      return std::vector<float>(y.as<float>().begin(), y.as<float>().end());
+    };
+    const auto isNear = [](const std::vector<float>& a, const std::vector<float>& b) {
+      for (size_t i = 0; i < a.size(); ++i)
+        if (std::abs(a[i] - b[i]) > 1e-4f) return false;
+      return a.size() == b.size();
+    };
+    // Counterclockwise, as Keras with a positive factor.
+    CHECK(isNear(values("RandomRotation", R"({"factor": [0.25, 0.25]})"), {2, 5, 8, 1, 4, 7, 0, 3, 6}));
+    CHECK(isNear(values("RandomTranslation",
+                        R"({"height_factor": [0.33333333, 0.33333333], "width_factor": [0, 0], "fill_mode": "constant", "fill_value": 9})"),
+                 {9, 9, 9, 0, 1, 2, 3, 4, 5}));
+    CHECK(isNear(
+        values(
+            "RandomTranslation",
+            R"({"height_factor": [0, 0], "width_factor": [0.33333333, 0.33333333], "fill_mode": "reflect", "interpolation": "nearest"})"),
+        {0, 0, 1, 3, 3, 4, 6, 6, 7}));
+    CHECK(isNear(
+        values("RandomTranslation",
+               R"({"height_factor": [0, 0], "width_factor": [0.33333333, 0.33333333], "fill_mode": "wrap", "interpolation": "nearest"})"),
+        {2, 0, 1, 5, 3, 4, 8, 6, 7}));
+    CHECK(isNear(values("RandomZoom", R"({"height_factor": [-0.5, -0.5]})"), {2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6}));
+  }
+
+  TEST_CASE("crops are pieces of the image; outside of training its middle") {
+    const Tensor x = ramp({64, 5, 6, 1});
+    const Tensor y = outputOf("RandomCrop", R"({"height": 4, "width": 3})", x);
+    REQUIRE(y.shape() == Shape{64, 4, 3, 1});
+    std::set<std::pair<int, int>> places;
+    for (size_t n = 0; n < 64; ++n) {
+      int found = 0;
+      for (int r = 0; r <= 1; ++r)
+        for (int c = 0; c <= 3; ++c) {
+          bool fits = true;
+          for (int i = 0; i < 4; ++i)
+            for (int j = 0; j < 3; ++j)
+              fits = fits && y.as<float>()[n * 12 + static_cast<size_t>(i * 3 + j)] ==
+                                 x.as<float>()[n * 30 + static_cast<size_t>((r + i) * 6 + c + j)];
+          if (fits) {
+            ++found;
+            places.emplace(r, c);
+          }
+        }
+      CHECK(found == 1);
+    }
+    CHECK(places.size() == 8);
+    CHECK(outputOf("RandomCrop", R"({"height": 4, "width": 3})", x, StepMode::Evaluate).shape() == Shape{64, 4, 3, 1});
+  }
+
+  TEST_CASE("erasing: as large as asked for") {
+    Tensor x(DType::F32, Shape{300, 20, 20, 1});
+    const Tensor y = outputOf("RandomErasing", R"({"factor": [1, 1], "scale": [0.25, 0.25], "fill_value": 5})", x);
+    double filled = 0;
+    for (const float value : y.as<float>()) {
+      CHECK((value == 0 || value == 5));
+      filled += value == 5;
+    }
+    CHECK(filled / (300 * 400) == doctest::Approx(0.25).epsilon(0.05));
+  }
+
+  TEST_CASE("contrast and brightness stay within their ranges") {
+    Tensor x(DType::F32, Shape{200, 2, 1, 1});
+    for (size_t i = 0; i < 400; ++i) x.as<float>()[i] = i % 2 == 0 ? 100.0f : 140.0f;
+    const Tensor contrast = outputOf("RandomContrast", R"({"factor": [0.5, 0.5]})", x),
+                 bright = outputOf("RandomBrightness", R"({"factor": [0.1, 0.2]})", x);
+    for (size_t i = 0; i < 400; i += 2) {
+      const float spread = contrast.as<float>()[i + 1] - contrast.as<float>()[i], more = bright.as<float>()[i] - 100;
+      CHECK(spread >= 20 - 1e-3f);
+      CHECK(spread <= 60 + 1e-3f);
+      CHECK(more >= 25.5f - 1e-3f);
+      CHECK(more <= 51 + 1e-3f);
+      CHECK(bright.as<float>()[i + 1] - 140 == doctest::Approx(more));
+    }
+  }
+}
