@@ -30,7 +30,8 @@ static Groups groupsOfSchemas() {
           {"sources", dataSourceSchemas()},
           {"activations", registered("activation")},
           {"initializers", registered("initializer")},
-          {"regularizers", registered("regularizer")}};
+          {"regularizers", registered("regularizer")},
+          {"constraints", registered("constraint")}};
 }
 
 static Json schemasToJson(const std::vector<Schema>& schemas) {

@@ -31,13 +31,13 @@ ValueId foldedInside(Graph& g, ValueId at, int64_t cells, const std::string& mod
 
 }  // namespace
 
-ValueId uniformNumbers(LayerContext& context, const Shape& shape, const char* purpose, double low, double high) {
+ValueId uniformNumbers(LayerContext& context, Shape shape, const char* purpose, double low, double high) {
   const RandomKey key = randomKey(context);
   const ValueId u = randomUniform(context.graph, shape, key.seed, key.step, key.firstSample, context.name + ":" + purpose);
   return low == 0 && high == 1 ? u : affine(context.graph, u, high - low, low);
 }
 
-ValueId normalNumbers(LayerContext& context, const Shape& shape, const char* purpose) {
+ValueId normalNumbers(LayerContext& context, Shape shape, const char* purpose) {
   Graph& g = context.graph;
   const std::string second = std::string(purpose) + ".angle";
   const ValueId radius = sqrt(g, multiplyScalar(g, log(g, affine(g, uniformNumbers(context, shape, purpose), -1, 1)), -2));

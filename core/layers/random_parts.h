@@ -7,10 +7,10 @@
 
 namespace strata {
 
-/// Numbers of one purpose of a layer, uniform in [low, high). The first dimension of `shape` is the batch.
-ValueId uniformNumbers(LayerContext& context, const Shape& shape, const char* purpose, double low = 0, double high = 1);
+/// Numbers of one purpose of a layer, uniform in [low, high). The first dimension of `shape` (a copy: nodes move the graph's own) is the batch.
+ValueId uniformNumbers(LayerContext& context, Shape shape, const char* purpose, double low = 0, double high = 1);
 /// Standard normal numbers.
-ValueId normalNumbers(LayerContext& context, const Shape& shape, const char* purpose);
+ValueId normalNumbers(LayerContext& context, Shape shape, const char* purpose);
 
 /// A range given as one number or two. Fails: out_of_range for a list of another length, or bounds outside of the field's.
 struct RandomRange {

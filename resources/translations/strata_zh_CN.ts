@@ -1866,7 +1866,7 @@
     </message>
     <message>
         <source>Of the inputs x, y, z (or x1, x2, ...) and the parameters</source>
-        <translation>由输入 x、y、z（或 x1、x2……）和参数组成</translation>
+        <translation>由输入 x、y、z（或 x1、x2、...）和参数组成</translation>
     </message>
     <message>
         <source>Formula</source>

@@ -50,53 +50,55 @@ std::string problemOf(const char* fields, Shape shape = {4, 3}) {
 
 }  // namespace
 
-TEST_SUITE("expression"){TEST_CASE("precedence, functions and derivatives"){struct Row{const char * formula;
-double (*expected)(double, double);
-}
-;
-const Row rows[] = {
-    {"x", [](double x, double) { return x; }},
-    {"1 + 2 * x - a / 4", [](double x, double a) { return 1 + 2 * x - a / 4; }},
-    {"-x^2 + 2^3^0.5", [](double x, double) { return -x * x + std::pow(2, std::sqrt(3)); }},
-    {"(x + a) * (x - a)", [](double x, double a) { return (x + a) * (x - a); }},
-    {"x * sigmoid(a * x)", [](double x, double a) { return x / (1 + std::exp(-a * x)); }},
-    {"tanh(x) + sin(x) * cos(a) + erf(x)", [](double x, double a) { return std::tanh(x) + std::sin(x) * std::cos(a) + std::erf(x); }},
-    {"exp(-x ^ 2 / 2) / sqrt(2 * pi)", [](double x, double) { return std::exp(-x * x / 2) / std::sqrt(2 * M_PI); }},
-    {"where(x > 0.25, log(x + 1), a * x)", [](double x, double a) { return x > 0.25 ? std::log(x + 1) : a * x; }},
-    {"max(x, a) + min(x, 0.1) + clip(x, -0.5, 0.5)",
-     [](double x, double a) { return std::max(x, a) + std::min(x, 0.1) + std::clamp(x, -0.5, 0.5); }},
-    {"pow(abs(x) + 1, 1.5) + softplus(x) + relu(x) + silu(x)",
-     [](double x, double) { return std::pow(std::abs(x) + 1, 1.5) + std::log1p(std::exp(x)) + std::max(x, 0.0) + x / (1 + std::exp(-x)); }},
-    {"1e-1 * x + .5 - -x", [](double x, double) { return 0.1 * x + 0.5 + x; }},
-};
-for (const Row& row : rows)
-  for (const double x : {-0.8, 0.4, 0.9}) {
-    CAPTURE(row.formula);
-    CAPTURE(x);
-    constexpr double kAway = 1e-4, kA = 0.7;
-    const auto [value, slope] = valueOf(row.formula, x, kA);
-    CHECK(value == doctest::Approx(row.expected(x, kA)).epsilon(1e-5));
-    CHECK(slope == doctest::Approx((row.expected(x + kAway, kA) - row.expected(x - kAway, kA)) / (2 * kAway)).epsilon(1e-3));
+TEST_SUITE("expression") {
+  TEST_CASE("precedence, functions and derivatives") {
+    struct Row {
+      const char* formula;
+      double (*expected)(double, double);
+    };
+    const Row rows[] = {
+        {"x", [](double x, double) { return x; }},
+        {"1 + 2 * x - a / 4", [](double x, double a) { return 1 + 2 * x - a / 4; }},
+        {"-x^2 + 2^3^0.5", [](double x, double) { return -x * x + std::pow(2, std::sqrt(3)); }},
+        {"(x + a) * (x - a)", [](double x, double a) { return (x + a) * (x - a); }},
+        {"x * sigmoid(a * x)", [](double x, double a) { return x / (1 + std::exp(-a * x)); }},
+        {"tanh(x) + sin(x) * cos(a) + erf(x)", [](double x, double a) { return std::tanh(x) + std::sin(x) * std::cos(a) + std::erf(x); }},
+        {"exp(-x ^ 2 / 2) / sqrt(2 * pi)", [](double x, double) { return std::exp(-x * x / 2) / std::sqrt(2 * M_PI); }},
+        {"where(x > 0.25, log(x + 1), a * x)", [](double x, double a) { return x > 0.25 ? std::log(x + 1) : a * x; }},
+        {"max(x, a) + min(x, 0.1) + clip(x, -0.5, 0.5)",
+         [](double x, double a) { return std::max(x, a) + std::min(x, 0.1) + std::clamp(x, -0.5, 0.5); }},
+        {"pow(abs(x) + 1, 1.5) + softplus(x) + relu(x) + silu(x)",
+         [](double x, double) {
+           return std::pow(std::abs(x) + 1, 1.5) + std::log1p(std::exp(x)) + std::max(x, 0.0) + x / (1 + std::exp(-x));
+         }},
+        {"1e-1 * x + .5 - -x", [](double x, double) { return 0.1 * x + 0.5 + x; }},
+    };
+    for (const Row& row : rows)
+      for (const double x : {-0.8, 0.4, 0.9}) {
+        CAPTURE(row.formula);
+        CAPTURE(x);
+        constexpr double kAway = 1e-4, kA = 0.7;
+        const auto [value, slope] = valueOf(row.formula, x, kA);
+        CHECK(value == doctest::Approx(row.expected(x, kA)).epsilon(1e-5));
+        CHECK(slope == doctest::Approx((row.expected(x + kAway, kA) - row.expected(x - kAway, kA)) / (2 * kAway)).epsilon(1e-3));
+      }
   }
-}
 
-TEST_CASE("wrong formulas are told with layer, field, place and what was expected") {
-  CHECK(problemOf(R"({"formula": "x * y"})") == "invalid_formula|formula|f: place 5 of the formula: y (expected x, x1). Correct it.\n");
-  CHECK(problemOf(R"({"formula": "x + "})").find("place 5 of the formula: end (expected a number, a name or a bracket)") !=
-        std::string::npos);
-  CHECK(problemOf(R"({"formula": "(x"})").find("expected )") != std::string::npos);
-    CHECK(problemOf(R"({"formula": "tahn(x)"
-})").find("place 1 of the formula: tahn (expected ") != std::string::npos);
-    CHECK(problemOf(R"({"formula": "max(x)"
-})").find("max of 1 arguments (expected 2)") != std::string::npos);
+  TEST_CASE("wrong formulas are told with layer, field, place and what was expected") {
+    CHECK(problemOf(R"({"formula": "x * y"})") == "invalid_formula|formula|f: place 5 of the formula: y (expected x, x1). Correct it.\n");
+    CHECK(problemOf(R"({"formula": "x + "})").find("place 5 of the formula: end (expected a number, a name or a bracket)") !=
+          std::string::npos);
+    CHECK(problemOf(R"({"formula": "(x"})").find("expected )") != std::string::npos);
+    CHECK(problemOf(R"_({"formula": "tahn(x)"})_").find("place 1 of the formula: tahn (expected ") != std::string::npos);
+    CHECK(problemOf(R"_({"formula": "max(x)"})_").find("max of 1 arguments (expected 2)") != std::string::npos);
     CHECK(problemOf(R"({"formula": "x x"})").find("place 3") != std::string::npos);
-CHECK(problemOf(R"({"formula": ""})").starts_with("invalid_formula|formula|"));
-CHECK(problemOf(R"({"formula": "a", "parameters": ["x"]})").starts_with("invalid_name|parameters|"));
-CHECK(problemOf(R"({"formula": "a", "parameters": ["a", "b"], "initial_values": [1, 2, 3]})").empty());
-CHECK(problemOf(R"({"formula": "a", "parameters": ["a", "b", "c"], "initial_values": [1, 2]})")
-          .starts_with("shape_mismatch|initial_values|"));
-CHECK(problemOf(("{\"formula\": \"" + std::string(3000, '(') + "\"}").c_str()).starts_with("invalid_formula|formula|"));
-CHECK(problemOf(("{\"formula\": \"" + std::string(3000, '-') + "x\"}").c_str()).starts_with("invalid_formula|formula|"));
-CHECK(problemOf(R"({"formula": "a * x", "parameters": ["a"]})").empty());
-}
+    CHECK(problemOf(R"({"formula": ""})").starts_with("invalid_formula|formula|"));
+    CHECK(problemOf(R"({"formula": "a", "parameters": ["x"]})").starts_with("invalid_name|parameters|"));
+    CHECK(problemOf(R"({"formula": "a", "parameters": ["a", "b"], "initial_values": [1, 2, 3]})").empty());
+    CHECK(problemOf(R"({"formula": "a", "parameters": ["a", "b", "c"], "initial_values": [1, 2]})")
+              .starts_with("shape_mismatch|initial_values|"));
+    CHECK(problemOf(("{\"formula\": \"" + std::string(3000, '(') + "\"}").c_str()).starts_with("invalid_formula|formula|"));
+    CHECK(problemOf(("{\"formula\": \"" + std::string(3000, '-') + "x\"}").c_str()).starts_with("invalid_formula|formula|"));
+    CHECK(problemOf(R"({"formula": "a * x", "parameters": ["a"]})").empty());
+  }
 }

@@ -166,11 +166,11 @@ const std::vector<LayerRow> kRows = {
     {"RandomRotation", R"({"factor": 0.1})", {4, 5, 3}, {4, 5, 3}, 0},
     {"RandomZoom", R"({"height_factor": [-0.1, 0.2]})", {4, 5, 3}, {4, 5, 3}, 0},
     {"RandomTranslation", R"({"height_factor": 0.1, "width_factor": 0.2})", {4, 5, 3}, {4, 5, 3}, 0},
-    {"RandomCrop", R"({"height": 3, "width": 4})", {6, 8, 3}, {3, 4, 3}, 0},
+    {"RandomCrop", R"({"height": 3, "width": 4})", {6, 8, 3}, {3, 4, 3}, 0, 2.0 * (24 * 6 * 3 + 9 * 8 * 4)},
     {"RandomContrast", R"({"factor": 0.1})", {4, 5, 3}, {4, 5, 3}, 0},
     {"RandomBrightness", R"({"factor": 0.1})", {4, 5, 3}, {4, 5, 3}, 0},
     {"RandomErasing", "{}", {4, 5, 3}, {4, 5, 3}, 0},
-    {"Expression", R"({"formula": "x * sigmoid(a * x) + b", "parameters": ["a", "b"], "per_channel": true})", {4, 3}, {4, 3}, 6},
+    {"Expression", R"_({"formula": "x * sigmoid(a * x) + b", "parameters": ["a", "b"], "per_channel": true})_", {4, 3}, {4, 3}, 6},
     {"Block", R"({"repeat": 3, "layers": [{"type": "Dense", "name": "d", "units": 7}]})", {7}, {7}, 3 * 56, 3 * 2 * 7 * 7},
 };
 
