@@ -207,17 +207,28 @@ TensorFile readSafetensors(const std::string& path) {
   return result;
 }
 
+TensorViews viewsOf(const std::map<std::string, Tensor>& tensors) {
+  TensorViews views;
+  for (const auto& [name, tensor] : tensors) views.emplace(name, TensorView{tensor.type(), tensor.data()});
+  return views;
+}
+
 void writeSafetensors(const std::string& path, const TensorFile& file, bool isDurable) {
+  writeSafetensors(path, viewsOf(file.tensors), file.metadata, isDurable);
+}
+
+void writeSafetensors(const std::string& path, const TensorViews& tensors, const std::map<std::string, std::string>& metadata,
+                      bool isDurable) {
   Json header = Json::object();
-  if (!file.metadata.empty()) {
-    Json& metadata = header["__metadata__"] = Json::object();
-    for (const auto& [key, value] : file.metadata) metadata[key] = value;
+  if (!metadata.empty()) {
+    Json& texts = header["__metadata__"] = Json::object();
+    for (const auto& [key, value] : metadata) texts[key] = value;
   }
   uint64_t offset = 0;
-  for (const auto& [name, tensor] : file.tensors) {
+  for (const auto& [name, tensor] : tensors) {
     Json entry = Json::object();
-    entry["dtype"] = safetensorsName(tensor.dtype());
-    entry["shape"] = std::vector<int64_t>(tensor.shape().dims().begin(), tensor.shape().dims().end());
+    entry["dtype"] = safetensorsName(tensor.type.dtype);
+    entry["shape"] = std::vector<int64_t>(tensor.type.shape.dims().begin(), tensor.type.shape.dims().end());
     entry["data_offsets"] = {offset, offset + tensor.bytes()};
     header[name] = std::move(entry);
     offset += tensor.bytes();
@@ -228,18 +239,20 @@ void writeSafetensors(const std::string& path, const TensorFile& file, bool isDu
   AtomicFile out(path);
   out.write(std::as_bytes(std::span(&headerBytes, 1)));
   out.write(text);
-  for (const auto& [name, tensor] : file.tensors)
-    if (tensor.bytes() > 0) out.write({tensor.data(), tensor.bytes()});
+  for (const auto& [name, tensor] : tensors)
+    if (tensor.bytes() > 0) out.write({tensor.data, tensor.bytes()});
   out.commit(isDurable);
 }
 
-std::string weightsHash(const std::map<std::string, Tensor>& tensors) {
+std::string weightsHash(const std::map<std::string, Tensor>& tensors) { return weightsHash(viewsOf(tensors)); }
+
+std::string weightsHash(const TensorViews& tensors) {
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), &XXH3_freeState);
   if (!state || XXH3_64bits_reset(state.get()) != XXH_OK) throw Error(ErrorCode::OutOfMemory, "hash", "no memory for a hash.");
   for (const auto& [name, tensor] : tensors) {
-    const std::string head = name + tensor.type().toString();
+    const std::string head = name + tensor.type.toString();
     XXH3_64bits_update(state.get(), head.data(), head.size());
-    if (tensor.bytes() > 0) XXH3_64bits_update(state.get(), tensor.data(), tensor.bytes());
+    if (tensor.bytes() > 0) XXH3_64bits_update(state.get(), tensor.data, tensor.bytes());
   }
   const uint64_t digest = XXH3_64bits_digest(state.get());
   std::string text(16, '0');

@@ -16,6 +16,9 @@ struct TensorFile {
   std::map<std::string, std::string> metadata;  // __metadata__
 };
 
+using TensorViews = std::map<std::string, TensorView>;
+TensorViews viewsOf(const std::map<std::string, Tensor>& tensors);
+
 /// Headers above this are refused, as the format's own reader does.
 constexpr uint64_t kMaxSafetensorsHeaderBytes = uint64_t{100} << 20;
 
@@ -25,7 +28,11 @@ TensorFile readSafetensors(const std::string& path);
 void checkSafetensors(const std::string& path);
 /// Whole or not at all (temporary, fsync, rename; isDurable as in AtomicFile). Fails: IoFailure.
 void writeSafetensors(const std::string& path, const TensorFile& file, bool isDurable = true);
+/// The same without a copy of what is written.
+void writeSafetensors(const std::string& path, const TensorViews& tensors, const std::map<std::string, std::string>& metadata,
+                      bool isDurable = true);
 /// XXH3-64 over the tensors in name order (name, shape and bytes), as 16 hex digits.
 std::string weightsHash(const std::map<std::string, Tensor>& tensors);
+std::string weightsHash(const TensorViews& tensors);
 
 }  // namespace strata

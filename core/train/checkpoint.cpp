@@ -5,7 +5,6 @@
 #include <chrono>
 #include <filesystem>
 
-#include "core/interchange/safetensors.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -28,14 +27,14 @@ std::string textOf(const std::vector<double>& values) {
 }
 
 /// Hash over tensors and metadata alike: a flipped bit anywhere is seen.
-std::string hashOf(const TensorFile& file) {
+std::string hashOf(const TensorViews& tensors, const std::map<std::string, std::string>& texts) {
   std::string text;
-  for (const auto& [key, value] : file.metadata)
+  for (const auto& [key, value] : texts)
     if (key != "hash") text += key + "=" + value + "\n";
   std::map<std::string, Tensor> metadata;
   metadata.emplace("metadata", Tensor::from<uint8_t>(Shape{static_cast<int64_t>(text.size())},
                                                      std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size())));
-  return weightsHash(file.tensors) + weightsHash(metadata);
+  return weightsHash(tensors) + weightsHash(metadata);
 }
 
 class Fields {
@@ -101,32 +100,35 @@ std::string checkpointPath(const std::string& runDirectory, int64_t step) {
 }
 
 CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable, const std::string& keep) {
+  return saveCheckpoint(runDirectory, checkpoint, viewsOf(checkpoint.tensors), isDurable, keep);
+}
+
+CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, const TensorViews& tensors, bool isDurable,
+                               const std::string& keep) {
   const auto start = std::chrono::steady_clock::now();
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::error_code error;
   fs::create_directories(folder, error);  // a failure shows when the file is opened, with its reason
-  TensorFile file;
-  file.tensors = checkpoint.tensors;
-  file.metadata = {{"format", "strata-checkpoint"},
-                   {"version", "1"},
-                   {"step", std::to_string(checkpoint.step)},
-                   {"epoch", std::to_string(checkpoint.epoch)},
-                   {"step_in_epoch", std::to_string(checkpoint.stepInEpoch)},
-                   {"loss_sum", textOf(checkpoint.lossSum)},
-                   {"metric_sums", textOf(checkpoint.metricSums)},
-                   {"epoch_samples", std::to_string(checkpoint.epochSamples)},
-                   {"epoch_seconds", textOf(checkpoint.epochSeconds)},
-                   {"seconds", textOf(checkpoint.seconds)},
-                   {"seed", std::to_string(checkpoint.seed)},
-                   {"learning_rate", textOf(checkpoint.learningRate)},
-                   {"learning_rate_set", checkpoint.isLearningRateSet ? "1" : "0"},
-                   {"history_bytes", std::to_string(checkpoint.historyBytes)},
-                   {"event_bytes", std::to_string(checkpoint.eventBytes)}};
-  file.metadata["hash"] = hashOf(file);
+  std::map<std::string, std::string> metadata{{"format", "strata-checkpoint"},
+                                              {"version", "1"},
+                                              {"step", std::to_string(checkpoint.step)},
+                                              {"epoch", std::to_string(checkpoint.epoch)},
+                                              {"step_in_epoch", std::to_string(checkpoint.stepInEpoch)},
+                                              {"loss_sum", textOf(checkpoint.lossSum)},
+                                              {"metric_sums", textOf(checkpoint.metricSums)},
+                                              {"epoch_samples", std::to_string(checkpoint.epochSamples)},
+                                              {"epoch_seconds", textOf(checkpoint.epochSeconds)},
+                                              {"seconds", textOf(checkpoint.seconds)},
+                                              {"seed", std::to_string(checkpoint.seed)},
+                                              {"learning_rate", textOf(checkpoint.learningRate)},
+                                              {"learning_rate_set", checkpoint.isLearningRateSet ? "1" : "0"},
+                                              {"history_bytes", std::to_string(checkpoint.historyBytes)},
+                                              {"event_bytes", std::to_string(checkpoint.eventBytes)}};
+  metadata["hash"] = hashOf(tensors, metadata);
   CheckpointSaved saved;
   saved.step = checkpoint.step;
   saved.path = checkpointPath(runDirectory, checkpoint.step);
-  writeSafetensors(saved.path, file, isDurable);
+  writeSafetensors(saved.path, tensors, metadata, isDurable);
   saved.bytes = fs::file_size(saved.path, error);
   const auto files = checkpointFiles(folder);
   for (size_t i = kKept; i < files.size(); ++i)
@@ -143,7 +145,7 @@ Checkpoint readCheckpoint(const std::string& path) {
   if (fields.text("version") != "1")
     throw Error(ErrorCode::InvalidFile, path,
                 "is a checkpoint of version " + fields.text("version").substr(0, 20) + " (expected 1). Continue it with a newer Strata.");
-  if (fields.text("hash") != hashOf(file))
+  if (fields.text("hash") != hashOf(viewsOf(file.tensors), file.metadata))
     throw Error(ErrorCode::InvalidFile, path, "is damaged (its hash differs from its contents). An older checkpoint may be whole.");
   Checkpoint checkpoint;
   checkpoint.step = fields.number<int64_t>("step");

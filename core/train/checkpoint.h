@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/interchange/safetensors.h"
 #include "core/train/events.h"
 #include "gpu/tensor/tensor.h"
 
@@ -38,6 +39,9 @@ std::string checkpointPath(const std::string& runDirectory, int64_t step);
 /// isDurable: survives a power cut, too; where epochs take milliseconds only one a second does, and the caller passes its path as `keep`.
 CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable = true,
                                const std::string& keep = {});
+/// The same with these tensors instead of the checkpoint's own: what lies in a network's memory is written without a copy.
+CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, const TensorViews& tensors, bool isDurable,
+                               const std::string& keep);
 /// The newest checkpoint that is whole; a damaged one is passed over with a warning. Absent where there is none.
 /// Fails: InvalidFile where there are some and none is whole.
 std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory, std::vector<std::string>& warnings);

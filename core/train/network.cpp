@@ -9,7 +9,6 @@
 
 #include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
-#include "core/interchange/safetensors.h"
 #include "core/project/text.h"
 #include "core/train/adaptation.h"
 #include "core/train/checkpoint.h"
@@ -351,6 +350,18 @@ std::map<std::string, Tensor> Network::wholeState() const {
   std::map<std::string, Tensor> result;
   for (const std::string& name : m_state.names()) result.emplace(name, m_state.read(name));
   return result;
+}
+
+TensorViews Network::weightViews() const {
+  TensorViews views;
+  for (const VariableRequest& request : m_variables) views.emplace(request.name, m_state.view(request.name));
+  return views;
+}
+
+TensorViews Network::stateViews() const {
+  TensorViews views;
+  for (const std::string& name : m_state.names()) views.emplace(name, m_state.view(name));
+  return views;
 }
 
 void Network::setWholeState(const std::map<std::string, Tensor>& tensors, const std::string& file) {

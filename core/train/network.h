@@ -15,6 +15,7 @@
 
 #include "core/compile/compile.h"
 #include "core/data/dataset.h"
+#include "core/interchange/safetensors.h"
 #include "core/train/kept_weights.h"
 #include "gpu/exec/program.h"
 
@@ -97,6 +98,9 @@ class Network {
   void useAverages();
   std::map<std::string, Tensor> weights() const;     // of the layers: what weights.safetensors holds
   std::map<std::string, Tensor> wholeState() const;  // optimizer state, too: what a checkpoint holds
+  /// The same where it lies, until the next step or write.
+  TensorViews weightViews() const;
+  TensorViews stateViews() const;
   /// Fails: InvalidFile naming the tensor.
   void setWholeState(const std::map<std::string, Tensor>& tensors, const std::string& file);
 

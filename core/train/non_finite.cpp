@@ -17,17 +17,20 @@ bool areFinite(std::span<const Float> values, Bits exponent) {
   return isBad == 0;
 }
 
-bool isFinite(const Tensor& tensor) {
-  if (tensor.dtype() == DType::F32) return areFinite<float, uint32_t>(tensor.as<float>(), 0x7f800000u);
-  if (tensor.dtype() == DType::F64) return areFinite<double, uint64_t>(tensor.as<double>(), 0x7ff0000000000000u);
+bool isFinite(const TensorView& tensor) {
+  const auto count = static_cast<size_t>(tensor.type.shape.numElements());
+  if (tensor.type.dtype == DType::F32) return areFinite<float, uint32_t>({reinterpret_cast<const float*>(tensor.data), count}, 0x7f800000u);
+  if (tensor.type.dtype == DType::F64)
+    return areFinite<double, uint64_t>({reinterpret_cast<const double*>(tensor.data), count}, 0x7ff0000000000000u);
   return true;
 }
+bool isFinite(const Tensor& tensor) { return isFinite(TensorView{tensor.type(), tensor.data()}); }
 
 constexpr const char* kAdvice = " Lower the learning rate, clip the gradients or check the data; checkpoints made before it are kept.";
 
 }  // namespace
 
-void requireFinite(const Network& network, const std::map<std::string, Tensor>& state, int64_t step) {
+void requireFinite(const Network& network, const TensorViews& state, int64_t step) {
   for (const auto& [name, tensor] : state) {
     if (isFinite(tensor)) continue;
     const std::string variable = name.substr(0, name.find(':'));  // "out/kernel:m" is the optimizer's part of out/kernel
@@ -54,7 +57,7 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
   };
 
   for (const VariableRequest& request : network.variables())
-    if (!isFinite(network.state().read(request.name)))
+    if (!isFinite(network.state().view(request.name)))
       return error(request.layer,
                    "its weights (" + request.name + ") are no longer finite, so the gradient of an earlier step was too large");
 

@@ -23,6 +23,6 @@ struct BadBatch {
 Error explainNonFinite(Network& network, const BadBatch& batch);
 /// The loss of the last step may be finite while its update overflowed: such a network is not kept.
 /// Fails: NonFinite naming the layer and the step, where a weight or a value of the optimizer in `state` (Network::wholeState) is not finite.
-void requireFinite(const Network& network, const std::map<std::string, Tensor>& state, int64_t step);
+void requireFinite(const Network& network, const TensorViews& state, int64_t step);
 
 }  // namespace strata

@@ -36,7 +36,9 @@ struct PlannedStep {
   MemoryPlan memory;
 };
 
-PlannedStep planStepOf(Network& network, int64_t batch, const RecomputeOptions& recompute) {
+PlannedStep planStepOf(Network& network, int64_t batch, Recompute how) {
+  RecomputeOptions recompute = network.recomputeOptions();  // with what is known of the workspaces of this graph alone
+  recompute.how = how;
   const MicroBatch piece = network.microBatchesOf(batch).back();  // of the pieces the last and largest
   PlannedStep step;
   step.graph = network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
@@ -225,7 +227,7 @@ class Planner {
     m_plan.batchSize = m_network.batchSize();
     m_plan.limitBytes = m_network.memoryLimitBytes();
     m_plan.recompute = m_recompute.how;
-    PlannedStep step = planStepOf(m_network, m_plan.batchSize, m_recompute);
+    PlannedStep step = planStepOf(m_network, m_plan.batchSize, m_recompute.how);
     const Graph& graph = step.graph;
     m_kept = std::move(step.kept);
     m_plan.keptPeakBytes = step.keptPeakBytes;
@@ -381,12 +383,12 @@ class Planner {
   }
 
   void findBatches() {
-    const auto search = [&](const RecomputeOptions& recompute) {
+    const auto search = [&](Recompute how) {
       return largestBatch(
           [&](int64_t batch) {
             checkStop(m_options);
             try {
-              return planStepOf(m_network, batch, recompute).memory.peakBytes() <= m_plan.limitBytes;
+              return planStepOf(m_network, batch, how).memory.peakBytes() <= m_plan.limitBytes;
             } catch (const Error& error) {
               if (error.code() == ErrorCode::OutOfMemory) return false;  // more elements than a size can say
               throw;
@@ -394,57 +396,61 @@ class Planner {
           },
           m_plan.batchSize);
     };
-    m_plan.largestBatch = search(m_recompute);
+    m_plan.largestBatch = search(m_recompute.how);
     if (m_plan.fits) return;
-    const RecomputeOptions none;
-    const std::optional<int64_t> keptBatch = m_recompute.how == Recompute::None ? m_plan.largestBatch : search(none);
-    if (keptBatch) addBatchRemedy(*keptBatch, none);
-    if (m_recompute.how != Recompute::None) {
-      if (m_plan.largestBatch && m_plan.largestBatch != keptBatch) addBatchRemedy(*m_plan.largestBatch, m_recompute);
-      addAccumulation();
-      return;
-    }
+    const std::optional<int64_t> keptBatch = m_recompute.how == Recompute::None ? m_plan.largestBatch : search(Recompute::None);
+    if (keptBatch) addBatchRemedy(*keptBatch, Recompute::None);
+    if (m_recompute.how == Recompute::None)
+      addRecomputeRemedy();
+    else if (m_plan.largestBatch && m_plan.largestBatch != keptBatch)
+      addBatchRemedy(*m_plan.largestBatch, m_recompute.how);
+    if (!addAccumulation(Recompute::None) && m_recompute.how != Recompute::None) addAccumulation(m_recompute.how);
+    if (!m_plan.remedies.empty() || m_recompute.how != Recompute::None) return;
+    if (const std::optional<int64_t> batch = search(Recompute::Auto)) addBatchRemedy(*batch, Recompute::Auto);
+    addAccumulation(Recompute::Auto);
+  }
+
+  void addRecomputeRemedy() {
     RecomputeOptions automatic = m_recompute;
     automatic.how = Recompute::Auto;
     Graph graph = m_kept;
     const RecomputeChoice choice = recomputeToFit(graph, automatic);
     const size_t peak = planGraph(m_network, graph).peakBytes();
-    if (peak <= m_plan.limitBytes) {
-      PlanRemedy remedy{
-          "recompute", static_cast<int64_t>(choice.repeated.size()), peak, withSlowdown(slowdownOf(choice, m_keptTimes)), true, {}};
-      for (const NodeId id : choice.repeated)
-        if (const std::string& layer = m_kept.node(id).layer;
-            std::find(remedy.layers.begin(), remedy.layers.end(), layer) == remedy.layers.end())
-          remedy.layers.push_back(layer);
-      m_plan.remedies.push_back(std::move(remedy));
-    }
-    addAccumulation();
+    if (peak > m_plan.limitBytes) return;
+    PlanRemedy remedy{
+        "recompute", static_cast<int64_t>(choice.repeated.size()), peak, withSlowdown(slowdownOf(choice, m_keptTimes)), true, true, {}};
+    for (const NodeId id : choice.repeated)
+      if (const std::string& layer = m_kept.node(id).layer;
+          std::find(remedy.layers.begin(), remedy.layers.end(), layer) == remedy.layers.end())
+        remedy.layers.push_back(layer);
+    m_plan.remedies.push_back(std::move(remedy));
   }
 
-  /// The fewest pieces, a power of two of them, that fit: with nothing recomputed, else with what may be.
-  void addAccumulation() {
-    if (!addAccumulation({}) && m_recompute.how != Recompute::None) addAccumulation(m_recompute);
-  }
-  bool addAccumulation(const RecomputeOptions& recompute) {
+  /// The fewest pieces, a power of two of them, that fit. False: none.
+  bool addAccumulation(Recompute how) {
     const int64_t batch = m_plan.batchSize;
+    const auto graphOf = [&](int64_t samples, MicroStep piece) {
+      RecomputeOptions recompute = m_network.recomputeOptions();
+      recompute.how = how;
+      return m_network.stepGraph(StepMode::Train, samples, recompute, piece).graph;
+    };
     for (int64_t pieces = 2; pieces < 2 * batch; pieces *= 2) {
       checkStop(m_options);
       const int64_t samples = (batch + pieces - 1) / pieces;
-      const Graph last = m_network.stepGraph(StepMode::Train, samples, recompute, MicroStep::Last).graph;
+      const Graph last = graphOf(samples, MicroStep::Last);
       const MemoryPlan memory = planGraph(m_network, last);
       if (memory.peakBytes() > m_plan.limitBytes) continue;
-      const Graph other = m_network.stepGraph(StepMode::Train, samples, recompute, MicroStep::First).graph;
+      const Graph other = graphOf(samples, MicroStep::First);
+      const double seconds = static_cast<double>(pieces - 1) * secondsOf(other, planGraph(m_network, other)) + secondsOf(last, memory);
       m_plan.remedies.push_back(
-          {"gradient_accumulation_steps",
-           pieces,
-           memory.peakBytes(),
-           scaled(static_cast<double>(pieces - 1) * secondsOf(other, planGraph(m_network, other)) + secondsOf(last, memory)),
-           recompute.how != Recompute::None,
-           {}});
+          {"gradient_accumulation_steps", pieces, memory.peakBytes(), scaled(seconds), how != Recompute::None, setsRecompute(how), {}});
       return true;
     }
     return false;
   }
+
+  /// Does the project have to be let do so first?
+  bool setsRecompute(Recompute how) const { return how != Recompute::None && m_recompute.how == Recompute::None; }
 
   /// By the cost model where it may be used, else by the costs of the ops, which are for comparing only.
   double secondsOf(const Graph& graph, const MemoryPlan& memory) {
@@ -461,10 +467,15 @@ class Planner {
     return kept ? std::optional(*kept * seconds / std::max(m_keptSeconds, 1e-12)) : std::nullopt;
   }
 
-  void addBatchRemedy(int64_t batch, const RecomputeOptions& recompute) {
-    const PlannedStep step = planStepOf(m_network, batch, recompute);
-    m_plan.remedies.push_back(
-        {"batch_size", batch, step.memory.peakBytes(), scaled(secondsOf(step.graph, step.memory)), step.choice.changesSomething(), {}});
+  void addBatchRemedy(int64_t batch, Recompute how) {
+    const PlannedStep step = planStepOf(m_network, batch, how);
+    m_plan.remedies.push_back({"batch_size",
+                               batch,
+                               step.memory.peakBytes(),
+                               scaled(secondsOf(step.graph, step.memory)),
+                               step.choice.changesSomething(),
+                               setsRecompute(how),
+                               {}});
   }
 
   const Project& m_project;

@@ -87,6 +87,7 @@ struct PlanRemedy {
   size_t peakBytes = 0;
   std::optional<double> stepMicroseconds;
   bool recomputes = false;          // it fits with operations run twice
+  bool setsRecompute = false;       // the project says that nothing may be recomputed, which has to change
   std::vector<std::string> layers;  // of "recompute": those whose operations run twice, each once, in the step's order
 };
 

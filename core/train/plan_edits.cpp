@@ -22,17 +22,19 @@ ProjectEdit useLimitEdit(const Json& document, int64_t bytes) {
 
 ProjectEdit useRemedyEdit(const PlanRemedy& remedy) {
   const std::string value = std::to_string(remedy.value);
-  if (remedy.what == "batch_size")
-    return {STRATA_TEXT("edit", "Set the batch size to %1"), {value}, {{EditOperation::Kind::Set, "/training/batch_size", value, 0}}, {}};
-  if (remedy.what == "recompute")
-    return {STRATA_TEXT("edit", "Recompute to fit the memory limit"),
-            {},
-            {{EditOperation::Kind::Set, "/execution/recompute", "\"auto\"", 0}},
+  ProjectEdit edit;
+  if (remedy.what == "recompute") {
+    edit.name = STRATA_TEXT("edit", "Recompute to fit the memory limit");
+  } else if (remedy.what == "batch_size") {
+    edit = {STRATA_TEXT("edit", "Set the batch size to %1"), {value}, {{EditOperation::Kind::Set, "/training/batch_size", value, 0}}, {}};
+  } else {
+    edit = {STRATA_TEXT("edit", "Cut batches into %1 pieces"),
+            {value},
+            {{EditOperation::Kind::Set, "/training/gradient_accumulation_steps", value, 0}},
             {}};
-  return {STRATA_TEXT("edit", "Cut batches into %1 pieces"),
-          {value},
-          {{EditOperation::Kind::Set, "/training/gradient_accumulation_steps", value, 0}},
-          {}};
+  }
+  if (remedy.setsRecompute) edit.operations.push_back({EditOperation::Kind::Set, "/execution/recompute", "\"auto\"", 0});
+  return edit;
 }
 
 }  // namespace strata

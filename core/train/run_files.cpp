@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/interchange/safetensors.h"
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
 #include "gpu/base/error.h"
@@ -79,7 +78,7 @@ void RunFiles::open(const Project& project, const RunEnvironment& environment, c
                          : std::make_unique<HistoryWriter>(historyPath, metricNames);
 }
 
-CheckpointSaved RunFiles::save(Checkpoint checkpoint, bool isForced) {
+CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced) {
   const auto now = std::chrono::steady_clock::now();
   const bool isDurable = isForced || !m_lastDurable || now - *m_lastDurable >= kDurableInterval;
   if (isDurable)
@@ -92,7 +91,7 @@ CheckpointSaved RunFiles::save(Checkpoint checkpoint, bool isForced) {
                 "cannot be written (No space left on device?). Free some space and continue the run.");
   checkpoint.historyBytes = m_history->bytes();
   checkpoint.eventBytes = static_cast<uint64_t>(m_eventsFile.tellp());
-  CheckpointSaved saved = saveCheckpoint(m_directory, checkpoint, isDurable, m_durablePath);
+  CheckpointSaved saved = saveCheckpoint(m_directory, checkpoint, tensors, isDurable, m_durablePath);
   if (isDurable) {
     m_lastDurable = now;
     m_durablePath = saved.path;
@@ -100,13 +99,11 @@ CheckpointSaved RunFiles::save(Checkpoint checkpoint, bool isForced) {
   return saved;
 }
 
-std::string RunFiles::saveWeights(const std::map<std::string, Tensor>& weights, const std::string& project, int64_t step,
-                                  const std::string& hash) {
-  TensorFile file;
-  file.tensors = weights;
-  file.metadata = {{"format", "strata-weights"}, {"project", project}, {"step", std::to_string(step)}, {"hash", hash}};
+std::string RunFiles::saveWeights(const TensorViews& weights, const std::string& project, int64_t step, const std::string& hash) {
+  const std::map<std::string, std::string> metadata{
+      {"format", "strata-weights"}, {"project", project}, {"step", std::to_string(step)}, {"hash", hash}};
   const std::string path = (fs::path(m_directory) / "weights.safetensors").string();
-  writeSafetensors(path, file);
+  writeSafetensors(path, weights, metadata);
   return path;
 }
 

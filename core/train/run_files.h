@@ -31,9 +31,9 @@ class RunFiles {
   EventLog& events() { return *m_events; }
   HistoryWriter& history() { return *m_history; }
   /// History and events first, then the checkpoint that refers to them. Fails: IoFailure (disk full).
-  CheckpointSaved save(Checkpoint checkpoint, bool isForced);
+  CheckpointSaved save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced);
   /// Fails: IoFailure. Returns the path.
-  std::string saveWeights(const std::map<std::string, Tensor>& weights, const std::string& project, int64_t step, const std::string& hash);
+  std::string saveWeights(const TensorViews& weights, const std::string& project, int64_t step, const std::string& hash);
   void close();
 
  private:

@@ -77,7 +77,7 @@ class Trainer {
   std::optional<Checkpoint> m_resumed;
   std::vector<std::string> m_warnings;
   KeptLayers m_kept;
-  Checkpoint m_position;  // where the run stands; its tensors are filled when it is saved
+  Checkpoint m_position;  // where the run stands; its tensors stay where they are, in the network
   uint64_t m_seed = 0;
   int64_t m_totalSteps = 0, m_epochs = 0, m_savedStep = -1;
   size_t m_memoryBytes = 0;
@@ -389,10 +389,9 @@ bool Trainer::endEpoch() {
 
 void Trainer::save(bool isForced) {
   if (!m_files) return;
-  Checkpoint checkpoint = m_position;
-  checkpoint.tensors = m_network->wholeState();
-  requireFinite(*m_network, checkpoint.tensors, m_position.step);
-  const CheckpointSaved saved = m_files->save(std::move(checkpoint), isForced);
+  const TensorViews state = m_network->stateViews();
+  requireFinite(*m_network, state, m_position.step);
+  const CheckpointSaved saved = m_files->save(m_position, state, isForced);
   m_lastSave = Clock::now();
   m_savedStep = m_position.step;
   tell([&](RunObserver& o) { o.onCheckpoint(saved); });
@@ -410,7 +409,7 @@ bool Trainer::trainToEnd() {
 }
 
 void Trainer::finish(RunOutcome& outcome, bool isDone) {
-  if (m_savedStep != m_position.step) requireFinite(*m_network, m_network->wholeState(), m_position.step);
+  if (m_savedStep != m_position.step) requireFinite(*m_network, m_network->stateViews(), m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   // A run of a few milliseconds is told at its end.
   if (!m_lastProfile && m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
@@ -427,7 +426,7 @@ void Trainer::finish(RunOutcome& outcome, bool isDone) {
     }
   }
   if (outcome.outcome == Outcome::Stopped) setState(RunState::Stopping);
-  const auto weights = m_network->weights();
+  const TensorViews weights = m_network->weightViews();
   outcome.weightsHash = weightsHash(weights);
   if (!m_files) return;
   if (m_savedStep != m_position.step) save(true);

@@ -37,6 +37,7 @@ class State {
   const TensorType& type(std::string_view name) const;
   std::byte* address(std::string_view name);
   Tensor read(std::string_view name) const;
+  TensorView view(std::string_view name) const;  // until it is written
   /// Fails: ShapeMismatch (subject: the name) for another type.
   void write(std::string_view name, const Tensor& value);
   /// The arena all programs of this state use in turn; grows to the largest request. Growing invalidates programs bound before: build all first.

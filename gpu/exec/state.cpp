@@ -87,6 +87,8 @@ Category State::category(std::string_view name) const { return slot(name).catego
 const TensorType& State::type(std::string_view name) const { return slot(name).type; }
 std::byte* State::address(std::string_view name) { return slot(name).address; }
 
+TensorView State::view(std::string_view name) const { return {slot(name).type, slot(name).address}; }
+
 Tensor State::read(std::string_view name) const {
   const Slot& source = slot(name);
   Tensor result(source.type);

@@ -23,6 +23,13 @@ struct TensorType {
   std::string toString() const;  // "f32[3,4]"
 };
 
+/// Bytes of another owner, read as a tensor.
+struct TensorView {
+  TensorType type;
+  const std::byte* data = nullptr;
+  size_t bytes() const { return type.bytes(); }
+};
+
 /// 64-byte aligned bytes. Fails: OutOfMemory.
 class AlignedBytes {
  public:

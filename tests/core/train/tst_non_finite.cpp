@@ -45,14 +45,14 @@ TEST_SUITE("non_finite") {
     network.prepare({16}, {}, nullptr);
     network.initialize(1);
     std::map<std::string, Tensor> state = network.wholeState();
-    CHECK_NOTHROW(requireFinite(network, state, 3));
+    CHECK_NOTHROW(requireFinite(network, viewsOf(state), 3));
     for (const float bad : {NAN, INFINITY, -INFINITY})
       for (auto& [name, tensor] : state) {
         if (tensor.dtype() != DType::F32) continue;
         const float good = tensor.as<float>().back();
         tensor.as<float>().back() = bad;
-        CHECK_THROWS_AS(requireFinite(network, state, 3), Error);
-        CHECK_THROWS_WITH(requireFinite(network, state, 0), doctest::Contains("weights to start from"));
+        CHECK_THROWS_AS(requireFinite(network, viewsOf(state), 3), Error);
+        CHECK_THROWS_WITH(requireFinite(network, viewsOf(state), 0), doctest::Contains("weights to start from"));
         tensor.as<float>().back() = good;
       }
   }
