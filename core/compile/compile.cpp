@@ -17,12 +17,17 @@ namespace strata {
 
 namespace {
 
+/// What stands for a variable in the step.
+ValueId valueOfVariable(const Graph& graph, const VariableRequest& variable) {
+  return variable.replacement.isValid() ? variable.replacement : graph.findVariable(variable.name)->value;
+}
+
 /// Costs of the weights that learn and of outputs, added to the loss as Keras does (also in evaluation).
 ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variables, const std::vector<ValueId>& penalties, ValueId loss) {
   for (const auto& variable : variables) {
     if (!variable.isTrainable || variable.regularizer.isNone()) continue;
     const Scope scope(graph, variable.layer, Phase::Forward, Category::Temporary);
-    loss = add(graph, loss, penalty(graph, graph.findVariable(variable.name)->value, variable.regularizer));
+    loss = add(graph, loss, penalty(graph, valueOfVariable(graph, variable), variable.regularizer));
   }
   for (const ValueId each : penalties) loss = add(graph, loss, each);
   return loss;
@@ -80,7 +85,7 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
     if (!variable.isTrainable) continue;
     const ValueId value = graph.findVariable(variable.name)->value;
     parameters.push_back({variable.name, variable.layer, value, {}, variable.learningRateFactor, variable.constraint});
-    targets.push_back(value);
+    targets.push_back(valueOfVariable(graph, variable));
   }
   if (targets.empty()) return;
   const GradientSeed seed{loss, {}};
@@ -92,6 +97,8 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
     parameters[i].gradient = accumulate(graph, parameters[i].name, gradients[i], microStep);
     if (parameters[i].gradient.isValid()) reached.push_back(parameters[i]);
   }
+  for (ParameterGradient& parameter : reached)
+    if (const Variable* variable = graph.findVariable(parameter.name); variable->next.isValid()) parameter.variable = variable->next;
   appendUpdates(graph, training.optimizer, reached, step.optimizerState);
 }
 
@@ -132,6 +139,14 @@ std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode
     }
   }
   return values;
+}
+
+void assignReplacements(Graph& graph, const std::vector<VariableRequest>& variables) {
+  for (const VariableRequest& variable : variables) {
+    if (!variable.replacement.isValid()) continue;
+    const Scope scope(graph, variable.layer, Phase::Update, Category::Parameter);
+    graph.setNext(variable.name, assign(graph, graph.findVariable(variable.name)->value, variable.replacement));
+  }
 }
 
 void assignNextValues(Graph& graph, const NextValues& nextValues, MicroStep microStep) {
@@ -187,6 +202,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   };
   if (reached(Stage::Lowered)) return step;
   if (options.mode == StepMode::Train) {
+    if (options.microStep == MicroStep::Whole || options.microStep == MicroStep::Last) assignReplacements(graph, step.variables);
     appendBackward(step, training, loss, options.microStep);
     assignNextValues(graph, nextValues, options.microStep);
   }

@@ -63,6 +63,8 @@ using NextValues = std::vector<std::pair<std::string, ValueId>>;
 /// step leaves behind, to be assigned after all reads (assignNextValues). Fails: LayerProblem.
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
                                  std::vector<VariableRequest>& variables, NextValues& nextValues, LoweredExtras* extras = nullptr);
+/// Variables that something stands for end the step as that, unless an optimizer goes on from it. Before the gradients are made.
+void assignReplacements(Graph& graph, const std::vector<VariableRequest>& variables);
 void assignNextValues(Graph& graph, const NextValues& nextValues, MicroStep microStep = MicroStep::Whole);
 
 /// First values of the variables: one seed decides all; each variable has a stream of its own by name.

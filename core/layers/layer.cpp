@@ -64,7 +64,7 @@ ValueId LayerContext::variable(std::string_view path, Shape shape, std::string_v
   requireSize(shape);
   const ValueId result = graph.addVariable(request.name, {DType::F32, shape}, Category::Parameter, request.isTrainable);
   variables.push_back(std::move(request));
-  return result;
+  return replaceVariable ? replaceVariable(*this, path, result) : result;
 }
 
 void LayerContext::requireMatrix(const std::string& field, const std::string& type, const Shape& shape, int largestRank) const {
@@ -168,6 +168,7 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   context.batchSize = call.batchSize;
   context.inner = call.inner;
   context.masks = std::move(call.masks);
+  context.replaceVariable = std::move(call.replaceVariable);
   try {
     const ValueId value = call.definition.lower(context);
     context.requireSize(graph.shape(value));

@@ -3,6 +3,7 @@
 // Shape inference is the lowering itself on a scratch graph, so each fact stands once. Thread: definitions are constant.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,7 @@ struct VariableRequest {
   double learningRateFactor = 1;
   int64_t fanIn = 0, fanOut = 0;
   std::optional<Adaptation> adaptation = {};
+  ValueId replacement = {};  // what stands for it in this step: the update starts from it and the loss is differentiated by it
 };
 
 /// What a lowering sees and does. Thrown problems carry the layer and field.
@@ -93,6 +95,9 @@ class LayerContext {
 
   /// Which steps of an input count: f32 [N,T], 1 or 0 (Masking, Embedding with mask_zero); invalid where all do.
   ValueId mask(int i = 0) const { return static_cast<size_t>(i) < masks.size() ? masks[static_cast<size_t>(i)] : ValueId(); }
+
+  /// Of a layer around this one: what stands for a variable just asked for, `variables.back()`.
+  std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable;
 
   std::vector<ValueId> masks;                               // of the inputs; may be shorter
   ValueId outputMask;                                       // set by a lowering; else the layer's MaskRule decides
@@ -149,6 +154,7 @@ struct LayerCall {
   int64_t batchSize = 1;
   const Model* inner = nullptr;     // of a Block
   std::vector<ValueId> masks = {};  // of the inputs
+  std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable = {};
 };
 /// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for what an op's shape rule refuses.
 LoweredLayer lowerLayer(Graph& graph, LayerCall call);

@@ -15,9 +15,10 @@ namespace {
 
 ValueId lowerRandomContrast(LayerContext& context) {
   context.requireRank(4);
+  const RandomRange range = rangeOf(context, "factor", 0);
+  rangeOf(context, "value_range", 0);
   if (context.mode != StepMode::Train) return context.inputs[0];
   Graph& g = context.graph;
-  const RandomRange range = rangeOf(context, "factor", 0);
   const ValueId factor = uniformNumbers(context, {context.inputShape()[0], 1, 1, 1}, "factor", 1 - range.low, 1 + range.high);
   const ValueId x = context.floatInput(), mean = reduceMean(g, x, {1, 2}, true);
   return withinRange(context, add(g, multiply(g, subtract(g, x, mean), factor), mean));

@@ -32,25 +32,24 @@ ValueId insideAlong(LayerContext& context, int axis, const RandomRange& scale) {
 
 ValueId lowerRandomErasing(LayerContext& context) {
   context.requireRank(4);
-  if (context.mode != StepMode::Train) return context.inputs[0];
-  Graph& g = context.graph;
   const Shape in = context.inputShape();
   const RandomRange factor = rangeOf(context, "factor", 0), scale = rangeOf(context, "scale", 0),
                     values = rangeOf(context, "value_range", 0);
+  const Json& given = context.fields.at("fill_value");
+  if (!given.is_null() && given.size() != 1 && static_cast<int64_t>(given.size()) != in[3])
+    context.fail("shape_mismatch", "fill_value",
+                 STRATA_TEXT("problem", "%1 holds %2 numbers (expected 1 or %3, as the input has channels). Change it."),
+                 {"fill_value", std::to_string(given.size()), std::to_string(in[3])});
+  if (context.mode != StepMode::Train) return context.inputs[0];
+  Graph& g = context.graph;
   const ValueId isFilled =
       less(g, uniformNumbers(context, {in[0], 1, 1}, "chance"), uniformNumbers(context, {in[0], 1, 1}, "factor", factor.low, factor.high));
   const ValueId inside = multiply(g, multiply(g, insideAlong(context, 1, scale), insideAlong(context, 2, scale)), isFilled);
   ValueId fill;
-  if (const Json& given = context.fields.at("fill_value"); given.is_null()) {
+  if (given.is_null())
     fill = multiplyScalar(g, normalNumbers(context, in, "fill"), values.high);
-  } else {
-    const auto numbers = given.get<std::vector<float>>();
-    if (numbers.size() != 1 && static_cast<int64_t>(numbers.size()) != in[3])
-      context.fail("shape_mismatch", "fill_value",
-                   STRATA_TEXT("problem", "%1 holds %2 numbers (expected 1 or %3, as the input has channels). Change it."),
-                   {"fill_value", std::to_string(numbers.size()), std::to_string(in[3])});
-    fill = g.addConstant(Tensor::from<float>({static_cast<int64_t>(numbers.size())}, numbers));
-  }
+  else
+    fill = g.addConstant(Tensor::from<float>({static_cast<int64_t>(given.size())}, given.get<std::vector<float>>()));
   return select(g, reshape(g, inside, {in[0], in[1], in[2], 1}), withinRange(context, fill), context.floatInput());
 }
 
@@ -64,14 +63,14 @@ const LayerDef& randomErasingLayer() {
                  .formula = "y = fill inside a rectangle, else x",
                  .source = "Keras 3, keras.layers.RandomErasing",
                  .fields = {erasingField("1.0",
-                                        rangeField("factor", "", 0, 1,
-                                                   STRATA_TEXT("layers",
-                                                               "Chance that an image is erased, drawn from 0 to it or between two bounds"),
-                                                   STRATA_TEXT("layers", "Factor"))),
+                                         rangeField("factor", "", 0, 1,
+                                                    STRATA_TEXT("layers",
+                                                                "Chance that an image is erased, drawn from 0 to it or between two bounds"),
+                                                    STRATA_TEXT("layers", "Factor"))),
                             erasingField("[0.02, 0.33]",
-                                        rangeField("scale", "", 0, 1,
-                                                   STRATA_TEXT("layers", "Share of the image that is erased, a lower and an upper bound"),
-                                                   STRATA_TEXT("layers", "Scale"))),
+                                         rangeField("scale", "", 0, 1,
+                                                    STRATA_TEXT("layers", "Share of the image that is erased, a lower and an upper bound"),
+                                                    STRATA_TEXT("layers", "Scale"))),
                             {.name = "fill_value",
                              .type = FieldType::NumberList,
                              .defaultJson = "null",

@@ -15,10 +15,10 @@ namespace {
 
 ValueId lowerRandomRotation(LayerContext& context) {
   context.requireRank(4);
+  const RandomRange range = rangeOf(context, "factor", -1);
   if (context.mode != StepMode::Train) return context.inputs[0];
   Graph& g = context.graph;
   const Shape in = context.inputShape();
-  const RandomRange range = rangeOf(context, "factor", -1);
   const ValueId angle = uniformNumbers(context, {in[0], 1, 1}, "angle", range.low * 6.283185307179586, range.high * 6.283185307179586);
   const double middleRow = static_cast<double>(in[1] - 1) / 2, middleColumn = static_cast<double>(in[2] - 1) / 2;
   const ValueId c = cos(g, angle), s = sin(g, angle);

@@ -15,15 +15,15 @@ namespace {
 
 ValueId lowerRandomTranslation(LayerContext& context) {
   context.requireRank(4);
+  const RandomRange down = rangeOf(context, "height_factor", -1), aside = rangeOf(context, "width_factor", -1);
   if (context.mode != StepMode::Train) return context.inputs[0];
   Graph& g = context.graph;
   const Shape in = context.inputShape();
-  const auto moved = [&](const char* field, int axis) {
-    const RandomRange range = rangeOf(context, field, -1);
+  const auto moved = [&](const char* purpose, int axis, const RandomRange& range) {
     const auto size = static_cast<double>(in[axis]);
-    return subtract(g, gridAlong(g, axis, in[axis]), uniformNumbers(context, {in[0], 1, 1}, field, range.low * size, range.high * size));
+    return subtract(g, gridAlong(g, axis, in[axis]), uniformNumbers(context, {in[0], 1, 1}, purpose, range.low * size, range.high * size));
   };
-  return imagesAt(context, context.floatInput(), moved("height_factor", 1), moved("width_factor", 2));
+  return imagesAt(context, context.floatInput(), moved("height_factor", 1, down), moved("width_factor", 2, aside));
 }
 
 }  // namespace

@@ -28,14 +28,15 @@ ValueId zoomedAlong(Graph& g, int axis, int64_t cells, ValueId zoom) {
 
 ValueId lowerRandomZoom(LayerContext& context) {
   context.requireRank(4);
+  const bool isOne = context.fields.at("width_factor").is_null();
+  const RandomRange tall = rangeOf(context, "height_factor", -1), broad = isOne ? tall : rangeOf(context, "width_factor", -1);
   if (context.mode != StepMode::Train) return context.inputs[0];
   Graph& g = context.graph;
   const Shape in = context.inputShape();
-  const auto zoom = [&](const char* field) {
-    const RandomRange range = rangeOf(context, field, -1);
-    return uniformNumbers(context, {in[0], 1, 1}, field, 1 + range.low, 1 + range.high);
+  const auto zoom = [&](const char* purpose, const RandomRange& range) {
+    return uniformNumbers(context, {in[0], 1, 1}, purpose, 1 + range.low, 1 + range.high);
   };
-  const ValueId high = zoom("height_factor"), wide = context.fields.at("width_factor").is_null() ? high : zoom("width_factor");
+  const ValueId high = zoom("height_factor", tall), wide = isOne ? high : zoom("width_factor", broad);
   return imagesAt(context, context.floatInput(), zoomedAlong(g, 1, in[1], high), zoomedAlong(g, 2, in[2], wide));
 }
 

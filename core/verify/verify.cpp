@@ -219,7 +219,7 @@ class Verifier {
       if (!variable.isTrainable) continue;
       parameters += variable.shape.numElements();
       targetNames.push_back("weight_gradient/" + variable.name);
-      targets.push_back(graph.findVariable(variable.name)->value);
+      targets.push_back(variable.replacement.isValid() ? variable.replacement : graph.findVariable(variable.name)->value);
     }
     if (const auto expected = item.find("parameters"); expected != item.end() && *expected != parameters)
       return fail("the layers have " + std::to_string(parameters) + " trainable parameters (expected " + expected->dump() + ").");
@@ -232,6 +232,7 @@ class Verifier {
         if (gradients[i].isValid()) graph.addOutput(targetNames[i], gradients[i]);
     }
     assignNextValues(graph, nextValues);
+    if (isTraining) assignReplacements(graph, variables);
 
     Runnable step(std::move(graph), *m_backend);
     for (size_t i = 0; i < model.inputs.size(); ++i) step.write(model.inputs[i], tensor("input/" + std::to_string(i)));
