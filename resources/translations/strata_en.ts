@@ -63,6 +63,16 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::DeviceForecast</name>
+    <message numerus="yes">
+        <source>%1 operation(s) run twice to save memory</source>
+        <translation>
+            <numerusform>%1 operation runs twice to save memory</numerusform>
+            <numerusform>%1 operations run twice to save memory</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::Drawer</name>
     <message numerus="yes">
         <source>Training did not start: %n problem(s) must be solved first.</source>

@@ -3099,6 +3099,55 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::DeviceForecast</name>
+    <message>
+        <source>On a GPU, by its data sheet</source>
+        <translation>在某款 GPU 上（按其规格表）</translation>
+    </message>
+    <message>
+        <source>Choose a GPU</source>
+        <translation>选择 GPU</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>It is being computed.</source>
+        <translation>正在计算。</translation>
+    </message>
+    <message>
+        <source>Unknown, because: %1</source>
+        <translation>未知，原因：%1</translation>
+    </message>
+    <message>
+        <source>Fits: a step at batch %1 needs %2 of %3 and what its kernels and driver take</source>
+        <translation>放得下：批大小为 %1 时一步需要 %3 中的 %2，另加其内核和驱动所占</translation>
+    </message>
+    <message>
+        <source>Does not fit: a step at batch %1 needs %2 of %3 and what its kernels and driver take</source>
+        <translation>放不下：批大小为 %1 时一步需要 %2（共 %3），另加其内核和驱动所占</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 operation(s) run twice to save memory</source>
+        <translation>
+            <numerusform>为节省内存，%1 个运算执行两次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A step takes at least %1, most of it arithmetic</source>
+        <translation>一步至少需要 %1，大部分是运算</translation>
+    </message>
+    <message>
+        <source>A step takes at least %1, most of it memory traffic</source>
+        <translation>一步至少需要 %1，大部分是内存读写</translation>
+    </message>
+    <message>
+        <source>A step takes at least %1, most of it starting kernels</source>
+        <translation>一步至少需要 %1，大部分是启动内核</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::DigitPad</name>
     <message>
         <source>Drawing pad</source>

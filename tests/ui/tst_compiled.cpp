@@ -429,6 +429,23 @@ class TestCompiled : public QObject {
     QVERIFY(document.json().at("execution").at("memory_limit").is_null());
   }
 
+  void aStepIsForeseenOnAGpuByItsDataSheet() {
+    TestWindow test;
+    auto* panel = new MemoryPanel(test.document(), &test.window());
+    panel->show();
+    auto* devices = panel->findChild<QComboBox*>();
+    QVERIFY(devices && devices->count() > 50 && devices->currentIndex() < 0 && !devices->accessibleName().isEmpty());
+    const auto says = [&](const QString& words) {
+      for (QLabel* label : panel->findChildren<QLabel*>())
+        if (!label->isHidden() && label->text().contains(words)) return true;
+      return false;
+    };
+    QVERIFY(!says(u"A step takes at least"_s));
+    devices->setCurrentIndex(devices->findText(u"GeForce RTX 4090"_s, Qt::MatchStartsWith));
+    QVERIFY(QTest::qWaitFor([&] { return says(u"A step takes at least"_s); }, 60000));
+    QVERIFY(says(u"Fits: a step at batch"_s));
+  }
+
   /// Every kind of what would fit: what it says is what "Use this" sets.
   void whatWouldFitSaysWhatItSets_data() {
     QTest::addColumn<QString>("project");

@@ -13,6 +13,7 @@
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
+#include "ui/main_window/device_forecast.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -58,9 +59,10 @@ MemoryPanel::MemoryPanel(Document& document, QWidget* parent) : QFrame(parent, Q
   setAttribute(Qt::WA_DeleteOnClose);
   setAccessibleName(tr("Memory of a training step"));
   setRole(this, "card");
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(14, 12, 14, 12);
-  column->setSizeConstraint(QLayout::SetFixedSize);
+  m_column = new QVBoxLayout(this);
+  m_column->setContentsMargins(14, 12, 14, 12);
+  m_column->setSizeConstraint(QLayout::SetFixedSize);
+  m_column->addWidget(new DeviceForecast(document, this));
   connect(&document, &Document::estimateChanged, this, &MemoryPanel::rebuild);
   connect(&document, &QObject::destroyed, this, &QWidget::close);
   rebuild();
@@ -90,7 +92,7 @@ void MemoryPanel::rebuild() {
     why->setMinimumWidth(260);
     m_grid->addWidget(why, 0, 0);
   }
-  layout()->addWidget(m_content);
+  m_column->insertWidget(0, m_content);
   m_content->show();
   if (hadFocus) setFocus();
 }
@@ -144,6 +146,9 @@ void MemoryPanel::addRemedies() {
     const QString peak = formatBytes(static_cast<double>(remedy.peakBytes));
     const QString cost = remedy.stepMicroseconds ? tr("%1, %2 a step").arg(peak, formatSeconds(*remedy.stepMicroseconds * 1e-6)) : peak;
     QPushButton* use = addOffer(what, italic(cost), tr("Use this"), tr("Use this: %1, %2").arg(what, cost));
+    QStringList layers;
+    for (const std::string& layer : remedy.layers) layers << text(layer);
+    use->setToolTip(layers.join(u", "_s));  // which run twice
     connect(use, &QPushButton::clicked, this, [this, remedy] {
       m_document.submit(useRemedyEdit(remedy));
       close();

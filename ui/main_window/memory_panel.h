@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What opens under the memory chip: the peak by category, what would fit where it does not, and what less memory costs in time, each as an edit.
+// What opens under the memory chip: the peak by category, what would fit where it does not, and what less memory costs in time, each as an edit; and what the
+// step would take on another device.
 // It closes when something else is clicked, and follows the document while it is open. Thread: the window's.
 #pragma once
 
@@ -7,6 +8,7 @@
 
 class QGridLayout;
 class QPushButton;
+class QVBoxLayout;
 
 namespace strata {
 struct PlanRemedy;
@@ -31,6 +33,7 @@ class MemoryPanel : public QFrame {
   void addCurve();
 
   Document& m_document;
+  QVBoxLayout* m_column = nullptr;
   QWidget* m_content = nullptr;
   QGridLayout* m_grid = nullptr;
 };

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a training step would need and take on a GPU that is known by its data sheet alone: fits or not, the least time, what binds. Thread: the window's; it is
+// computed on a thread of its own.
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/project/project.h"
+#include "core/train/device_plan.h"
+#include "ui/document/latest_worker.h"
+
+class QComboBox;
+class QLabel;
+
+namespace strata::ui {
+
+class Document;
+
+class DeviceForecast : public QWidget {
+  Q_OBJECT
+ public:
+  DeviceForecast(Document& document, QWidget* parent);
+  ~DeviceForecast() override;
+
+ private:
+  struct Request {
+    quint64 ticket = 0;
+    Project project;
+    std::string device;
+  };
+  void ask();
+  void tell(const Request& request, const std::stop_token& stop);
+  void show(quint64 ticket, const std::optional<DevicePlan>& plan, const QString& why);
+
+  Document& m_document;
+  QComboBox* m_devices = nullptr;
+  QLabel *m_memory = nullptr, *m_repeats = nullptr, *m_time = nullptr;
+  quint64 m_ticket = 0;
+  std::unique_ptr<LatestWorker<Request>> m_worker;  // last: its thread ends before the rest goes
+};
+
+}  // namespace strata::ui
