@@ -80,9 +80,7 @@ void fillOrthogonal(std::span<float> values, int64_t columns, double gain, Rando
   }
 }
 
-}  // namespace
-
-Tensor initialValue(const VariableRequest& request, uint64_t seed) {
+Tensor drawnValue(const VariableRequest& request, uint64_t seed) {
   const std::string& type = request.initializer.type;
   Tensor result(DType::F32, request.shape);
   const auto values = result.as<float>();
@@ -123,6 +121,16 @@ Tensor initialValue(const VariableRequest& request, uint64_t seed) {
   } else {
     throw Error(ErrorCode::Internal, request.name, "unknown initializer " + type);
   }
+  return result;
+}
+
+}  // namespace
+
+Tensor initialValue(const VariableRequest& request, uint64_t seed) {
+  Tensor result = drawnValue(request, seed);
+  const auto values = result.as<float>();
+  const Initializer& from = request.initializer;
+  std::fill(values.begin() + from.onesFrom, values.begin() + std::min<int64_t>(from.onesTo, result.numElements()), 1.0f);
   return result;
 }
 

@@ -102,16 +102,25 @@ std::span<const Schema* const> activationSchemas() {
   return schemas;
 }
 
+std::optional<NamedActivation> elementwiseActivation(const Json& activation_) {
+  if (activation_.is_null()) return NamedActivation{"linear"};
+  const std::string& type = activation_.at("type").get_ref<const std::string&>();
+  if (type == "softmax" || type == "log_softmax") return std::nullopt;
+  if (type == "gelu" && activation_.at("approximate").get<bool>()) return NamedActivation{"gelu_tanh"};
+  for (const auto& def : activations())
+    if (def.schema.type == type) return NamedActivation{def.kind, def.number.empty() ? 0.0 : activation_.at(def.number).get<double>()};
+  return std::nullopt;
+}
+
 ValueId applyActivation(Graph& graph, ValueId x, const Json& activation_) {
   if (activation_.is_null()) return x;
   const std::string& type = activation_.at("type").get_ref<const std::string&>();
   if (type == "linear") return x;
   if (type == "softmax") return softmax(graph, x, activation_.at("axis").get<int>());
   if (type == "log_softmax") return logSoftmax(graph, x, activation_.at("axis").get<int>());
-  if (type == "gelu" && activation_.at("approximate").get<bool>()) return activation(graph, x, "gelu_tanh");
-  for (const auto& def : activations())
-    if (def.schema.type == type) return activation(graph, x, def.kind, def.number.empty() ? 0.0 : activation_.at(def.number).get<double>());
-  throw Error(ErrorCode::Internal, type, "unknown activation");
+  const auto named = elementwiseActivation(activation_);
+  if (!named) throw Error(ErrorCode::Internal, type, "unknown activation");
+  return activation(graph, x, named->kind, named->alpha);
 }
 
 }  // namespace strata

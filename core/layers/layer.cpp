@@ -168,6 +168,7 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   context.batchSize = call.batchSize;
   context.inner = call.inner;
   context.masks = std::move(call.masks);
+  context.keepsOrder = call.keepsOrder;
   context.replaceVariable = std::move(call.replaceVariable);
   try {
     const ValueId value = call.definition.lower(context);

@@ -58,6 +58,7 @@ class LayerContext {
   std::vector<std::string> inputNames;  // of the layers that made them, for messages
   int64_t batchSize = 1;                // N, for layers without inputs
   const Model* inner = nullptr;         // of a Block
+  bool keepsOrder = false;              // a recurrent layer that goes backwards gives its sequence in the order of its input
 
   int64_t integer(std::string_view field) const;
   double number(std::string_view field) const;
@@ -155,6 +156,7 @@ struct LayerCall {
   const Model* inner = nullptr;     // of a Block
   std::vector<ValueId> masks = {};  // of the inputs
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable = {};
+  bool keepsOrder = false;  // of a recurrent layer in a Bidirectional
 };
 /// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for what an op's shape rule refuses.
 LoweredLayer lowerLayer(Graph& graph, LayerCall call);

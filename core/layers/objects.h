@@ -27,11 +27,19 @@ struct Initializer {
   std::string type = "zeros";
   std::map<std::string, double, std::less<>> numbers;          // "stddev", "value", ...
   std::optional<uint64_t> seed;                                // else the run's
+  int64_t onesFrom = 0, onesTo = 0;                            // elements that are one whatever the type
   std::map<std::string, std::string, std::less<>> words = {};  // "mode", "distribution"
 };
 /// Of a checked object with "type".
 Initializer readInitializer(const Json& object);
 
+/// An activation that looks at each value alone, as the ops name it.
+struct NamedActivation {
+  std::string kind;
+  double alpha = 0;
+};
+/// Of a checked object with "type", or null. None for those along an axis.
+std::optional<NamedActivation> elementwiseActivation(const Json& activation);
 /// Appends an activation: a checked object with "type". `linear` and null give x back.
 ValueId applyActivation(Graph& graph, ValueId x, const Json& activation);
 

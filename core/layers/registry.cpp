@@ -76,6 +76,12 @@
   LAYER(positionEmbedding)        \
   LAYER(sinePositionEncoding)     \
   LAYER(rotaryEmbedding)          \
+  LAYER(simpleRnn)                \
+  LAYER(gru)                      \
+  LAYER(lstm)                     \
+  LAYER(convLstm2d)               \
+  LAYER(bidirectional)            \
+  LAYER(timeDistributed)          \
   LAYER(multiHeadAttention)       \
   LAYER(groupQueryAttention)      \
   LAYER(attention)                \

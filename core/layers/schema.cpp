@@ -181,7 +181,24 @@ class Checker {
   }
 
   Json typed(const Json& value) {
-    return checkTyped(objectSchemas(m_field.registry), m_field.registry, value, m_where, m_layer, m_diagnostics);
+    const bool isLayer = m_field.registry == "layer";
+    Json result = checkTyped(objectSchemas(m_field.registry), m_field.registry, value, m_where, m_layer, m_diagnostics,
+                             isLayer ? std::vector<std::string>{"type", "name"} : std::vector<std::string>{"type"});
+    if (isLayer && result.is_object() && value.is_object() && value.contains("name")) {
+      if (!isLayerName(value["name"])) {
+        report("invalid_name", STRATA_TEXT("problem", "the name of %1 must be a text without '/' and ':' (got %2). Correct it."),
+               {m_field.name, compact(value["name"])}, {});
+        return {};
+      }
+      result["name"] = value["name"];
+    }
+    return result;
+  }
+
+  static bool isLayerName(const Json& name) {
+    if (!name.is_string() || name.get_ref<const std::string&>().empty()) return false;
+    const std::string& text = name.get_ref<const std::string&>();
+    return std::none_of(text.begin(), text.end(), [](char c) { return c == '/' || c == ':' || (c >= 0 && c < ' ') || c == 0x7F; });
   }
 
   Json strings(const Json& value) {

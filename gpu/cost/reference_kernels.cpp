@@ -18,6 +18,7 @@ class List {
     products();
     convolutions();
     maps();
+    recurrent();
     elementwise();
     updates();
     sums();
@@ -152,6 +153,19 @@ class List {
       add("avg_pool2d", pool, {f32(x)});
       add("avg_pool2d_backward", backward, {f32(y)});
     }
+  }
+
+  void recurrent() {
+    for (const auto& [name, gates] : {std::pair{"simple", 1}, {"lstm", 4}, {"gru", 3}, {"gru_reset_before", 3}})
+      for (const auto& [samples, steps, units] : {std::array<int64_t, 3>{16, 8, 20}, {32, 12, 64}, {64, 10, 128}}) {
+        const std::string cell = name;
+        const TensorType all = f32({samples, steps, gates * units}), kernel = f32({units, gates * units}),
+                         one = f32({samples, steps, units});
+        add("recurrent", {{"cell", cell}}, {all, kernel});
+        std::vector<TensorType> operands{all, kernel, one, one};
+        if (cell != "simple") operands.push_back(one);
+        add("recurrent_backward", {{"cell", cell}, {"has_sequence", true}}, operands);
+      }
   }
 
   /// Sizes of what a core's first cache holds, and its second.

@@ -44,6 +44,8 @@ class Describer {
       pool();
     else if (op.starts_with("batch_norm"))
       batchNorm();
+    else if (op.starts_with("recurrent"))
+      recurrent();
     else if (op == "fused_pointwise")
       fusedPointwise();
     else if (op.find("softmax") != std::string::npos)
@@ -208,6 +210,16 @@ class Describer {
     add(m_setup.op + (hasThird ? " and third" : ""), {own * padded(channels), own, static_cast<double>(channels)});
     m_work.streams = true;
     m_work.passes = 2;  // sums, then values
+  }
+
+  /// Products with panels of whole vectors, and the functions of all gates.
+  void recurrent() {
+    const Shape &gates = m_setup.inputShape(0), &kernel = m_setup.inputShape(1);
+    const int64_t units = kernel[0], width = kernel[1];
+    const double cells = shareOfCount(gates[0], m_workers) * static_cast<double>(gates[1]),
+                 lanes = padded(units) * static_cast<double>(width / units);
+    add(m_setup.op + " " + m_setup.text("cell"),
+        {cells * static_cast<double>(units) * lanes, cells * lanes, static_cast<double>(units) * lanes});
   }
 
   /// Each step walks a block that lies in the core's cache.

@@ -20,6 +20,7 @@ constexpr size_t kAmounts = 5;
 ///   depthwise                multiply-adds; elements of the input as often as they are copied; of the result
 ///   pools                    elements under all windows; of the input; of the result
 ///   batch_norm               elements; rows; channels
+///   recurrent                multiply-adds; elements of the gates; of the kernel
 ///   softmax, cross entropy   elements; rows
 ///   reduce                   elements walked; elements of the result where each worker walks columns
 ///   step, updates, the rest  elements written

@@ -113,6 +113,8 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeMaxPoolBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup);

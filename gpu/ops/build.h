@@ -4,6 +4,7 @@
 // Thread: edit the given graph only. Fails: ShapeMismatch, InvalidArgument with the layer as subject.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -122,6 +123,20 @@ struct BatchNormResult {
   ValueId y, mean, invStd;
 };
 BatchNormResult batchNorm(Graph& g, ValueId x, ValueId gamma, ValueId beta, double epsilon);
+
+/// "recurrent" {cell, activation, alpha, recurrent_activation, recurrent_alpha, backwards, ...}: a whole sequence through a cell "simple", "lstm", "gru" (reset after the
+/// product, with a bias of its own) or "gru_reset_before". projection [N,T,G U] of the inputs; kernel [U,G U]. Backward: "recurrent_backward".
+struct RecurrentOptions {
+  std::string cell;
+  std::string activation = "tanh", recurrentActivation = "sigmoid";
+  double alpha = 0, recurrentAlpha = 0;
+  bool isBackwards = false;
+  ValueId bias = {}, state = {}, cellState = {}, factors = {}, mask = {};  // those there are
+};
+struct RecurrentResult {
+  ValueId sequence, last, lastCell;  // [N,T,U], each h at its own step; [N,U]; [N,U] of lstm
+};
+RecurrentResult recurrent(Graph& g, ValueId projection, ValueId kernel, const RecurrentOptions& options);
 
 /// "dropout" {rate, stream}: keeps an element where a random number keyed by (seed, stream, step, global element index) is >= rate, scaled by 1/(1-rate).
 /// Inputs x, seed (i64 scalar), step (i64 scalar), first_sample (i64 scalar: global position of the batch's first sample, keys the element). Its gradient is itself on dy.

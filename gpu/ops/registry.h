@@ -20,6 +20,7 @@ std::vector<OpDef> defineMatmul();
 std::vector<OpDef> defineConv2d();
 std::vector<OpDef> definePool2d();
 std::vector<OpDef> defineBatchNorm();
+std::vector<OpDef> defineRecurrent();
 std::vector<OpDef> defineDropout();
 std::vector<OpDef> defineRandomUniform();
 std::vector<OpDef> defineCrossEntropy();

@@ -71,6 +71,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"avg_pool2d_backward", makeAvgPoolBackward},
       {"batch_norm", makeBatchNorm},
       {"batch_norm_backward", makeBatchNormBackward},
+      {"recurrent", makeRecurrent},
+      {"recurrent_backward", makeRecurrentBackward},
       {"dropout", makeDropout},
       {"random_uniform", makeRandomUniform},
       {"softmax_cross_entropy", makeSoftmaxCrossEntropy},

@@ -143,6 +143,26 @@ enum class ActivationKind : uint8_t {
   LogSigmoid
 };
 
+/// Recurrent cells over whole sequences, as gpu/ops/recurrent.cpp says; all pointers are of sample 0, null where there is none.
+struct RecurrentArguments {
+  enum class Cell : uint8_t { Simple, Lstm, Gru, GruResetBefore };
+  Cell cell = Cell::Simple;
+  ActivationKind activation, recurrentActivation;
+  float alpha = 0, recurrentAlpha = 0;
+  bool savesOutput = true, recurrentSavesOutput = true;  // what `gates` holds: values, or what they are values of
+  bool isBackwards = false;
+  int64_t steps = 0, units = 0;
+  const float *kernel = nullptr, *state = nullptr, *cellState = nullptr, *factors = nullptr, *mask = nullptr;
+  // Forward.
+  const float *projection = nullptr, *bias = nullptr;
+  float *sequence = nullptr, *last = nullptr, *lastCell = nullptr, *gates = nullptr, *inner = nullptr;
+  // Backward.
+  const float *savedGates = nullptr, *savedSequence = nullptr, *savedInner = nullptr;
+  const float *sequenceGradient = nullptr, *lastGradient = nullptr, *lastCellGradient = nullptr;
+  float *projectionGradient = nullptr, *previous = nullptr, *recurrentGradient = nullptr, *stateGradient = nullptr,
+        *cellStateGradient = nullptr;
+};
+
 struct Loops {
   const char* name;
   int width;  // floats in a vector
@@ -252,6 +272,12 @@ struct Loops {
   void (*maxPoolBackwardImage)(const PoolArguments&, const float* dy, const uint8_t* index, float* dx);
   void (*avgPoolImage)(const PoolArguments&, const float* x, float* y);
   void (*avgPoolBackwardImage)(const PoolArguments&, const float* dy, float* dx);
+
+  /// Samples [n0, n1) through all steps; scratch for as many samples.
+  int64_t (*recurrentScratchFloats)(const RecurrentArguments&, int64_t samples);
+  void (*recurrentForward)(const RecurrentArguments&, int64_t n0, int64_t n1, float* scratch);
+  int64_t (*recurrentBackwardScratchFloats)(const RecurrentArguments&, int64_t samples);
+  void (*recurrentBackward)(const RecurrentArguments&, int64_t n0, int64_t n1, float* scratch);
 
   /// rate: bias-corrected; a, b: 1 - beta_1, 1 - beta_2. vMax may be null.
   void (*adamUpdate)(const UpdateArguments&, float* w, const float* g, float* m, float* v, float* vMax, int64_t n);

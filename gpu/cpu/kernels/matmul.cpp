@@ -39,6 +39,8 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     if (batch >= workers) return Split::Batch;
     const bool fitsRows = g.m >= 4 * workers, fitsColumns = g.n >= panel * workers;
     const auto areCached = [&](int64_t weights) { return weights >= kFewWeights && weights <= kManyWeightsEach * workers; };
+    // Gradients of few weights over many rows: who made a part of the rows has it in its cache, and each part is packed once.
+    if (g.transposeA && !g.transposeB && a.rank() == 2 && g.m * g.n < 2 * kFewWeights && g.k >= 4 * std::max(g.m, g.n)) return Split::Depth;
     if (g.transposeA && fitsRows && areCached(g.m * g.n)) return Split::Rows;
     if (!g.transposeA && !g.transposeB && a.rank() == 2 && areCached(g.k * g.n) && g.m * 2 <= g.k) return Split::Depth;
     return fitsColumns && (g.n > g.m || !fitsRows) ? Split::Columns : Split::Rows;
@@ -72,7 +74,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
       case Split::Columns: columns = shareOf(g.n, worker, workers, panel); break;
       case Split::Depth: {
         const WorkRange depth = shareOf(g.k, worker, workers);
-        part.a += depth.begin;
+        part.a += g.transposeA ? depth.begin * g.lda : depth.begin;
         part.b += depth.begin * g.ldb;
         part.k = depth.end - depth.begin;
         part.relu = false;

@@ -239,6 +239,57 @@ void addConvolutions(Rows& rows) {
       plain("depthwise_conv2d/dilation", "depthwise_conv2d", {f({1, 6, 6, 2}), f({2, 2, 2, 3})}, window({1, 1}, {2, 2}, {1, 1}, {1, 1})));
 }
 
+/// A sequence through a cell: operands are projection, kernel, then those the options name, in their order.
+OpRow sequence(std::string name, RecurrentOptions options, Shape projection, int64_t units, bool hasBias = false, bool hasState = false,
+               bool hasFactors = false, bool hasMask = false, int seeded = -1) {
+  const int64_t samples = projection[0], width = projection[2];
+  std::vector<OperandSpec> operands{f(projection), f({units, width}, -0.7, 0.7)};
+  if (hasBias) operands.push_back(f({width}));
+  for (int i = 0; hasState && i < (options.cell == "lstm" ? 2 : 1); ++i) operands.push_back(f({samples, units}));
+  if (hasFactors) operands.push_back({.shape = {samples, units}, .dtype = {}, .low = 0, .high = 2, .isDifferentiated = false});
+  if (hasMask) {
+    std::vector<double> kept;  // from the first step, in the middle, at the end
+    for (int64_t i = 0; i < samples * projection[1]; ++i) kept.push_back(i % 3 == 0 || i % 5 == 1 ? 0 : 1);
+    operands.push_back(fixed({samples, projection[1]}, kept, false));
+  }
+  OpRow row{"recurrent/" + name, std::move(operands), [=](Graph& g, const Values& x) {
+              RecurrentOptions own = options;
+              size_t next = 2;
+              if (hasBias) own.bias = x[next++];
+              if (hasState) own.state = x[next++];
+              if (hasState && options.cell == "lstm") own.cellState = x[next++];
+              if (hasFactors) own.factors = x[next++];
+              if (hasMask) own.mask = x[next++];
+              const RecurrentResult y = recurrent(g, x[0], x[1], own);
+              Values outputs{y.last, y.sequence};
+              if (y.lastCell.isValid()) outputs.push_back(y.lastCell);
+              return outputs;
+            }};
+  row.seededOutputs = seeded;
+  return row;
+}
+
+void addRecurrent(Rows& rows) {
+  const auto cell = [](const char* name, bool isBackwards = false) {
+    RecurrentOptions options;
+    options.cell = name;
+    options.isBackwards = isBackwards;
+    return options;
+  };
+  for (const auto& [name, gates] : {std::pair{"simple", 1}, {"lstm", 4}, {"gru", 3}, {"gru_reset_before", 3}}) {
+    const std::string text = name;
+    rows.push_back(sequence(text, cell(name), {3, 4, gates * 5}, 5));
+    rows.push_back(sequence(text + " last alone", cell(name), {2, 3, gates * 4}, 4, false, false, false, false, 1));
+    rows.push_back(sequence(text + " backwards from a state", cell(name, true), {2, 3, gates * 3}, 3, text == "gru", true));
+    rows.push_back(sequence(text + " masked, factors", cell(name), {3, 5, gates * 2}, 2, text == "gru", true, true, true));
+    RecurrentOptions others = cell(name);
+    others.activation = "silu";
+    others.recurrentActivation = "hard_sigmoid";
+    rows.push_back(sequence(text + " other functions", others, {2, 3, gates * 3}, 3));
+    rows.push_back(sequence(text + " one step", cell(name), {2, 1, gates * 2}, 2));
+  }
+}
+
 void addPooling(Rows& rows) {
   const auto pool = [](Ints size, Ints strides, Ints before, Ints after) {
     return Attributes{{"pool_size", std::move(size)},
@@ -338,6 +389,7 @@ const std::vector<OpRow>& opRows() {
     addProducts(rows);
     addConvolutions(rows);
     addPooling(rows);
+    addRecurrent(rows);
     addNormalizationAndLosses(rows);
     addUpdates(rows);
     return rows;

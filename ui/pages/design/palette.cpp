@@ -38,7 +38,8 @@ QString groupTitle(const std::string& group) {
       QT_TRANSLATE_NOOP("strata::ui::Palette", "Normalization"), QT_TRANSLATE_NOOP("strata::ui::Palette", "Activation"),
       QT_TRANSLATE_NOOP("strata::ui::Palette", "Merge"),         QT_TRANSLATE_NOOP("strata::ui::Palette", "Preprocessing"),
       QT_TRANSLATE_NOOP("strata::ui::Palette", "Attention"),     QT_TRANSLATE_NOOP("strata::ui::Palette", "Embedding"),
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Augmentation"),  QT_TRANSLATE_NOOP("strata::ui::Palette", "Structure")};
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Augmentation"),  QT_TRANSLATE_NOOP("strata::ui::Palette", "Recurrent"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Structure")};
   for (const char* title : kTitles) {
     if (group == title) return Palette::tr(title);
   }

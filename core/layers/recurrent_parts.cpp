@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layers/recurrent_parts.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/fields.h"
+#include "core/layers/parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+FieldSchema recurrentFlag(const char* name, const char* value, Text help, Text title) {
+  return {.name = name, .type = FieldType::Boolean, .defaultJson = value, .help = help, .title = title};
+}
+
+FieldSchema recurrentRate(const char* name, Text help, Text title) {
+  return {.name = name,
+          .type = FieldType::Number,
+          .defaultJson = "0.0",
+          .minimum = 0.0,
+          .maximum = 1.0,
+          .isMaximumExclusive = true,
+          .help = help,
+          .title = title};
+}
+
+NamedActivation cellActivation(const LayerContext& context, const char* field) {
+  const Json& activation_ = context.fields.at(field);
+  if (const auto named = elementwiseActivation(activation_)) return *named;
+  context.fail("out_of_range", field,
+               STRATA_TEXT("problem",
+                           "%1 is %2, which looks at several values at once (expected one that looks at each value alone, such as "
+                           "tanh). Choose another."),
+               {field, activation_.at("type").get<std::string>()}, {context.setFieldFix(field, "\"tanh\"")});
+}
+
+}  // namespace
+
+ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape& shape) {
+  const double rate = context.number(rateField);
+  if (context.mode != StepMode::Train || rate == 0) return {};
+  Graph& g = context.graph;
+  const Json& own = context.fields.at("seed");
+  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(g, DType::I64, own.get<double>());
+  return dropout(g, constantFill(g, {DType::F32, shape}, 1), seed, context.stepInput("step"), context.stepInput("first_sample"), rate,
+                 context.name + "/" + rateField);
+}
+
+FieldSchema forgetBiasField() {
+  return {.name = "unit_forget_bias",
+          .type = FieldType::Boolean,
+          .defaultJson = "true",
+          .help = STRATA_TEXT("layers", "The bias of the forget gate starts at one, so that the cell remembers at first"),
+          .title = STRATA_TEXT("layers", "Forget bias of one")};
+}
+
+std::vector<FieldSchema> recurrentFields(bool hasGates) {
+  FieldSchema activation_ = activationField("\"tanh\"");
+  std::vector<FieldSchema> fields{{.name = "units",
+                                   .type = FieldType::Integer,
+                                   .exampleJson = "32",
+                                   .minimum = 1.0,
+                                   .maximum = 1e6,
+                                   .help = STRATA_TEXT("layers", "Numbers of the state, which is the output of a step"),
+                                   .title = STRATA_TEXT("layers", "Units")},
+                                  activation_};
+  if (hasGates) {
+    FieldSchema gate = activationField("\"sigmoid\"");
+    gate.name = "recurrent_activation";
+    gate.help = STRATA_TEXT("layers", "Function of the gates");
+    gate.title = STRATA_TEXT("layers", "Gate activation");
+    fields.push_back(std::move(gate));
+  }
+  for (FieldSchema& field : std::vector<FieldSchema>{
+           useBiasField(),
+           recurrentFlag("return_sequences", "false", STRATA_TEXT("layers", "Give the output of each step, not of the last alone"),
+                         STRATA_TEXT("layers", "Return sequences")),
+           recurrentFlag("go_backwards", "false",
+                         STRATA_TEXT("layers", "Go from the last step to the first; a sequence comes out in that order"),
+                         STRATA_TEXT("layers", "Go backwards")),
+           recurrentFlag("stateful", "false",
+                         STRATA_TEXT("layers",
+                                     "While training, a batch goes on from the state of the one before; all need the same size. "
+                                     "Evaluation begins each batch with zeros"),
+                         STRATA_TEXT("layers", "Stateful")),
+           recurrentRate("dropout", STRATA_TEXT("layers", "Share of the inputs that is left out while training, the same at each step"),
+                         STRATA_TEXT("layers", "Dropout")),
+           recurrentRate(
+               "recurrent_dropout",
+               STRATA_TEXT("layers", "Share of the state that is left out before its product while training, the same at each step"),
+               STRATA_TEXT("layers", "Recurrent dropout")),
+           initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
+           initializerField("recurrent_initializer", "\"orthogonal\"", STRATA_TEXT("layers", "Recurrent kernel starts as")),
+           initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
+           regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
+           regularizerField("recurrent_regularizer", STRATA_TEXT("layers", "Recurrent kernel regularizer")),
+           regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer")),
+           {.name = "seed",
+           .type = FieldType::Integer,
+           .defaultJson = "null",
+           .minimum = 0.0,
+           .maximum = 9007199254740992.0,
+           .isNullable = true,
+           .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
+           .title = STRATA_TEXT("layers", "Seed")}})
+    fields.push_back(std::move(field));
+  return fields;
+}
+
+ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
+  Graph& g = context.graph;
+  context.requireRank(3);
+  const Shape in = context.inputShape();
+  const int64_t samples = in[0], steps = in[1], features = in[2], units = context.integer("units"), width = parts.gates * units;
+  if (steps < 1)
+    context.fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected one step or more). Take another input."),
+                 {shapeWithoutBatch(in).toString()});
+  RecurrentOptions options;
+  options.cell = parts.cell;
+  const NamedActivation act = cellActivation(context, "activation");
+  options.activation = act.kind;
+  options.alpha = act.alpha;
+  if (context.fields.contains("recurrent_activation")) {
+    const NamedActivation gate = cellActivation(context, "recurrent_activation");
+    options.recurrentActivation = gate.kind;
+    options.recurrentAlpha = gate.alpha;
+  }
+  options.isBackwards = context.boolean("go_backwards");
+  const int states = parts.cell == "lstm" ? 2 : 1, given = static_cast<int>(context.inputs.size()) - 1;
+  if (given != 0 && given != states)
+    context.fail("missing_input", "inputs",
+                 STRATA_TEXT("problem", "it has %1 inputs (expected the sequence alone, or with the %2 it begins with). Connect them."),
+                 {std::to_string(given + 1), states == 2 ? "state and cell state" : "state"});
+  for (int i = 1; i <= given; ++i)
+    if (const Shape& state = context.inputShape(i); state != Shape{samples, units})
+      context.fail("shape_mismatch", "inputs",
+                   STRATA_TEXT("problem", "the state %1 is %2 (expected [%3], as units says). Change units, or take another input."),
+                   {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(), std::to_string(units)});
+  const bool isCarried = context.boolean("stateful") && given == 0 && context.mode == StepMode::Train;
+  if (isCarried) {
+    options.state = context.variable("rnn_state", {samples, units}, "zeros", false);
+    if (states == 2) options.cellState = context.variable("rnn_state_1", {samples, units}, "zeros", false);
+  }
+  if (given > 0) options.state = context.floatInput(1);
+  if (given > 1) options.cellState = context.floatInput(2);
+
+  if (const ValueId mask = context.mask(); mask.isValid() && g.shape(mask) == Shape{samples, steps}) {
+    options.mask = mask;
+    if (context.boolean("return_sequences")) context.outputMask = mask;
+  }
+
+  const auto path = [&](const char* name) { return parts.path + "/" + name; };
+  const ValueId kernel = context.variable(path("kernel"), {features, width}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
+  const ValueId recurrentKernel =
+      context.variable(path("recurrent_kernel"), {units, width}, "recurrent_initializer", true, 0, 0, "recurrent_regularizer");
+  ValueId bias;
+  if (context.boolean("use_bias")) {
+    const Shape shape = parts.biasRows == 2 ? Shape{2, width} : Shape{width};
+    bias = context.variable(path("bias"), shape, "bias_initializer", true, 0, 0, "bias_regularizer");
+    context.variables.back().initializer.onesFrom = parts.onesFrom;
+    context.variables.back().initializer.onesTo = parts.onesTo;
+    if (parts.biasRows == 2) {
+      options.bias = reshape(g, slice(g, bias, {1, 0}, {1, width}), {width});
+      bias = reshape(g, slice(g, bias, {0, 0}, {1, width}), {width});
+    }
+  }
+  ValueId x = context.floatInput();
+  if (const ValueId kept = keptAtAllSteps(context, "dropout", Shape{samples, features}); kept.isValid())
+    x = multiply(g, x, reshape(g, kept, {samples, 1, features}));
+  options.factors = keptAtAllSteps(context, "recurrent_dropout", Shape{samples, units});
+  context.requireSize({samples, steps, width});
+  ValueId projection = matmul(g, reshape(g, x, {samples * steps, features}), kernel);
+  if (bias.isValid()) projection = add(g, projection, bias);
+  const RecurrentResult result = recurrent(g, reshape(g, projection, {samples, steps, width}), recurrentKernel, options);
+  if (isCarried) {
+    context.setNext("rnn_state", result.last);
+    if (states == 2) context.setNext("rnn_state_1", result.lastCell);
+  }
+  if (!context.boolean("return_sequences")) return result.last;
+  return options.isBackwards && !context.keepsOrder ? reversedSteps(g, result.sequence) : result.sequence;
+}
+
+ValueId reversedSteps(Graph& g, ValueId x) {
+  const Shape shape = g.shape(x);
+  const int64_t samples = shape[0], steps = shape[1], size = shape.numElements() / std::max<int64_t>(1, samples * steps);
+  Tensor places(DType::I32, {samples * steps});
+  const auto to = places.as<int32_t>();
+  for (int64_t n = 0; n < samples; ++n)
+    for (int64_t t = 0; t < steps; ++t) to[static_cast<size_t>(n * steps + t)] = static_cast<int32_t>(n * steps + steps - 1 - t);
+  return reshape(g, gather(g, reshape(g, x, {samples * steps, size}), g.addConstant(std::move(places))), shape);
+}
+
+std::string snakeCaseOf(const std::string& type) {
+  const auto isUpper = [&](size_t i) { return i < type.size() && type[i] >= 'A' && type[i] <= 'Z'; };
+  const auto isLower = [&](size_t i) { return i < type.size() && type[i] >= 'a' && type[i] <= 'z'; };
+  std::string result;
+  for (size_t i = 0; i < type.size(); ++i) {
+    if (i > 0 && isUpper(i) && (isLower(i + 1) || isLower(i - 1))) result += '_';
+    result += isUpper(i) ? static_cast<char>(type[i] - 'A' + 'a') : type[i];
+  }
+  return result;
+}
+
+std::string nameOfWrapped(const Json& inner) {
+  const auto name = inner.find("name");
+  return name != inner.end() && name->is_string() && !name->get_ref<const std::string&>().empty()
+             ? name->get<std::string>()
+             : snakeCaseOf(inner.at("type").get<std::string>());
+}
+
+ValueId lowerWrapped(LayerContext& outer, const Json& inner, const std::string& name, std::vector<ValueId> inputs, int64_t batchSize,
+                     bool keepsOrder) {
+  const LayerDef& definition = *findLayer(inner.at("type").get<std::string>());
+  Json fields = inner;
+  fields["trainable"] = fields.at("trainable").get<bool>() && outer.boolean("trainable");
+  fields["learning_rate_factor"] = fields.at("learning_rate_factor").get<double>() * outer.number("learning_rate_factor");
+  std::vector<std::string> names = outer.inputNames;
+  names.resize(inputs.size());
+  LayerCall call{definition, outer.name + "/" + name, fields, std::move(inputs), std::move(names), outer.mode, batchSize};
+  call.keepsOrder = keepsOrder;
+  if (keepsOrder && outer.mask().isValid()) call.masks = {outer.mask()};
+  try {
+    LoweredLayer lowered = lowerLayer(outer.graph, std::move(call));
+    for (auto& variable : lowered.variables) outer.variables.push_back(std::move(variable));
+    for (auto& next : lowered.nextValues) outer.nextValues.push_back(std::move(next));
+    for (const ValueId penalty : lowered.penalties) outer.penalties.push_back(penalty);
+    return lowered.value;
+  } catch (const LayerProblem& problem) {
+    Diagnostic diagnostic = problem.diagnostic();
+    diagnostic.layer = outer.name;
+    diagnostic.fixes.clear();  // they name fields of the layer inside
+    throw LayerProblem(std::move(diagnostic));
+  }
+}
+
+}  // namespace strata

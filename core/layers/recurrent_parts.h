@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What SimpleRNN, GRU, LSTM and the layers around them share: fields and the lowering to one op a direction. Not here: the cells' formulas (gpu/ops/recurrent.cpp).
+// Thread: edit the given graph only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/layers/layer.h"
+
+namespace strata {
+
+/// Fields of a recurrent layer: units, activations, ...; `hasGates`: recurrent_activation too. The layer appends its own.
+std::vector<FieldSchema> recurrentFields(bool hasGates);
+
+FieldSchema forgetBiasField();
+/// While training, 1 / (1 - rate) where kept, else 0; the same at all steps. Invalid where nothing is left out.
+ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape& shape);
+
+struct CellParts {
+  std::string cell;                  // of the op: "lstm"
+  std::string path;                  // of the variables: "lstm_cell"
+  int64_t gates = 1;                 // widths of `units` of the kernels
+  int64_t biasRows = 1;              // 2: a bias of the inputs and one of the recurrent product
+  int64_t onesFrom = 0, onesTo = 0;  // of the bias: starts at one there
+};
+/// Inputs: [N,T,C], then perhaps the state the sequence begins with. Fails: shape_mismatch, unsupported (an activation along an axis).
+ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts);
+
+/// [N,T,...] from the last step to the first.
+ValueId reversedSteps(Graph& g, ValueId x);
+
+/// The layer that a field of a wrapper holds, as it stands under `name`: its variables are the wrapper's.
+ValueId lowerWrapped(LayerContext& outer, const Json& inner, const std::string& name, std::vector<ValueId> inputs, int64_t batchSize,
+                     bool keepsOrder = false);
+/// "LSTM" -> "lstm", "SimpleRNN" -> "simple_rnn": Keras's name of a layer without one.
+std::string snakeCaseOf(const std::string& type);
+/// The name given, else that of its type.
+std::string nameOfWrapped(const Json& inner);
+
+}  // namespace strata

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// TimeDistributed: a layer applied to each step of a sequence by itself, with the same weights. Formula: y[n,t] = f(x[n,t]). Input: [N,T,...]. Output: [N,T,...], what
+// the layer gives for a step. Variables: those of the layer, `<name>/<layer>/...`. Gradient: by its layer. Numerics: the steps are samples to the layer, so that a
+// BatchNormalization takes its statistics over all of them. Errors: shape_mismatch, out_of_range (a layer of several inputs), those of the layer.
+// Source: Keras 3, keras.layers.TimeDistributed.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/recurrent_parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId lowerTimeDistributed(LayerContext& context) {
+  Graph& g = context.graph;
+  const Json& inner = context.fields.at("layer");
+  const LayerDef& definition = *findLayer(inner.at("type").get<std::string>());
+  if (definition.minInputs > 1)
+    context.fail("out_of_range", "layer",
+                 STRATA_TEXT("problem", "layer is a %1, which takes several inputs (expected a layer of one). Choose another."),
+                 {inner.at("type").get<std::string>()});
+  const Shape in = context.inputShape();
+  if (in.rank() < 3)
+    context.fail("shape_mismatch", "",
+                 STRATA_TEXT("problem", "the input is %1 (expected steps with one dimension or more each). Put a Reshape before it."),
+                 {shapeWithoutBatch(in).toString()});
+  const int64_t rows = in[0] * in[1];
+  std::vector<int64_t> flat{rows};
+  for (int i = 2; i < in.rank(); ++i) flat.push_back(in[i]);
+  const ValueId y = lowerWrapped(context, inner, nameOfWrapped(inner), {reshape(g, context.inputs[0], Shape(flat))}, rows);
+  const Shape out = g.shape(y);
+  std::vector<int64_t> dims{in[0], in[1]};
+  for (int i = 1; i < out.rank(); ++i) dims.push_back(out[i]);
+  if (dims.size() > kMaxRank)
+    context.fail("shape_mismatch", "layer",
+                 STRATA_TEXT("problem", "its layer gives %1 for a step (expected fewer dimensions). Take another."),
+                 {shapeWithoutBatch(out).toString()});
+  return reshape(g, y, Shape(dims));
+}
+
+}  // namespace
+
+const LayerDef& timeDistributedLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "TimeDistributed",
+                 .group = "Recurrent",
+                 .help = STRATA_TEXT("layers", "Applies a layer to each step of a sequence, with the same weights"),
+                 .formula = "y[n,t] = layer(x[n,t])",
+                 .source = "Keras 3, keras.layers.TimeDistributed",
+                 .fields = {{.name = "layer",
+                             .type = FieldType::Object,
+                             .exampleJson = R"({"type": "Dense", "units": 32})",
+                             .registry = "layer",
+                             .help = STRATA_TEXT("layers", "What each step goes through"),
+                             .title = STRATA_TEXT("layers", "Layer")}}},
+      .lower = lowerTimeDistributed,
+      .masks = MaskRule::Kept,
+  };
+  return definition;
+}
+
+}  // namespace strata

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which operands and results a recurrent op has, and in which order: read from its attributes by its shape rule and by kernels. Formulas: recurrent.cpp.
+// Thread: pure.
+#pragma once
+
+#include <optional>
+
+#include "gpu/graph/attributes.h"
+
+namespace strata {
+
+enum class RecurrentCell : unsigned char { Simple, Lstm, Gru, GruResetBefore };
+
+/// Null where unknown.
+std::optional<RecurrentCell> recurrentCellOf(std::string_view name);
+
+/// Places of operands and results; -1 where there is none.
+struct RecurrentForm {
+  RecurrentCell cell = RecurrentCell::Simple;
+  bool isBackwards = false;
+  int gates = 1;  // widths of `units` of the projection
+  // recurrent: projection, kernel, ...; recurrent_backward: gates, kernel, sequence, ...
+  int kernel = 1, sequence = -1, inner = -1, bias = -1, state = -1, cellState = -1, factors = -1, mask = -1;
+  int sequenceGradient = -1, lastGradient = -1, lastCellGradient = -1;
+  int numInputs = 0;
+  // Results of recurrent.
+  int last = 1, lastCell = -1, gatesOut = -1, innerOut = -1;
+  // Results of recurrent_backward: gradient of the projection, then
+  int previous = 1, recurrentGradient = -1, stateGradient = -1, cellStateGradient = -1;
+  int numOutputs = 0;
+};
+
+/// Requires: a known cell.
+RecurrentForm recurrentForm(const Attributes& attributes);
+RecurrentForm recurrentBackwardForm(const Attributes& attributes);
+
+}  // namespace strata
