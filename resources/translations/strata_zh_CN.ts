@@ -2104,6 +2104,130 @@
         <source>Output regularizer</source>
         <translation>输出正则化</translation>
     </message>
+    <message>
+        <source>Reads a sequence from both ends, with weights of its own for each direction</source>
+        <translation>从两端读取序列，每个方向有自己的权重</translation>
+    </message>
+    <message>
+        <source>The recurrent layer that reads in both directions</source>
+        <translation>双向读取的循环层</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>How the outputs of both directions become one</source>
+        <translation>两个方向的输出如何合并</translation>
+    </message>
+    <message>
+        <source>Merge mode</source>
+        <translation>合并方式</translation>
+    </message>
+    <message>
+        <source>Another layer for the way back; left out, one like the first</source>
+        <translation>反向使用的另一个层；省略时与第一个相同</translation>
+    </message>
+    <message>
+        <source>Backward layer</source>
+        <translation>反向层</translation>
+    </message>
+    <message>
+        <source>Reads a sequence of images step by step, as LSTM does, with convolutions as products</source>
+        <translation>像 LSTM 一样逐步读取图像序列，以卷积代替乘积</translation>
+    </message>
+    <message>
+        <source>The reset gate works on the product of the state, not on the state</source>
+        <translation>重置门作用于状态的乘积，而不是状态本身</translation>
+    </message>
+    <message>
+        <source>Reset after the product</source>
+        <translation>乘积之后重置</translation>
+    </message>
+    <message>
+        <source>Reads a sequence step by step with a state that two gates renew</source>
+        <translation>逐步读取序列，状态由两个门更新</translation>
+    </message>
+    <message>
+        <source>Reads a sequence step by step with a memory that gates write, keep and show</source>
+        <translation>逐步读取序列，记忆由门控制写入、保留和输出</translation>
+    </message>
+    <message>
+        <source>The bias of the forget gate starts at one, so that the cell remembers at first</source>
+        <translation>遗忘门的偏置从一开始，使单元起初能记住</translation>
+    </message>
+    <message>
+        <source>Forget bias of one</source>
+        <translation>遗忘偏置为一</translation>
+    </message>
+    <message>
+        <source>Numbers of the state, which is the output of a step</source>
+        <translation>状态的数值个数，状态即一步的输出</translation>
+    </message>
+    <message>
+        <source>Function of the gates</source>
+        <translation>门的函数</translation>
+    </message>
+    <message>
+        <source>Gate activation</source>
+        <translation>门的激活函数</translation>
+    </message>
+    <message>
+        <source>Give the output of each step, not of the last alone</source>
+        <translation>给出每一步的输出，而不只是最后一步</translation>
+    </message>
+    <message>
+        <source>Return sequences</source>
+        <translation>返回序列</translation>
+    </message>
+    <message>
+        <source>Go from the last step to the first; a sequence comes out in that order</source>
+        <translation>从最后一步走到第一步；序列按此顺序输出</translation>
+    </message>
+    <message>
+        <source>Go backwards</source>
+        <translation>反向进行</translation>
+    </message>
+    <message>
+        <source>While training, a batch goes on from the state of the one before; all need the same size. Evaluation begins each batch with zeros</source>
+        <translation>训练时，每个批次从前一批次的状态继续；各批次大小必须相同。评估时每个批次从零开始</translation>
+    </message>
+    <message>
+        <source>Stateful</source>
+        <translation>保留状态</translation>
+    </message>
+    <message>
+        <source>Share of the inputs that is left out while training, the same at each step</source>
+        <translation>训练时舍弃的输入比例，每一步相同</translation>
+    </message>
+    <message>
+        <source>Share of the state that is left out before its product while training, the same at each step</source>
+        <translation>训练时在乘积之前舍弃的状态比例，每一步相同</translation>
+    </message>
+    <message>
+        <source>Recurrent dropout</source>
+        <translation>循环随机失活</translation>
+    </message>
+    <message>
+        <source>Recurrent kernel starts as</source>
+        <translation>循环核的初始值</translation>
+    </message>
+    <message>
+        <source>Recurrent kernel regularizer</source>
+        <translation>循环核正则化</translation>
+    </message>
+    <message>
+        <source>Reads a sequence step by step, each from the input and the step before</source>
+        <translation>逐步读取序列，每一步由输入和前一步得出</translation>
+    </message>
+    <message>
+        <source>Applies a layer to each step of a sequence, with the same weights</source>
+        <translation>以相同的权重将一个层应用于序列的每一步</translation>
+    </message>
+    <message>
+        <source>What each step goes through</source>
+        <translation>每一步经过的层</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -2744,6 +2868,62 @@
     <message>
         <source>%1 holds %2 numbers (expected one, or a lower and an upper bound). Change it.</source>
         <translation>%1 有 %2 个数（应为一个，或下界和上界）。请修改。</translation>
+    </message>
+    <message>
+        <source>%1 is a %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or ConvLSTM2D). Choose one.</source>
+        <translation>%1 是 %2（应为循环层：SimpleRNN、GRU、LSTM 或 ConvLSTM2D）。请选择其一。</translation>
+    </message>
+    <message>
+        <source>both directions have go_backwards %1 (expected one forwards, the other backwards). Change one.</source>
+        <translation>两个方向的 go_backwards 都是 %1（应一个正向、一个反向）。请更改其中一个。</translation>
+    </message>
+    <message>
+        <source>return_sequences of both directions differ (expected the same). Change one of them.</source>
+        <translation>两个方向的 return_sequences 不同（应相同）。请更改其中一个。</translation>
+    </message>
+    <message>
+        <source>it has %1 inputs (expected the sequence alone, or with as many states for each direction). Connect them.</source>
+        <translation>它有 %1 个输入（应只有序列，或再加上两个方向数量相同的状态）。请连接它们。</translation>
+    </message>
+    <message>
+        <source>the directions give %1 and %2 (expected the same for merge_mode %3). Change units of one of them.</source>
+        <translation>两个方向给出 %1 和 %2（merge_mode 为 %3 时应相同）。请更改其中一个的 units。</translation>
+    </message>
+    <message>
+        <source>the input has %1 steps (expected 1 to %2). Take a shorter sequence.</source>
+        <translation>输入有 %1 步（应为 1 到 %2）。请使用较短的序列。</translation>
+    </message>
+    <message>
+        <source>%1 is %2, which looks at several values at once (expected one that looks at each value alone, such as tanh). Choose another.</source>
+        <translation>%1 是 %2，它同时查看多个值（应为单独查看每个值的函数，例如 tanh）。请选择其他函数。</translation>
+    </message>
+    <message>
+        <source>the input is %1 (expected one step or more). Take another input.</source>
+        <translation>输入为 %1（应有一步或更多）。请使用其他输入。</translation>
+    </message>
+    <message>
+        <source>it has %1 inputs (expected the sequence alone, or with the %2 it begins with). Connect them.</source>
+        <translation>它有 %1 个输入（应只有序列，或再加上起始的 %2）。请连接它们。</translation>
+    </message>
+    <message>
+        <source>the state %1 is %2 (expected [%3], as units says). Change units, or take another input.</source>
+        <translation>状态 %1 为 %2（按 units 应为 [%3]）。请更改 units，或使用其他输入。</translation>
+    </message>
+    <message>
+        <source>the name of %1 must be a text without &apos;/&apos; and &apos;:&apos; (got %2). Correct it.</source>
+        <translation>%1 的名称必须是不含“/”和“:”的文本（得到 %2）。请更正。</translation>
+    </message>
+    <message>
+        <source>layer is a %1, which takes several inputs (expected a layer of one). Choose another.</source>
+        <translation>layer 是 %1，它需要多个输入（应为单输入的层）。请选择其他层。</translation>
+    </message>
+    <message>
+        <source>the input is %1 (expected steps with one dimension or more each). Put a Reshape before it.</source>
+        <translation>输入为 %1（应为每步至少一个维度的序列）。请在前面放一个 Reshape。</translation>
+    </message>
+    <message>
+        <source>its layer gives %1 for a step (expected fewer dimensions). Take another.</source>
+        <translation>它的层每步给出 %1（应有更少的维度）。请使用其他层。</translation>
     </message>
 </context>
 <context>
@@ -4728,6 +4908,10 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Augmentation</source>
         <translation>数据增强</translation>
+    </message>
+    <message>
+        <source>Recurrent</source>
+        <translation>循环</translation>
     </message>
 </context>
 <context>
