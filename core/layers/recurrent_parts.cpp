@@ -211,7 +211,7 @@ std::string nameOfWrapped(const Json& inner) {
 }
 
 ValueId lowerWrapped(LayerContext& outer, const Json& inner, const std::string& name, std::vector<ValueId> inputs, int64_t batchSize,
-                     bool keepsOrder) {
+                     bool keepsOrder, decltype(LayerCall::replaceVariable) replaceVariable) {
   const LayerDef& definition = *findLayer(inner.at("type").get<std::string>());
   Json fields = inner;
   fields["trainable"] = fields.at("trainable").get<bool>() && outer.boolean("trainable");
@@ -220,6 +220,7 @@ ValueId lowerWrapped(LayerContext& outer, const Json& inner, const std::string& 
   names.resize(inputs.size());
   LayerCall call{definition, outer.name + "/" + name, fields, std::move(inputs), std::move(names), outer.mode, batchSize};
   call.keepsOrder = keepsOrder;
+  call.replaceVariable = std::move(replaceVariable);
   if (keepsOrder && outer.mask().isValid()) call.masks = {outer.mask()};
   try {
     LoweredLayer lowered = lowerLayer(outer.graph, std::move(call));

@@ -32,7 +32,7 @@ ValueId reversedSteps(Graph& g, ValueId x);
 
 /// The layer that a field of a wrapper holds, as it stands under `name`: its variables are the wrapper's.
 ValueId lowerWrapped(LayerContext& outer, const Json& inner, const std::string& name, std::vector<ValueId> inputs, int64_t batchSize,
-                     bool keepsOrder = false);
+                     bool keepsOrder = false, decltype(LayerCall::replaceVariable) replaceVariable = {});
 /// "LSTM" -> "lstm", "SimpleRNN" -> "simple_rnn": Keras's name of a layer without one.
 std::string snakeCaseOf(const std::string& type);
 /// The name given, else that of its type.

@@ -66,6 +66,7 @@
   LAYER(groupNormalization)       \
   LAYER(rmsNormalization)         \
   LAYER(unitNormalization)        \
+  LAYER(spectralNormalization)    \
   LAYER(activation)               \
   LAYER(relu)                     \
   LAYER(leakyRelu)                \

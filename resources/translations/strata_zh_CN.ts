@@ -2228,6 +2228,22 @@
         <source>What each step goes through</source>
         <translation>每一步经过的层</translation>
     </message>
+    <message>
+        <source>Divides the weights of a layer by their largest singular value: it stretches nothing</source>
+        <translation>把一层的权重除以其最大奇异值：它不再拉伸任何东西</translation>
+    </message>
+    <message>
+        <source>The layer whose weights are divided</source>
+        <translation>权重被除的层</translation>
+    </message>
+    <message>
+        <source>How often the singular vectors are made better at each step</source>
+        <translation>每一步改进奇异向量的次数</translation>
+    </message>
+    <message>
+        <source>Iterations</source>
+        <translation>迭代次数</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -2924,6 +2940,10 @@
     <message>
         <source>its layer gives %1 for a step (expected fewer dimensions). Take another.</source>
         <translation>它的层每步给出 %1（应有更少的维度）。请使用其他层。</translation>
+    </message>
+    <message>
+        <source>layer is a %1, which has no kernel (expected a layer with weights, such as Dense or Conv2D). Choose another.</source>
+        <translation>layer 是 %1，它没有核（应为带权重的层，如 Dense 或 Conv2D）。请另选一个。</translation>
     </message>
 </context>
 <context>

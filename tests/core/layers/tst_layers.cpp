@@ -144,6 +144,7 @@ const std::vector<LayerRow> kRows = {
     {"Attention", R"({"use_scale": true})", {5, 6}, {5, 6}, 1, 2.0 * 2 * 25 * 6},
     {"Attention", R"({"score_mode": "concat", "use_causal_mask": true})", {5, 6}, {5, 6}, 1, 2.0 * 25 * 6},
     {"AdditiveAttention", "{}", {5, 6}, {5, 6}, 6, 2.0 * 25 * 6},
+    {"SpectralNormalization", R"({"layer": {"type": "Dense", "units": 5}})", {7}, {5}, 45, 2 * 7 * 5},
     {"EinsumDense", R"({"equation": "abc,cd->abd", "output_shape": [null, 5], "bias_axes": "d"})", {3, 7}, {3, 5}, 40, 2 * 3 * 7 * 5},
     {"EinsumDense", R"({"equation": "...x,xyz->...yz", "output_shape": [2, 5]})", {3, 7}, {3, 2, 5}, 70, 2 * 3 * 7 * 10},
     {"Conv3DTranspose", R"({"filters": 3, "kernel_size": 2, "strides": 2})", {2, 3, 2, 2}, {4, 6, 4, 3}, 51, 2.0 * 12 * 2 * 24},

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SpectralNormalization: the weights of a layer are divided by their largest singular value at each step of training, so that the layer stretches nothing. Formula:
+// u, v by power iteration, sigma = v W u^T, W <- W / sigma, y = layer(x; W). Inputs: those of the layer. Output: the layer's. Variables: the layer's,
+// `<name>/<layer>/kernel`, and `vector_u` [1,C]. Gradient: of the divided weights, as Keras on TensorFlow; the update starts from them. Numerics: float32; outside
+// of training the weights as they are. Errors: out_of_range (a layer without a kernel), those of the layer. Source: Miyato et al., 2018; Keras 3.
+#include <nlohmann/json.hpp>
+
+#include "core/layers/layer.h"
+#include "core/layers/recurrent_parts.h"
+#include "gpu/ops/build.h"
+
+namespace strata {
+
+namespace {
+
+ValueId spectralUnit(Graph& g, ValueId x) {
+  return multiply(g, x, rsqrt(g, maximum(g, sumAll(g, square(g, x)), constantScalar(g, DType::F32, 1e-24))));
+}
+
+/// W / sigma where weights are asked for, in training; remembers u.
+ValueId dividedBySigma(LayerContext& outer, ValueId w) {
+  Graph& g = outer.graph;
+  const Shape shape = g.shape(w);
+  const int64_t columns = shape.dim(-1);
+  ValueId u = outer.variable("vector_u", {1, columns}, "truncated_normal", false);
+  outer.variables.back().initializer.numbers = {{"mean", 0.0}, {"stddev", 0.02}};
+  if (outer.mode != StepMode::Train) return w;
+  const ValueId matrix = reshape(g, w, {shape.numElements() / columns, columns});
+  ValueId v;
+  for (int64_t i = 0; i < outer.integer("power_iterations"); ++i) {
+    v = spectralUnit(g, matmul(g, u, matrix, false, true));
+    u = spectralUnit(g, matmul(g, v, matrix));
+  }
+  outer.setNext("vector_u", u);
+  const ValueId sigma = sumAll(g, multiply(g, matmul(g, v, matrix), u));
+  return divide(g, w, add(g, sigma, equal(g, sigma, constantScalar(g, DType::F32, 0))));  // weights that are all zero stay so
+}
+
+ValueId lowerSpectralNormalization(LayerContext& context) {
+  bool isFound = false;
+  const auto replace = [&](LayerContext& inner, std::string_view path, ValueId variable) {
+    if (isFound || (path != "kernel" && path != "embeddings")) return variable;
+    isFound = true;
+    const size_t place = inner.variables.size() - 1;
+    const ValueId result = dividedBySigma(context, variable);
+    if (result != variable) inner.variables[place].replacement = result;
+    return result;
+  };
+  const Json& inner = context.fields.at("layer");
+  const ValueId y = lowerWrapped(context, inner, nameOfWrapped(inner), context.inputs, context.batchSize, false, replace);
+  if (!isFound)
+    context.fail(
+        "out_of_range", "layer",
+        STRATA_TEXT("problem",
+                    "layer is a %1, which has no kernel (expected a layer with weights, such as Dense or Conv2D). Choose another."),
+        {inner.at("type").get<std::string>()});
+  return y;
+}
+
+}  // namespace
+
+const LayerDef& spectralNormalizationLayer() {
+  static const LayerDef definition = {
+      .schema = {.type = "SpectralNormalization",
+                 .group = "Normalization",
+                 .help = STRATA_TEXT("layers", "Divides the weights of a layer by their largest singular value: it stretches nothing"),
+                 .formula = "y = layer(x; W / sigma(W))",
+                 .source = "Miyato et al., 2018; Keras 3, keras.layers.SpectralNormalization",
+                 .fields = {{.name = "layer",
+                             .type = FieldType::Object,
+                             .exampleJson = R"({"type": "Dense", "units": 32})",
+                             .registry = "layer",
+                             .help = STRATA_TEXT("layers", "The layer whose weights are divided"),
+                             .title = STRATA_TEXT("layers", "Layer")},
+                            {.name = "power_iterations",
+                             .type = FieldType::Integer,
+                             .defaultJson = "1",
+                             .minimum = 1.0,
+                             .maximum = 1000.0,
+                             .help = STRATA_TEXT("layers", "How often the singular vectors are made better at each step"),
+                             .title = STRATA_TEXT("layers", "Iterations")}}},
+      .lower = lowerSpectralNormalization,
+  };
+  return definition;
+}
+
+}  // namespace strata
