@@ -128,6 +128,11 @@ std::vector<Row> rows() {
   halving(32, 64);
   halving(16, 128);
   halving(8, 256);
+  for (const auto& [h, c] : {std::pair<int64_t, int64_t>{32, 64}, {24, 32}, {24, 64}, {12, 128}, {8, 256}}) {
+    const Shape x{64, h, h, c}, channel{c};
+    add("norm", "batch_norm", {{"activation", relu}}, {f32(x), f32(channel), f32(channel)});
+    add("norm", "batch_norm_backward", {{"activation", relu}}, {f32(x), f32(x), f32(channel), f32(channel), f32(channel), f32(channel)});
+  }
   return list;
 }
 
