@@ -74,6 +74,41 @@ inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWor
   return shareOf(count, worker, numWorkers, grain);
 }
 
+/// Columns that products share out at once.
+inline int64_t productPanel(const Loops& loops) { return 2 * loops.width; }
+/// Whether the workers share a matrix by columns: products do, so that packing the shorter operand twice costs little.
+inline bool isSharedByColumns(int64_t rows, int64_t columns, int64_t panel, int workers) {
+  return columns >= panel * workers && (columns > rows || rows < 4 * workers);
+}
+
+/// What each worker owns of a tensor of which every element is made from its own: runs of neighbours, or for matrices the columns that a product would
+/// give it, for then they are still in its core's cache.
+class OwnRuns {
+ public:
+  OwnRuns(const KernelSetup& setup, const Shape& shape, int64_t least, int64_t grain)
+      : m_count(shape.numElements()), m_least(least), m_grain(grain), m_workers(setup.numWorkers), m_panel(productPanel(*setup.loops)) {
+    if (shape.rank() == 2 && !isAlone() && isSharedByColumns(shape[0], shape[1], m_panel, m_workers)) m_columns = shape[1];
+  }
+  bool isAlone() const { return cpu::isAlone(m_least, m_count); }
+  /// body(begin, end): elements of one run.
+  template <class Body>
+  void each(int worker, Body&& body) const {
+    if (m_columns > 0) {
+      const WorkRange columns = shareOf(m_columns, worker, m_workers, m_panel);
+      if (columns.begin < columns.end)
+        for (int64_t row = 0; row < m_count; row += m_columns) body(row + columns.begin, row + columns.end);
+      return;
+    }
+    const WorkRange range = shareAbove(m_least, m_count, worker, m_workers, m_grain);
+    if (range.begin < range.end) body(range.begin, range.end);
+  }
+
+ private:
+  int64_t m_count, m_least, m_grain;
+  int m_workers;
+  int64_t m_panel, m_columns = 0;  // columns: 0 where runs are shared
+};
+
 /// Multiply-adds of a product below which one worker does them all: about a microsecond, and its neighbours are then often small too and need no barrier.
 constexpr int64_t kFewMultiplyAdds = 65536;
 

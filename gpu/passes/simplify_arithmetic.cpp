@@ -104,14 +104,35 @@ ValueId broadcastOperand(const Candidate& c) {
   return isChanged ? c.graph.add(*c.node.op, inputs, c.node.attributes) : ValueId{};
 }
 
+/// dropout after relu, backwards: what came out of both tells what both let through, and the random numbers are not made again.
+ValueId reluOfDropout(const Candidate& c) {
+  const Node dropped = producerOf(c.graph, c.input(0));
+  if (c.node.attributes.get<std::string>("kind") != "relu" || dropped.op->name != "dropout" || !hasSingleUse(c.graph, c.input(0)))
+    return {};
+  for (const Use& use : c.graph.value(c.input(1)).uses) {
+    const Node& forward = c.graph.node(use.node);
+    if (forward.op != dropped.op || use.operand != 0 || !(forward.attributes == dropped.attributes) ||
+        !std::equal(forward.inputs.begin() + 1, forward.inputs.end(), dropped.inputs.begin() + 1))
+      continue;
+    const double rate = forward.attributes.get<double>("rate");
+    const ValueId open = c.graph.add(*c.node.op, {dropped.inputs[0], forward.outputs[0]}, c.node.attributes);
+    return affine(c.graph, open, 1 / (1 - rate), 0, c.type().dtype);
+  }
+  return {};
+}
+
 constexpr Rule kRules[] = {
-    {"reduce_sum", emptyReduction},   {"reduce_max", emptyReduction},      {"negate", negateOfAffine},
-    {"add", arithmeticWithNumber},    {"subtract", arithmeticWithNumber},  {"multiply", arithmeticWithNumber},
-    {"divide", arithmeticWithNumber}, {"affine", affineOfAffine},          {"power", powerOfNumber},
-    {"add", broadcastOperand},        {"subtract", broadcastOperand},      {"multiply", broadcastOperand},
-    {"divide", broadcastOperand},     {"maximum", broadcastOperand},       {"minimum", broadcastOperand},
-    {"select", broadcastOperand},     {"less", broadcastOperand},          {"less_equal", broadcastOperand},
-    {"greater", broadcastOperand},    {"greater_equal", broadcastOperand}, {"equal", broadcastOperand},
+    {"reduce_sum", emptyReduction},     {"reduce_max", emptyReduction},
+    {"negate", negateOfAffine},         {"add", arithmeticWithNumber},
+    {"subtract", arithmeticWithNumber}, {"multiply", arithmeticWithNumber},
+    {"divide", arithmeticWithNumber},   {"affine", affineOfAffine},
+    {"power", powerOfNumber},           {"add", broadcastOperand},
+    {"subtract", broadcastOperand},     {"multiply", broadcastOperand},
+    {"divide", broadcastOperand},       {"maximum", broadcastOperand},
+    {"minimum", broadcastOperand},      {"select", broadcastOperand},
+    {"less", broadcastOperand},         {"less_equal", broadcastOperand},
+    {"greater", broadcastOperand},      {"greater_equal", broadcastOperand},
+    {"equal", broadcastOperand},        {"activation_backward", reluOfDropout},
 };
 
 }  // namespace

@@ -107,14 +107,15 @@ std::optional<BinaryOp> binaryOpOf(std::string_view name) { return findNamed(kBi
 std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
   const auto op = findNamed(kUnary, setup.op);
   if (!op || !allF32(setup)) return nullptr;
+  const OwnRuns own(setup, setup.outputShape(), kLeast, 16);
   return makeKernel(
       setup, "vector",
-      [op = *op, count = setup.outputShape().numElements(), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments,
-                                                                                                         int, int worker) {
-        const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
-        l->unary(op, inputOf<float>(arguments, 0) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin);
+      [op = *op, own, l = setup.loops](const KernelArguments& arguments, int, int worker) {
+        own.each(worker, [&](int64_t begin, int64_t end) {
+          l->unary(op, inputOf<float>(arguments, 0) + begin, outputOf<float>(arguments) + begin, end - begin);
+        });
       },
-      1, 0, isAlone(kLeast, setup.outputShape().numElements()));
+      1, 0, own.isAlone());
 }
 
 std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
@@ -123,16 +124,18 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
   const Shape& out = setup.outputShape();
   const Broadcast plan = broadcastOf(setup.inputShape(0), setup.inputShape(1), out);
   const int64_t count = out.numElements();
-  if (plan.outer.rank() == 0)
+  if (plan.outer.rank() == 0) {
+    const OwnRuns own(setup, out, kLeast, 16);
     return makeKernel(
         setup, "vector",
-        [=, op = *op, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-          const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
-          l->binary(op, inputOf<float>(arguments, 0) + plan.step[0] * range.begin, plan.step[0],
-                    inputOf<float>(arguments, 1) + plan.step[1] * range.begin, plan.step[1], outputOf<float>(arguments) + range.begin,
-                    range.end - range.begin);
+        [=, op = *op, l = setup.loops](const KernelArguments& arguments, int, int worker) {
+          own.each(worker, [&](int64_t begin, int64_t end) {
+            l->binary(op, inputOf<float>(arguments, 0) + plan.step[0] * begin, plan.step[0],
+                      inputOf<float>(arguments, 1) + plan.step[1] * begin, plan.step[1], outputOf<float>(arguments) + begin, end - begin);
+          });
         },
-        1, 0, isAlone(kLeast, count));
+        1, 0, own.isAlone());
+  }
   const reference::StridedWalk<2> walk{plan.outer, plan.strides, {}};
   const int64_t rows = plan.outer.numElements();
   return makeKernel(
@@ -171,29 +174,32 @@ std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
 std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup) {
   const auto kind = activationKindOf(setup.text("kind"));
   if (!kind || !allF32(setup)) return nullptr;
+  const OwnRuns own(setup, setup.outputShape(), kLeast, 16);
   return makeKernel(
       setup, "vector",
-      [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), count = setup.outputShape().numElements(), l = setup.loops,
-       workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-        const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
-        l->activation(kind, inputOf<float>(arguments, 0) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin,
-                      alpha);
+      [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), own, l = setup.loops](const KernelArguments& arguments, int,
+                                                                                            int worker) {
+        own.each(worker, [&](int64_t begin, int64_t end) {
+          l->activation(kind, inputOf<float>(arguments, 0) + begin, outputOf<float>(arguments) + begin, end - begin, alpha);
+        });
       },
-      1, 0, isAlone(kLeast, setup.outputShape().numElements()));
+      1, 0, own.isAlone());
 }
 
 std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup) {
   const auto kind = activationKindOf(setup.text("kind"));
   if (!kind || !allF32(setup)) return nullptr;
+  const OwnRuns own(setup, setup.outputShape(), kLeast, 16);
   return makeKernel(
       setup, "vector",
-      [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), count = setup.outputShape().numElements(), l = setup.loops,
-       workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-        const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
-        l->activationBackward(kind, inputOf<float>(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin,
-                              outputOf<float>(arguments) + range.begin, range.end - range.begin, alpha);
+      [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), own, l = setup.loops](const KernelArguments& arguments, int,
+                                                                                            int worker) {
+        own.each(worker, [&](int64_t begin, int64_t end) {
+          l->activationBackward(kind, inputOf<float>(arguments, 0) + begin, inputOf<float>(arguments, 1) + begin,
+                                outputOf<float>(arguments) + begin, end - begin, alpha);
+        });
       },
-      1, 0, isAlone(kLeast, setup.outputShape().numElements()));
+      1, 0, own.isAlone());
 }
 
 }  // namespace strata::cpu

@@ -225,15 +225,14 @@ std::unique_ptr<Kernel> makeFusedPointwise(const KernelSetup& setup) {
   const std::optional<Plan> plan = planOf(setup);
   if (!plan) return nullptr;
   const size_t floats = alignedFloats(static_cast<size_t>(plan->scratchFloats));
-  const bool isSolo = isAlone(kLeast, plan->count);
+  const OwnRuns own(setup, setup.outputShape(), kLeast, 16);
   return makeKernel(
       setup, "blocks of " + std::to_string(plan->steps.size()) + " steps",
-      [plan = *plan, floats, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-        const WorkRange range = shareAbove(kLeast, plan.count, worker, workers, 16);
-        if (range.begin < range.end)
-          runRange(plan, *l, arguments, range, reinterpret_cast<float*>(arguments.workspace) + static_cast<size_t>(worker) * floats);
+      [plan = *plan, floats, own, l = setup.loops](const KernelArguments& arguments, int, int worker) {
+        float* const scratch = reinterpret_cast<float*>(arguments.workspace) + static_cast<size_t>(worker) * floats;
+        own.each(worker, [&](int64_t begin, int64_t end) { runRange(plan, *l, arguments, {begin, end}, scratch); });
       },
-      1, floats * sizeof(float) * static_cast<size_t>(isSolo ? 1 : setup.numWorkers), isSolo);
+      1, floats * sizeof(float) * static_cast<size_t>(own.isAlone() ? 1 : setup.numWorkers), own.isAlone());
 }
 
 }  // namespace strata::cpu

@@ -7,6 +7,8 @@ namespace strata::cpu {
 
 /// Floats of weights for which it matters whose cache they are in: a core's own holds them with their gradients and moments.
 constexpr int64_t kFewWeights = 32768, kManyWeightsEach = 131072;
+/// Inputs from which reading them out of another core's cache costs more than adding two sums.
+constexpr int64_t kManyInputs = 16384;
 
 std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
@@ -33,23 +35,28 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   const size_t scratch = alignedFloats(l->gemmScratchFloats(g.m, g.n, g.k));
 
   enum class Split { Alone, Batch, Rows, Columns, Depth };
-  const int64_t panel = 2 * l->width;
+  const int64_t panel = productPanel(*l);
   const auto choose = [&] {
     if (g.m * g.n * g.k * batch <= kFewMultiplyAdds) return Split::Alone;
     if (batch >= workers) return Split::Batch;
-    const bool fitsRows = g.m >= 4 * workers, fitsColumns = g.n >= panel * workers;
+    const bool fitsRows = g.m >= 4 * workers;
     const auto areCached = [&](int64_t weights) { return weights >= kFewWeights && weights <= kManyWeightsEach * workers; };
     // Gradients of few weights over many rows: who made a part of the rows has it in its cache, and each part is packed once.
     if (g.transposeA && !g.transposeB && a.rank() == 2 && g.m * g.n < 2 * kFewWeights && g.k >= 4 * std::max(g.m, g.n)) return Split::Depth;
     if (g.transposeA && fitsRows && areCached(g.m * g.n)) return Split::Rows;
-    if (!g.transposeA && !g.transposeB && a.rank() == 2 && areCached(g.k * g.n) && g.m * 2 <= g.k) return Split::Depth;
-    return fitsColumns && (g.n > g.m || !fitsRows) ? Split::Columns : Split::Rows;
+    if (!g.transposeA && !g.transposeB && a.rank() == 2) {
+      if (areCached(g.k * g.n) && g.m * 2 <= g.k) return Split::Depth;
+      // Few columns from many: each worker sums over those that it made.
+      if (g.n <= panel && g.m * g.k >= kManyInputs && isSharedByColumns(g.m, g.k, panel, workers)) return Split::Depth;
+    }
+    return isSharedByColumns(g.m, g.n, panel, workers) ? Split::Columns : Split::Rows;
   };
   const Split split = choose();
   const size_t sums = split == Split::Depth ? alignedFloats(static_cast<size_t>(g.m * g.n)) : 0;
+  const OwnRuns own(setup, setup.outputShape(), 1024, 16);
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     float* const workspace = reinterpret_cast<float*>(arguments.workspace);
-    float* const own = workspace + (scratch + sums) * static_cast<size_t>(worker);
+    float* const mine = workspace + (scratch + sums) * static_cast<size_t>(worker);
     WorkRange matrices{0, batch}, rows{0, g.m}, columns{0, g.n};
     GemmArguments part = g;
     part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
@@ -57,12 +64,11 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     part.b = inputOf<float>(arguments, 1);
     part.c = outputOf<float>(arguments);
     if (stage == 1) {  // Depth: the parts added in order of the workers
-      const WorkRange range = shareAbove(1024, g.m * g.n, worker, workers, 16);
-      if (range.begin >= range.end) return;
-      for (int other = 1; other < workers; ++other)
-        l->accumulate(part.c + range.begin, workspace + (scratch + sums) * static_cast<size_t>(other) + range.begin,
-                      range.end - range.begin);
-      if (*kind != ActivationKind::Linear) l->activateRows(*kind, part.c + range.begin, 1, range.end - range.begin, g.n, alpha);
+      own.each(worker, [&](int64_t begin, int64_t end) {
+        for (int other = 1; other < workers; ++other)
+          l->accumulate(part.c + begin, workspace + (scratch + sums) * static_cast<size_t>(other) + begin, end - begin);
+        if (*kind != ActivationKind::Linear) l->activateRows(*kind, part.c + begin, 1, end - begin, g.n, alpha);
+      });
       return;
     }
     switch (split) {
@@ -79,10 +85,10 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
         part.k = depth.end - depth.begin;
         part.relu = false;
         if (worker > 0) {
-          part.c = own;
+          part.c = mine;
           part.bias = nullptr;
         }
-        l->gemm(part, 0, g.m, 0, g.n, own + sums);
+        l->gemm(part, 0, g.m, 0, g.n, mine + sums);
         return;
       }
     }
@@ -90,7 +96,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     part.b += matrices.begin * g.k * g.n;
     part.c += matrices.begin * g.m * g.n;
     for (int64_t i = matrices.begin; i < matrices.end; ++i, part.a += g.m * g.k, part.b += g.k * g.n, part.c += g.m * g.n) {
-      l->gemm(part, rows.begin, rows.end, columns.begin, columns.end, own);
+      l->gemm(part, rows.begin, rows.end, columns.begin, columns.end, mine);
       if (activateAfter)
         l->activateRows(*kind, part.c + rows.begin * g.ldc + columns.begin, rows.end - rows.begin, columns.end - columns.begin, g.ldc,
                         alpha);

@@ -101,17 +101,19 @@ std::unique_ptr<Kernel> makeDropout(const KernelSetup& setup) {
   const uint64_t number = std::holds_alternative<std::string>(*stream) ? streamOf(std::get<std::string>(*stream))
                                                                        : static_cast<uint64_t>(std::get<int64_t>(*stream));
   const std::array<DType, 3> types{setup.inputType(1), setup.inputType(2), setup.inputType(3)};
+  const OwnRuns own(setup, shape, 1024, 64);
   return makeKernel(
       setup, "vector",
-      [=, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-        const WorkRange range = shareAbove(1024, count, worker, workers, 64);
+      [=, l = setup.loops](const KernelArguments& arguments, int, int worker) {
         const auto seed = static_cast<uint64_t>(readInteger(arguments.inputs[1], types[0]));
         const uint64_t atStep = dropoutStream(number, readInteger(arguments.inputs[2], types[1]));
-        const int64_t first = readInteger(arguments.inputs[3], types[2]) * perSample + range.begin;
-        l->dropout(seed, atStep, first, static_cast<float>(rate), static_cast<float>(1 / (1 - rate)),
-                   inputOf<float>(arguments, 0) + range.begin, outputOf<float>(arguments) + range.begin, range.end - range.begin);
+        const int64_t first = readInteger(arguments.inputs[3], types[2]) * perSample;
+        own.each(worker, [&](int64_t begin, int64_t end) {
+          l->dropout(seed, atStep, first + begin, static_cast<float>(rate), static_cast<float>(1 / (1 - rate)),
+                     inputOf<float>(arguments, 0) + begin, outputOf<float>(arguments) + begin, end - begin);
+        });
       },
-      1, 0, isAlone(1024, count));
+      1, 0, own.isAlone());
 }
 
 }  // namespace strata::cpu

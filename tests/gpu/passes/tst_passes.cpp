@@ -136,6 +136,17 @@ TEST_SUITE("passes") {
               "%1 = exp(%100)\noutput \"o\" = %1\n");
   }
 
+  TEST_CASE("simplify_arithmetic: the gradient of dropout after relu asks what came out of both") {
+    const std::string head =
+        "%0 = input() {name=\"seed\"} : i64[]\n%1 = input() {name=\"step\"} : i64[]\n%2 = input() {name=\"first\"} : i64[]\n%3 = "
+        "activation(%100) {kind=\"relu\"}\n%4 = dropout(%3, %0, %1, %2) {rate=0.75, stream=\"a\"}\n";
+    const std::string tail = "output \"o\" = %4\noutput \"dx\" = %6\n", gradient = "%6 = activation_backward(%5, %3) {kind=\"relu\"}\n";
+    checkPass("simplify_arithmetic", head + "%5 = dropout(%101, %0, %1, %2) {rate=0.75, stream=\"a\"}\n" + gradient + tail,
+              head + "%5 = activation_backward(%101, %4) {kind=\"relu\"}\n%6 = affine(%5) {scale=4}\n" + tail);
+    checkUnchanged("simplify_arithmetic", head + "%5 = dropout(%101, %0, %1, %2) {rate=0.75, stream=\"b\"}\n" + gradient + tail);
+    checkUnchanged("simplify_arithmetic", head + "%5 = dropout(%101, %0, %2, %2) {rate=0.75, stream=\"a\"}\n" + gradient + tail);
+  }
+
   TEST_CASE("canonicalize: one form") {
     const std::string two = "%0 = constant() splat 2 : f32[]\n";
     checkPass("canonicalize", two + "%1 = multiply(%0, %100)\noutput \"o\" = %1\n", two + "%1 = multiply(%100, %0)\noutput \"o\" = %1\n");
