@@ -22,7 +22,7 @@ struct BadBatch {
 /// batch again with every layer's output kept. The network's state must be as before the step; it is not changed.
 Error explainNonFinite(Network& network, const BadBatch& batch);
 /// The loss of the last step may be finite while its update overflowed: such a network is not kept.
-/// Fails: NonFinite naming the layer and the step, where a weight or a value of the optimizer in `state` (Network::wholeState) is not finite.
+/// Fails: NonFinite naming the layer and the step, where a weight or a value of the optimizer in `state` (Network::stateViews) is not finite.
 void requireFinite(const Network& network, const TensorViews& state, int64_t step);
 
 }  // namespace strata

@@ -12,8 +12,6 @@
 
 namespace strata {
 
-namespace {}  // namespace
-
 double measurePeakFlops(ThreadPool& pool) {
   constexpr int64_t kRounds = 4000;
   constexpr int kTries = 60;

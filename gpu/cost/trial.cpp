@@ -12,7 +12,6 @@
 #include "gpu/memory/plan.h"
 
 namespace strata {
-namespace {}  // namespace
 
 Room::Room(size_t bytes) : m_bytes(bytes) { std::memset(m_bytes.data(), 0, bytes); }
 

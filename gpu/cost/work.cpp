@@ -34,6 +34,8 @@ class Describer {
       plainLoops();
     else if (op == "matmul")
       product();
+    else if (op == "matmul_siblings")
+      siblings();
     else if (op.starts_with("matmul_"))
       productWithUpdate();
     else if (op.starts_with("depthwise"))
@@ -97,6 +99,19 @@ class Describer {
     addActivation(matrices * ownM * ownN);
   }
 
+  /// Whole products, the columns shared as evenly as they allow.
+  void siblings() {
+    const size_t apart = m_setup.flag("has_bias") ? 2 : 1;
+    const Shape& a = m_setup.inputShape(0);
+    int64_t columns = 0, widest = 0;
+    for (size_t i = 0; 1 + i * apart < m_setup.inputs.size(); ++i) {
+      columns += m_setup.outputShape(i)[1];
+      widest = std::max(widest, m_setup.outputShape(i)[1]);
+    }
+    const int64_t own = std::max(widest, (columns + m_workers - 1) / m_workers);
+    product(1, a[0], a[1], own, false, m_setup.flag("transpose_b"));
+  }
+
   void productWithUpdate() {
     const int64_t k = m_setup.inputShape(1)[0], m = m_setup.inputShape(1)[1], n = m_setup.inputShape(2)[1];
     double ownM = static_cast<double>(m), ownN = static_cast<double>(n);
@@ -129,9 +144,11 @@ class Describer {
         product(1, rows, isData ? g.outputChannels : g.channels, isData ? g.channels : g.outputChannels, false, isData);
       return;
     }
-    const double images = shareOfCount(g.n, m_workers), pixels = static_cast<double>(g.output.h * g.output.w),
-                 taps = static_cast<double>(g.window.h * g.window.w), c = static_cast<double>(g.channels),
-                 k = static_cast<double>(g.outputChannels), groups = static_cast<double>(g.groups),
+    // These share pixels, or rows of the weights.
+    const bool isSharedEvenly = isHow("gemm by pixels") || (isHow("gemm of windows") && !isData);
+    const double images = isSharedEvenly ? static_cast<double>(g.n) / m_workers : shareOfCount(g.n, m_workers),
+                 pixels = static_cast<double>(g.output.h * g.output.w), taps = static_cast<double>(g.window.h * g.window.w),
+                 c = static_cast<double>(g.channels), k = static_cast<double>(g.outputChannels), groups = static_cast<double>(g.groups),
                  cells = static_cast<double>(g.input.h * g.input.w);
     const double ownC = c / groups, weightCount = taps * ownC * k, share = weightCount / m_workers;
     const double in = images * cells * c, out = images * pixels * k;
@@ -206,7 +223,8 @@ class Describer {
     const Shape& x = m_setup.inputShape(0);
     const int64_t channels = x.dim(-1), rows = channels > 0 ? x.numElements() / channels : 0;
     const double own = shareOfCount(rows, m_workers);
-    const bool isBackward = m_setup.op.ends_with("_backward"), hasThird = m_setup.inputs.size() > (isBackward ? 5u : 3u);
+    const bool isBackward = m_setup.op.ends_with("_backward"),  // Backwards, beta in the place of y is read from the cache.
+        hasThird = m_setup.inputs.size() > (isBackward ? 5u : 3u) && m_setup.inputShape(isBackward ? 5 : 3) == x;
     add(m_setup.op + (hasThird ? " and third" : ""), {own * padded(channels), own, static_cast<double>(channels)});
     m_work.streams = true;
     m_work.passes = 2;  // sums, then values

@@ -31,6 +31,17 @@ bool canBeAlone(const KernelSetup& setup) {
   return elements > 0 && elements <= kMostAlone;
 }
 
+/// Kernels that may add what each worker summed: one worker's single sum has other last bits, even where a trial shows none.
+bool sumsOverWorkers(const KernelSetup& setup) {
+  if (setup.op == "matmul") {
+    const std::unique_ptr<Kernel> product = makeMatmul(setup);
+    return product && product->implementation().starts_with("gemm by depth");
+  }
+  for (const char* family : {"reduce_", "batch_norm", "conv2d", "depthwise_conv2d"})
+    if (setup.op.starts_with(family)) return true;
+  return false;
+}
+
 /// A product of one pixel's channels with the weights, for all pixels at once.
 bool isPixelwise(const KernelSetup& setup) {
   if (!isConvolution(setup) || !allF32(setup)) return false;
@@ -38,6 +49,10 @@ bool isPixelwise(const KernelSetup& setup) {
   const Shape& weights = isWeights ? setup.outputShape() : setup.inputShape(1);
   const Shape& x = isData ? setup.outputShape() : setup.inputShape(0);
   const Shape& y = isData ? setup.inputShape(0) : isWeights ? setup.inputShape(1) : setup.outputShape();
+  const auto areAll = [&](const char* name, int64_t number) {
+    return std::ranges::all_of(setup.list(name), [&](int64_t n) { return n == number; });
+  };
+  if (!areAll("strides", 1) || !areAll("padding_before", 0) || !areAll("padding_after", 0)) return false;
   return weights[0] == 1 && weights[1] == 1 && x[1] == y[1] && x[2] == y[2] && weights[2] == x[3] && x.numElements() > 0 && y[3] > 0;
 }
 
@@ -83,9 +98,15 @@ KernelSetup productOf(const KernelSetup& setup) {
 /// A kernel under another name, with more workspace than it needs, or as worker 0's alone.
 class WayKernel final : public Kernel {
  public:
-  WayKernel(std::unique_ptr<Kernel> kernel, size_t workspaceBytes, bool isSolo, std::string name)
-      : m_kernel(std::move(kernel)), m_workspaceBytes(workspaceBytes), m_isSolo(isSolo), m_name(std::move(name)) {}
+  /// smaller: as the rule's kernel offers, so that a plan under a limit is the same whichever way is taken.
+  WayKernel(std::unique_ptr<Kernel> kernel, size_t workspaceBytes, std::vector<SmallerWorkspace> smaller, bool isSolo, std::string name)
+      : m_kernel(std::move(kernel)),
+        m_workspaceBytes(workspaceBytes),
+        m_smaller(std::move(smaller)),
+        m_isSolo(isSolo),
+        m_name(std::move(name)) {}
   size_t workspaceBytes() const override { return m_workspaceBytes; }
+  std::vector<SmallerWorkspace> smallerWorkspaces() const override { return m_smaller; }
   int numStages() const override { return m_kernel->numStages(); }
   bool isSolo() const override { return m_isSolo || m_kernel->isSolo(); }
   void run(const KernelArguments& arguments, int stage, int worker) const override {
@@ -96,6 +117,7 @@ class WayKernel final : public Kernel {
  private:
   std::unique_ptr<Kernel> m_kernel;
   size_t m_workspaceBytes;
+  std::vector<SmallerWorkspace> m_smaller;
   bool m_isSolo;
   std::string m_name;
 };
@@ -109,7 +131,7 @@ std::unique_ptr<Kernel> createPixelwise(const KernelSetup& setup) {
   const size_t workspaceBytes = std::max(product->workspaceBytes(), direct->workspaceBytes());
   std::unique_ptr<Kernel>& kernel = isProductByRule(setup) ? product : direct;
   const std::string name = (isProductByRule(setup) ? "product: " : "") + kernel->implementation();
-  return std::make_unique<WayKernel>(std::move(kernel), workspaceBytes, false, name);
+  return std::make_unique<WayKernel>(std::move(kernel), workspaceBytes, std::vector<SmallerWorkspace>{}, false, name);
 }
 
 std::vector<OtherWay> otherWays(const KernelSetup& setup) {
@@ -118,7 +140,7 @@ std::vector<OtherWay> otherWays(const KernelSetup& setup) {
 #if defined(STRATA_HAS_ONEDNN)
   if (isConvolution(setup) && !isPixelwise(setup)) ways.push_back({kOnednn, false});
 #endif
-  if (canBeAlone(setup)) ways.push_back({kAlone, true});
+  if (canBeAlone(setup)) ways.push_back({kAlone, !sumsOverWorkers(setup)});
   return ways;
 }
 
@@ -147,7 +169,7 @@ std::unique_ptr<Kernel> createKernelBy(const KernelSetup& setup, std::string_vie
 #endif
   }
   if (!other || other->workspaceBytes() > rule->workspaceBytes()) return nullptr;
-  return std::make_unique<WayKernel>(std::move(other), rule->workspaceBytes(), way == kAlone, std::move(name));
+  return std::make_unique<WayKernel>(std::move(other), rule->workspaceBytes(), rule->smallerWorkspaces(), way == kAlone, std::move(name));
 }
 
 }  // namespace strata::cpu

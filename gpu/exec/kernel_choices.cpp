@@ -6,12 +6,12 @@
 #include <atomic>
 #include <charconv>
 #include <cstring>
-#include <set>
 
 #include "gpu/base/clock.h"
 #include "gpu/base/rng.h"
 #include "gpu/cost/tries.h"
 #include "gpu/cpu/thread_pool.h"
+#include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 #include "gpu/passes/pass.h"
@@ -25,6 +25,15 @@ constexpr double kDisturbed = 1.6;   // median to least: something else ran, and
 constexpr double kMoment = 3e-6;     // seconds that are always lost and won
 constexpr int kTries = 7, kFewTries = 3;
 constexpr double kLongRun = 5e-3;  // seconds
+
+constexpr size_t kShareOfMemory = 16;  // operands of a trial lie outside any plan, and results are copied twice
+
+size_t operandBytes(const Graph& graph, NodeId id) {
+  size_t bytes = 0;
+  for (const ValueId value : graph.node(id).inputs) bytes += graph.type(value).bytes();
+  for (const ValueId value : graph.node(id).outputs) bytes += graph.type(value).bytes();
+  return bytes;
+}
 
 /// Operands of one node, filled alike before each comparison.
 class Bench {
@@ -122,9 +131,9 @@ std::string microseconds(double seconds) {
 std::string kernelKey(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   std::string key = node.op->name + " ";
-  for (const ValueId value : node.inputs) key += (value == node.inputs.front() ? "" : ",") + graph.type(value).toString();
+  for (size_t i = 0; i < node.inputs.size(); ++i) key += (i == 0 ? "" : ",") + graph.type(node.inputs[i]).toString();
   key += " -> ";
-  for (const ValueId value : node.outputs) key += (value == node.outputs.front() ? "" : ",") + graph.type(value).toString();
+  for (size_t i = 0; i < node.outputs.size(); ++i) key += (i == 0 ? "" : ",") + graph.type(node.outputs[i]).toString();
   const std::string attributes = attributesText(node);
   return attributes.empty() ? key : key + " " + attributes;
 }
@@ -165,7 +174,7 @@ const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, Node
   const auto known = m_measured.find(key);
   if (known != m_measured.end() && isEnough(known->second, others)) return &known->second;
   const std::vector<MeasuredWay>* const rest = known == m_measured.end() ? nullptr : &known->second;
-  if (m_budget.count() <= 0 || m_stop.stop_requested()) return rest;
+  if (m_budget.count() <= 0 || m_stop.stop_requested() || operandBytes(graph, id) > availableMemoryBytes() / kShareOfMemory) return rest;
   const auto started = Clock::now();
   struct Candidate {
     MeasuredWay result;
@@ -182,6 +191,12 @@ const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, Node
   Bench bench(graph, id, rule->workspaceBytes(), m_backend.pool());
   bench.fill();
   const double first = bench.run(*rule);
+  const int numTries = first > kLongRun ? kFewTries : kTries;
+  const double runs = static_cast<double>((numTries + 1) * static_cast<int>(candidates.size() + 1));
+  if (first * runs > std::chrono::duration<double>(m_budget).count()) {  // it would take more than is left
+    m_budget -= Clock::now() - started;
+    return rest;
+  }
   const std::vector<Tensor> expected = bench.results();
   const auto isTimed = [&](const Candidate& candidate) { return m_how == KernelChoice::Fastest || candidate.result.hasSameBits; };
   for (Candidate& candidate : candidates) {
@@ -192,7 +207,8 @@ const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, Node
       candidate.result.hasSameBits = candidate.result.hasSameBits && results[i].isBitEqual(expected[i]);
   }
   Tries ofRule;
-  for (int i = 0; i < (first > kLongRun ? kFewTries : kTries); ++i) {  // in turn, so that all meet the same disturbances
+  for (int i = 0; i < numTries; ++i) {  // in turn, so that all meet the same disturbances
+    if (m_stop.stop_requested()) return rest;
     ofRule.add(bench.run(*rule));
     for (Candidate& candidate : candidates)
       if (isTimed(candidate)) candidate.tries.add(bench.run(*candidate.kernel));
@@ -227,7 +243,7 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
     if (others.empty()) continue;
     const std::string key = kernelKey(graph, id);
     const std::vector<MeasuredWay>* ways = nullptr;
-    if (!m_isFixed) {
+    if (!m_isFixed && !m_ruled.contains(key)) {
       ways = measured(graph, id, key, others);
       if (const std::string way = ways ? bestWay(*ways, m_how) : std::string(); !way.empty())
         m_ways[key] = way;
@@ -235,7 +251,10 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
         m_ways.erase(key);
     }
     const auto chosen = m_ways.find(key);
-    if (chosen == m_ways.end()) continue;
+    if (chosen == m_ways.end()) {
+      m_ruled.insert(key);
+      continue;
+    }
     ++numChosen;
     if (!seen.insert(key).second) continue;
     std::string line = (node.layer.empty() ? node.op->name : node.layer) + ": " + node.op->name + " " + chosen->second;

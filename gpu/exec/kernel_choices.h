@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of several ways a kernel runs, chosen by timing the ways on this machine. What was measured, and what was chosen, are values: they are kept by machine
-// and stored with a run (core/train/kernel_choices_file.h), so that a run goes on with the bits it began with.
+// and stored with a run (core/cost/kernel_choices_file.h), so that a run goes on with the bits it began with.
 // Not here: the ways themselves (Backend::otherWays). Thread: one compiling thread at a time.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <map>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -59,6 +60,7 @@ class KernelChooser {
   const KernelChoice m_how;
   KernelMeasurements m_measured;
   KernelWays m_ways;
+  std::set<std::string, std::less<>> m_ruled;  // an earlier program has the rule's: a later one must, too
   bool m_isFixed = false, m_hasMeasured = false;
   std::chrono::nanoseconds m_budget{0};
   std::stop_token m_stop;

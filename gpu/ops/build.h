@@ -96,9 +96,9 @@ ValueId argmax(Graph& g, ValueId x, int axis = -1);
 // --- Products
 /// "matmul" {transpose_a, transpose_b, activation, alpha}: rank 2, or [B,M,K] x [B,K,N] batched. Optional bias [N]; activation applied after it (fused by a pass;
 /// "linear" when built). Inputs a, b[, bias]. Gradient defined for activation "linear" only: fusing runs after differentiation.
+ValueId matmul(Graph& g, ValueId a, ValueId b, bool transposeA = false, bool transposeB = false);
 /// Of matmul_siblings: one name a product.
 std::vector<std::string> siblingActivations(const Attributes& attributes);
-ValueId matmul(Graph& g, ValueId a, ValueId b, bool transposeA = false, bool transposeB = false);
 
 /// Windows of convolution and pooling; order of all pairs: height, width. padding: before and after, in samples of the input.
 struct Window2D {

@@ -4,7 +4,7 @@
 //   Inputs: x [N,H,W,C], w [R,S,C/groups,K] (output channels in `groups` equal runs), bias [K]; one dtype, f32 or f64. Output: [N,P,Q,K].
 // depthwise_conv2d: w [R,S,C,M], output [N,P,Q,C*M], channel c and multiplier m at c*M+m; groups stays 1.
 // *_backward_data (dy, w) {.., input_shape} -> dx; *_backward_weights (x, dy) {.., weight_shape} -> dw.
-//   slices (not of depthwise): hint that the result's channels be made in about so many runs one after the other, in less workspace; no bit changes.
+//   slices (not of depthwise): hint that the work be done in about so many parts one after the other (channels or tiles, as the kernel says), in less workspace; no bit changes.
 //   Gradient: by those two and a sum for the bias, for activation "linear" alone; of backward_data, a convolution transposed, by the other two; of backward_weights:
 //   none, second derivatives are not built.
 //   Errors: ShapeMismatch with the sizes, InvalidArgument. Numerics: sums in any fixed order; the reference sums in double. Source: Keras 3.
