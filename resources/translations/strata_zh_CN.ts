@@ -1582,7 +1582,7 @@
     </message>
     <message>
         <source>Dropout</source>
-        <translation>丢弃</translation>
+        <translation>随机失活</translation>
     </message>
     <message>
         <source>No step sees a later one</source>

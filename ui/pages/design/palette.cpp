@@ -94,7 +94,7 @@ class PaletteDelegate : public QStyledItemDelegate {
       painter->drawRoundedRect(QRect(card.left(), card.top(), 3, card.height()), 1, 1);
       painter->setPen(colors.text);
       painter->drawText(card.adjusted(kWordsLeft, 0, -kWordsRight, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                        option.fontMetrics.elidedText(words, Qt::ElideRight, card.width() - kWordsLeft - kWordsRight));
+                        option.fontMetrics.elidedText(words, Qt::ElideMiddle, card.width() - kWordsLeft - kWordsRight));
     }
     painter->restore();
   }
