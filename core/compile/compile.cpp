@@ -33,14 +33,20 @@ ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variab
   return loss;
 }
 
+bool isSumLoss(const Json& loss) {
+  // Comparing JSON itself with a text makes JSON of the text, which ends the program where no memory is left for it.
+  const auto reduction = loss.find("reduction");
+  const std::string* const name = reduction == loss.end() ? nullptr : reduction->get_ptr<const std::string*>();
+  return name && *name == "sum";
+}
+
 /// Weights of the steps that count, such that the mean over all is the mean over those; as Keras. Invalid where the mask is not of the loss's rows.
 ValueId maskWeights(Graph& graph, ValueId mask, ValueId prediction, const Json& loss) {
   if (!mask.isValid()) return {};
   const Shape shape = graph.shape(mask), rows = graph.shape(prediction);
   for (int i = 0; i < shape.rank(); ++i)
     if (i >= rows.rank() || shape[i] != rows[i]) return {};
-  const auto reduction = loss.find("reduction");
-  if (reduction != loss.end() && *reduction == "sum") return mask;
+  if (isSumLoss(loss)) return mask;
   const double count = static_cast<double>(shape.numElements());
   return multiply(graph, mask, divide(graph, constantScalar(graph, DType::F32, count), addScalar(graph, sumAll(graph, mask), 1e-7)));
 }
@@ -63,14 +69,17 @@ ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKin
   return reduceSum(graph, multiply(graph, classes, graph.addConstant(std::move(values))), {-1});
 }
 
+ValueId shareOfPiece(Graph& graph) {
+  const ValueId share = graph.findInput("share");
+  return share.isValid() ? share : graph.addInput("share", {DType::F32, {}});
+}
+
 /// This piece's part of a sum over the pieces of an update: stored, or the whole sum where it is the last piece (invalid where it was stored).
 ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroStep microStep) {
   if (microStep == MicroStep::Whole) return value;
-  ValueId share = graph.findInput("share");
-  if (!share.isValid()) share = graph.addInput("share", {DType::F32, {}});
   const std::string sumName = name + ":sum";
   const ValueId sum = graph.addVariable(sumName, graph.type(value), Category::Gradient, false);
-  value = multiply(graph, value, share);
+  value = multiply(graph, value, shareOfPiece(graph));
   if (microStep != MicroStep::First) value = add(graph, sum, value);
   if (microStep == MicroStep::Last) return value;
   graph.setNext(sumName, assign(graph, sum, value));
@@ -103,6 +112,21 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
 }
 
 }  // namespace
+
+Diagnostic unevenPieces(const std::string& countedBy, int64_t pieces) {
+  const char* const kField = "/training/gradient_accumulation_steps";
+  return {Severity::Error,
+          "uneven_pieces",
+          "",
+          kField,
+          STRATA_TEXT("problem",
+                      "the loss is a mean over what counts in a batch (%1), and pieces of it would not weigh the same: "
+                      "gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum."),
+          {countedBy, std::to_string(pieces)},
+          {{STRATA_TEXT("problem", "Set %1 to %2"),
+            {"gradient_accumulation_steps", "1"},
+            {STRATA_TEXT("edit", "Set %1"), {"gradient_accumulation_steps"}, {{EditOperation::Kind::Set, kField, "1", 0}}, {}}}}};
+}
 
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
                                  std::vector<VariableRequest>& variables, NextValues& nextValues, LoweredExtras* extras) {
@@ -183,9 +207,14 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     LossContext context{graph, *training.loss.fields, prediction, target};
     if (options.mode == StepMode::Train && !training.classWeights.empty())  // validation counts all alike, as in Keras
       context.weights = classWeights(graph, training.classWeights, definition->target, prediction, target);
+    bool isMasked = false;
     if (const ValueId mask = maskWeights(graph, extras.masks[placeOf(model.outputs.back())], prediction, *training.loss.fields);
-        mask.isValid())
+        mask.isValid()) {
       context.weights = context.weights.isValid() ? multiply(graph, context.weights, mask) : mask;
+      isMasked = true;
+    }
+    step.countedBy = countedBy(*definition, *training.loss.fields, isMasked, !training.classWeights.empty());
+    if (options.microStep != MicroStep::Whole && isSumLoss(*training.loss.fields)) context.share = shareOfPiece(graph);
     const LossResult result = definition->lower(context);
     if (result.probabilities.isValid()) prediction = result.probabilities;  // the model's own softmax is not needed then
     loss = addRegularizers(graph, step.variables, extras.penalties, result.value);

@@ -32,12 +32,13 @@ struct StepGraph {
   std::vector<LoweredMetric> metrics;
   std::vector<std::string> metricNames;  // of their values
   TensorType inputType, targetType;      // of the (first) Input layer and the target, with the batch
+  std::string countedBy;                 // as the function of that name; not of Predict
   std::vector<PassReport> reports;       // after Optimized
 };
 
 struct StepOptions {
   StepMode mode = StepMode::Train;
-  MicroStep microStep = MicroStep::Whole;  // of Train
+  MicroStep microStep = MicroStep::Whole;  // of Train; in Evaluate, any but Whole: a piece of a batch, for its loss
   int64_t batchSize = 1;
   std::set<std::string, std::less<>> disabledPasses;
   RecomputeOptions recompute;                                         // None: the pass does nothing
@@ -52,6 +53,9 @@ struct StepOptions {
 /// Requires: a valid project (validate() without errors). Fails: InvalidProject, UnsupportedOp with the layer.
 StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options,
                     const std::vector<Pass>& backendPasses = {});
+
+/// What is wrong where a loss that is counted by something (as StepGraph::countedBy) is to be taken in pieces.
+Diagnostic unevenPieces(const std::string& countedBy, int64_t pieces);
 
 /// What layers say beside their values.
 struct LoweredExtras {

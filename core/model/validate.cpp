@@ -194,10 +194,9 @@ class Checker {
   void checkActivation(const LossDef& loss, const Layer& output, int64_t width) {
     if (!loss.wantsProbabilities || !m_training.loss.fields) return;
     const bool fromLogits = m_training.loss.fields->at("from_logits").get<bool>();
-    const bool isBinary = loss.schema.type == "binary_crossentropy";
     const Layer& end = endOf(output);
     if (!end.definition || !end.fields) return;
-    const std::string wanted = isBinary ? "sigmoid" : "softmax", activation = finalActivation(end);
+    const std::string wanted = loss.isBinary ? "sigmoid" : "softmax", activation = finalActivation(end);
     if (fromLogits && (activation == "softmax" || activation == "sigmoid")) {
       report(Severity::Warning, "not_logits", end.path, "activation",
              STRATA_TEXT(
@@ -207,8 +206,8 @@ class Checker {
              {{STRATA_TEXT("problem", "Set %1 to %2"),
                {"from_logits", "false"},
                {STRATA_TEXT("edit", "Set %1"), {"from_logits"}, {set("/training/loss/from_logits", false)}, {}}}});
-    } else if (!fromLogits && (activation == "linear" || activation == "relu" || (activation == "softmax" && isBinary) ||
-                               (activation == "sigmoid" && !isBinary && width > 1))) {
+    } else if (!fromLogits && (activation == "linear" || activation == "relu" || (activation == "softmax" && loss.isBinary) ||
+                               (activation == "sigmoid" && !loss.isBinary && width > 1))) {
       std::vector<Fix> fixes;
       if (end.definition->schema.field("activation")) fixes.push_back(setField(end, "activation", wanted));
       report(Severity::Warning, "not_probabilities", end.path, "activation",
@@ -217,7 +216,7 @@ class Checker {
                          "from_logits of the loss to true."),
              {loss.schema.type, activation, wanted}, std::move(fixes));
     }
-    if (!isBinary && width == 1)
+    if (!loss.isBinary && width == 1)
       report(Severity::Warning, "one_class", output.name, "",
              STRATA_TEXT("problem",
                          "the network has one output, and %1 chooses between several: it can learn nothing. Use an output for each class."),
@@ -274,7 +273,9 @@ void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics
   options.batchSize = training.batchSize;
   options.stopAfter = Stage::Lowered;
   try {
-    buildStep(model, training, options);
+    const StepGraph step = buildStep(model, training, options);
+    if (!step.countedBy.empty() && std::min(training.accumulationSteps, training.batchSize) > 1)
+      diagnostics.push_back(unevenPieces(step.countedBy, training.accumulationSteps));
   } catch (const LayerProblem& problem) { diagnostics.push_back(problem.diagnostic()); } catch (const Error& error) {
     diagnostics.push_back({Severity::Error,
                            "unsupported",

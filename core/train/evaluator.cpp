@@ -46,7 +46,7 @@ void Evaluator::Impl::readAs(const Project& project) {
   const Shape& shape = graph.type(graph.findOutput("prediction")).shape;
   isClassifier = loss && last && loss->wantsProbabilities && shape.rank() > 0 && shape.numElements() == shape.dim(-1);
   if (!isClassifier) return;
-  isBinary = loss->schema.type.starts_with("binary_");
+  isBinary = loss->isBinary;
   const Json& fields = *endOf(*last).fields;
   const auto activation = fields.find("activation");
   const std::string type = activation == fields.end() || activation->is_null() ? "" : activation->at("type").get<std::string>();

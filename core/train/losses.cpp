@@ -45,7 +45,7 @@ ValueId reducedLoss(const LossContext& context, ValueId rows, ValueId counted) {
   }
   if (counted.isValid()) rows = multiply(g, rows, counted);
   if (shape.rank() == 0 && !weights.isValid()) return rows;
-  if (reduction == "sum") return sumAll(g, rows);
+  if (reduction == "sum") return context.share.isValid() ? divide(g, sumAll(g, rows), context.share) : sumAll(g, rows);
   const auto over = [&](ValueId divisor) {  // nothing counts: 0
     const ValueId none = equal(g, divisor, constantScalar(g, DType::F32, 0));
     return divide(g, sumAll(g, rows), add(g, divisor, none));
@@ -102,6 +102,15 @@ const LossDef* findLoss(std::string_view type) {
   for (const LossDef* each : allLosses())
     if (each->schema.type == type) return each;
   return nullptr;
+}
+
+std::string countedBy(const LossDef& loss, const Json& fields, bool hasMask, bool hasWeights) {
+  const std::string& reduction = fields.at("reduction").get_ref<const std::string&>();
+  if (reduction == "sum") return {};
+  if (hasMask) return "mask";
+  if (const auto ignored = fields.find("ignore_class"); ignored != fields.end() && !ignored->is_null()) return "ignore_class";
+  if (loss.countsRows) return loss.schema.type;
+  return hasWeights && reduction == "mean_with_sample_weight" ? reduction : std::string();
 }
 
 std::vector<Schema> lossSchemas() {

@@ -22,6 +22,7 @@ struct LossContext {
   const Json& fields;
   ValueId prediction, target;
   ValueId weights = {};  // f32, of the samples: the leading dimensions of a loss's rows; invalid: all count the same
+  ValueId share = {};    // f32[], of a piece in its batch: what it computes counts by that, so its sum is divided by it; invalid: no piece
 };
 
 struct LossResult {
@@ -33,11 +34,16 @@ struct LossDef {
   Schema schema = {};
   TargetKind target = TargetKind::Values;
   bool wantsProbabilities = false;  // unless from_logits
+  bool isBinary = false;            // each output is an answer of its own, yes or no
+  bool countsRows = false;          // its mean is over some of the samples, by their predictions
   LossResult (*lower)(LossContext&) = nullptr;
 };
 
 std::span<const LossDef* const> allLosses();
 const LossDef* findLoss(std::string_view type);
+/// What decides how much of a batch the loss's mean is over, so that pieces of it cannot be weighed by their samples: "mask", "ignore_class", ...
+/// Empty: nothing, or the loss is a sum.
+std::string countedBy(const LossDef& loss, const Json& fields, bool hasMask, bool hasWeights);
 TensorType targetType(TargetKind kind, const Shape& prediction);
 
 /// The logits of a prediction that is their softmax (over the last axis) or sigmoid: the loss is then computed from them as one stable op.

@@ -190,6 +190,7 @@ std::vector<LossDef> classificationLosses() {
   losses.push_back(makeLoss("binary_crossentropy", kGroup, STRATA_TEXT("training", "Yes or no for each output"),
                             "-target * log p - (1 - target) * log(1 - p)", kKeras, TargetKind::Values,
                             {fromLogitsField(), labelSmoothingField(), classAxis()}, binary));
+  losses.back().isBinary = true;
   losses.push_back(makeLoss("binary_focal_crossentropy", kGroup,
                             STRATA_TEXT("training", "Yes or no for each output; what is right already counts less"),
                             "(1 - p_t)^gamma * -log p_t, p_t = p or 1 - p", "Lin et al., 2017; Keras 3, keras.losses", TargetKind::Values,
@@ -198,6 +199,7 @@ std::vector<LossDef> classificationLosses() {
                                        STRATA_TEXT("training", "Weighs yes by alpha and no by 1 - alpha")),
                              focalAlpha(), gamma(), labelSmoothingField(), classAxis()},
                             binaryFocal));
+  losses.back().isBinary = true;
   losses.push_back(makeLoss("categorical_focal_crossentropy", kGroup,
                             STRATA_TEXT("training", "One class of many; what is right already counts less"),
                             "-alpha * sum target * (1 - p)^gamma * log p", "Lin et al., 2017; Keras 3, keras.losses", TargetKind::Values,

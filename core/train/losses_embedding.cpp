@@ -102,6 +102,7 @@ std::vector<LossDef> embeddingLosses() {
                 flagField("remove_diagonal", "true", STRATA_TEXT("training", "Without itself"),
                           STRATA_TEXT("training", "A sample is no pair with itself"))},
                circle));
+  losses.back().countsRows = true;
   losses.push_back(makeLoss(
       "triplet", kGroup, STRATA_TEXT("training", "The farthest of the same class against the nearest of another; the targets are classes"),
       "max(max d(a, same) - min d(a, other) + margin, 0)", "Hermans et al., 2017", TargetKind::Labels, {margin("1.0")}, triplet));

@@ -39,6 +39,13 @@ double scalarOf(const Program& program, std::string_view name) {
   return value;
 }
 
+/// Where the program takes it.
+template <class Value>
+void putScalar(Program& program, const char* name, Value value) {
+  if (!program.graph().findInput(name).isValid()) return;
+  if (std::byte* address = program.inputAddress(name)) std::memcpy(address, &value, sizeof value);
+}
+
 Shape withBatch(int64_t batch, const Shape& shape) {
   Shape result{batch};
   for (const int64_t dim : shape.dims()) result.append(dim);
@@ -190,6 +197,9 @@ StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOpti
 
 std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Dataset* dataset, MicroStep microStep) {
   StepGraph step = stepGraph(mode, samples, microStep);
+  if (mode == StepMode::Train && microStep != MicroStep::Whole && !step.countedBy.empty())
+    throw Error(ErrorCode::InvalidProject, "gradient_accumulation_steps",
+                unevenPieces(step.countedBy, m_training.accumulationSteps).sentence());
   m_inputType = {step.inputType.dtype, step.inputType.shape.without(0)};
   m_targetType = {step.targetType.dtype, step.targetType.shape.rank() > 0 ? step.targetType.shape.without(0) : Shape{}};
   if (m_variables.empty()) m_variables = step.variables;
@@ -228,13 +238,28 @@ std::vector<int64_t> Network::batchesOf(int64_t count) const {
   return result;
 }
 
-int64_t Network::evaluateBatchSize() const { return microBatchesOf(m_batchSize).back().samples; }
+bool Network::isSumInPieces() const {
+  const std::string& reduction = m_training.loss.fields->at("reduction").get_ref<const std::string&>();
+  return reduction == "sum" && microBatchesOf(m_batchSize).size() > 1;
+}
+
+std::vector<MicroBatch> Network::evaluatePiecesOf(int64_t left) const {
+  if (isSumInPieces()) return microBatchesOf(std::min(m_batchSize, left));
+  return {{0, std::min(microBatchesOf(m_batchSize).back().samples, left), MicroStep::Whole}};
+}
 
 std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
-  const int64_t size = evaluateBatchSize();
   std::vector<int64_t> result;
-  if (count >= size) result.push_back(size);
-  if (count % size != 0) result.push_back(count % size);
+  for (int64_t done = 0; done < count;) {
+    const std::vector<MicroBatch> pieces = evaluatePiecesOf(count - done);
+    for (const MicroBatch& piece : pieces) {
+      if (std::find(result.begin(), result.end(), piece.samples) == result.end()) result.push_back(piece.samples);
+      done += piece.samples;
+    }
+    // All batches but the last are alike.
+    const int64_t batch = pieces.back().offset + pieces.back().samples;
+    done += (count - done) / batch * batch;
+  }
   return result;
 }
 
@@ -266,7 +291,8 @@ void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vecto
         if (const std::pair key{piece.samples, piece.step}; !m_train.contains(key))
           m_train.emplace(key, build(StepMode::Train, piece.samples, dataset, piece.step));
     for (const int64_t samples : evaluateSamples)
-      if (!m_evaluate.contains(samples)) m_evaluate.emplace(samples, build(StepMode::Evaluate, samples, dataset));
+      if (!m_evaluate.contains(samples))
+        m_evaluate.emplace(samples, build(StepMode::Evaluate, samples, dataset, isSumInPieces() ? MicroStep::Middle : MicroStep::Whole));
     Program& owner = primary();
     owner.bind();
     const auto bind = [&](Program& program) {
@@ -400,10 +426,7 @@ void Network::gather(Program& program, const Samples& samples, const InputTransf
 }
 
 void Network::setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample, double share) {
-  const auto put = [&](const char* name, auto value) {
-    if (!program.graph().findInput(name).isValid()) return;
-    if (std::byte* address = program.inputAddress(name)) std::memcpy(address, &value, sizeof value);
-  };
+  const auto put = [&](const char* name, auto value) { putScalar(program, name, value); };
   put("learning_rate", static_cast<float>(learningRate));
   put("step", step);
   put("seed", static_cast<int64_t>(seed));
@@ -440,15 +463,19 @@ void Network::metricValues(std::span<const double> sums, int64_t samples, std::v
 bool Network::evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop,
                        BatchSums& sums, const std::function<void(const Program&, int64_t, int64_t)>& onBatch) {
   for (int64_t done = 0; done < count;) {
-    const int64_t size = std::min(evaluateBatchSize(), count - done);
-    Program& program = evaluateProgram(size);
-    m_indices.resize(static_cast<size_t>(size));
-    for (int64_t i = 0; i < size; ++i) m_indices[static_cast<size_t>(i)] = static_cast<int32_t>(begin + done + i);
-    gather(program, samples, transform, m_indices.data(), size);
-    if (program.run(stop) == Program::Outcome::Stopped) return false;
-    addSums(program, size, sums);
-    if (onBatch) onBatch(program, begin + done, size);
-    done += size;
+    const std::vector<MicroBatch> pieces = evaluatePiecesOf(count - done);
+    const auto batch = static_cast<double>(pieces.back().offset + pieces.back().samples);
+    for (const auto& [offset, size, step] : pieces) {
+      Program& program = evaluateProgram(size);
+      m_indices.resize(static_cast<size_t>(size));
+      for (int64_t i = 0; i < size; ++i) m_indices[static_cast<size_t>(i)] = static_cast<int32_t>(begin + done + i);
+      gather(program, samples, transform, m_indices.data(), size);
+      putScalar(program, "share", static_cast<float>(static_cast<double>(size) / batch));
+      if (program.run(stop) == Program::Outcome::Stopped) return false;
+      addSums(program, size, sums);
+      if (onBatch) onBatch(program, begin + done, size);
+      done += size;
+    }
   }
   return true;
 }

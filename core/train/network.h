@@ -144,7 +144,10 @@ class Network {
 
  private:
   std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset, MicroStep microStep = MicroStep::Whole);
-  int64_t evaluateBatchSize() const;
+  /// Does an evaluation cut its batches as training does, since what it tells is of whole ones?
+  bool isSumInPieces() const;
+  /// The next batch of an evaluation of which `left` samples are left, in pieces.
+  std::vector<MicroBatch> evaluatePiecesOf(int64_t left) const;
   Program& primary() const;
 
   Project m_project;

@@ -432,15 +432,17 @@ class Planner {
     const auto graphOf = [&](int64_t samples, MicroStep piece) {
       RecomputeOptions recompute = m_network.recomputeOptions();
       recompute.how = how;
-      return m_network.stepGraph(StepMode::Train, samples, recompute, piece).graph;
+      return m_network.stepGraph(StepMode::Train, samples, recompute, piece);
     };
     for (int64_t pieces = 2; pieces < 2 * batch; pieces *= 2) {
       checkStop(m_options);
       const int64_t samples = (batch + pieces - 1) / pieces;
-      const Graph last = graphOf(samples, MicroStep::Last);
+      const StepGraph step = graphOf(samples, MicroStep::Last);
+      if (!step.countedBy.empty()) return false;
+      const Graph& last = step.graph;
       const MemoryPlan memory = planGraph(m_network, last);
       if (memory.peakBytes() > m_plan.limitBytes) continue;
-      const Graph other = graphOf(samples, MicroStep::First);
+      const Graph other = graphOf(samples, MicroStep::First).graph;
       const double seconds = static_cast<double>(pieces - 1) * secondsOf(other, planGraph(m_network, other)) + secondsOf(last, memory);
       m_plan.remedies.push_back(
           {"gradient_accumulation_steps", pieces, memory.peakBytes(), scaled(seconds), how != Recompute::None, setsRecompute(how), {}});

@@ -35,7 +35,7 @@ bool StepProfile::wantsMeasuring() const {
   return m_sinceMeasured >= (isLong ? 1 : kPlainBetween);
 }
 
-void StepProfile::add(bool isMeasured, std::chrono::nanoseconds step, std::chrono::nanoseconds data,
+void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step, std::chrono::nanoseconds data,
                       const std::array<std::chrono::nanoseconds, 3>& phases, int clockReadings) {
   if (m_since == std::chrono::steady_clock::time_point{}) {
     m_since = std::chrono::steady_clock::now();
@@ -50,6 +50,7 @@ void StepProfile::add(bool isMeasured, std::chrono::nanoseconds step, std::chron
   m_all.backwardSeconds += seconds(phases[1]);
   m_all.updateSeconds += seconds(phases[2]);
   m_all.measuringSeconds += clockReadings * m_readingSeconds;
+  if (!isFullBatch) return;
   if (isMeasured) {
     ++m_measuredSteps;
     m_sinceMeasured = 0;

@@ -15,7 +15,8 @@ class StepProfile {
  public:
   /// Whether the next step should be measured node by node.
   bool wantsMeasuring() const;
-  void add(bool isMeasured, std::chrono::nanoseconds step, std::chrono::nanoseconds data,
+  /// isFullBatch: a step that the plain and measured times are of; a shorter one counts in phases() alone.
+  void add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step, std::chrono::nanoseconds data,
            const std::array<std::chrono::nanoseconds, 3>& phases, int clockReadings);
   /// Every few hundred milliseconds a snapshot of what was measured since the last; null between. isLast: now, if anything was measured.
   /// Without watching, of the phases alone, and without taking memory.

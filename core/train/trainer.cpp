@@ -330,7 +330,7 @@ bool Trainer::trainStep() {
   m_position.seconds += seconds;
   m_position.epochSeconds += seconds;
   report(m_sums, seconds);
-  m_profile.add(isMeasured, ended - started, gathering, phases, readings);
+  m_profile.add(isMeasured, isFullBatch, ended - started, gathering, phases, readings);
   if (isFullBatch && last) tellProfile(*last, false);
   return true;
 }

@@ -2945,6 +2945,10 @@
         <source>layer is a %1, which has no kernel (expected a layer with weights, such as Dense or Conv2D). Choose another.</source>
         <translation>layer 是 %1，它没有核（应为带权重的层，如 Dense 或 Conv2D）。请另选一个。</translation>
     </message>
+    <message>
+        <source>the loss is a mean over what counts in a batch (%1), and pieces of it would not weigh the same: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
+        <translation>损失是对批次中计入部分（%1）取的平均，各分块的权重会不相同：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>

@@ -260,6 +260,16 @@ TEST_SUITE("model") {
     const std::string good = flat + R"({"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
     CHECK(problems(good).empty());
     CHECK(has(problems(good, R"({"loss": "categorical_crossentropy", "optimizer": "adam"})"), "loss_mismatch | training"));
+    const std::string yes = R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "activation": "sigmoid", "units": )";
+    for (const std::string loss : {"binary_crossentropy", "binary_focal_crossentropy"})
+      for (const std::string units : {"1", "10"}) {
+        CAPTURE(loss);
+        CAPTURE(units);
+        const std::string text = problems(in + yes + units + "}", std::string(R"({"optimizer": "adam", "loss": ")") + loss + "\"}");
+        CHECK_FALSE(has(text, "one_class"));
+        CHECK_FALSE(has(text, "not_probabilities"));
+      }
+    CHECK(has(problems(in + yes + "10}", R"({"loss": "categorical_focal_crossentropy", "optimizer": "adam"})"), "not_probabilities"));
     CHECK(has(problems(good, R"({"loss": "mean_squared_error", "optimizer": "adam"})"), "shape_mismatch | out"));
     CHECK(has(problems(good, R"({"loss": {"type": "sparse_categorical_crossentropy", "from_logits": true}, "optimizer": "adam"})"),
               "warning not_logits | out"));

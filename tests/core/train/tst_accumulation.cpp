@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/model/model.h"
 #include "core/train/batches.h"
 #include "core/train/plan.h"
 #include "core/train/session.h"
@@ -20,18 +21,13 @@ struct Ran {
   size_t peakBytes = 0, plannedBytes = 0;
 };
 
-/// Some updates with the batch cut into `pieces`.
-Ran ran(const std::string& layers, int64_t pieces, int64_t batch = 16,
-        const char* optimizer = R"({"type": "sgd", "learning_rate": 0.05, "momentum": 0.9})") {
-  Json document = parseJson(kSmallProject, "small");
-  document["model"]["layers"] = parseJson(layers, "layers");
+/// An epoch of updates, and an evaluation.
+Ran ranDocument(Json document, int64_t pieces) {
   document["training"]["gradient_accumulation_steps"] = pieces;
-  document["training"]["batch_size"] = batch;
-  document["training"]["optimizer"] = parseJson(optimizer, "optimizer");
   const Project project(std::move(document), "");
   const auto dataset = loadDataset(project);
   Network network(project, {});
-  network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
+  network.prepare(network.batchesOf(dataset->trainCount), network.evaluateBatchesOf(dataset->trainCount), dataset.get());
   network.initialize(5);
   EpochBatches batches(network, *dataset, true);
   Ran result;
@@ -39,7 +35,7 @@ Ran ran(const std::string& layers, int64_t pieces, int64_t batch = 16,
     BatchSums sums;
     for (const MicroBatch& piece : batches.piecesOf(index)) {
       Program& program = batches.place(5, 1, index, piece);
-      network.setStep(program, index + 1, 0.05, 5, batches.firstSampleOf(index) + piece.offset,
+      network.setStep(program, index + 1, network.training().learningRateAt(index + 1), 5, batches.firstSampleOf(index) + piece.offset,
                       static_cast<double>(piece.samples) / static_cast<double>(batches.samplesOf(index)));
       program.run();
       network.addSums(program, piece.samples, sums);
@@ -47,10 +43,24 @@ Ran ran(const std::string& layers, int64_t pieces, int64_t batch = 16,
     CHECK(sums.samples == batches.samplesOf(index));
     result.losses.push_back(sums.loss / static_cast<double>(sums.samples));
   }
+  BatchSums evaluated;
+  CHECK(network.evaluate(*dataset->train, dataset->transform, 0, dataset->trainCount, {}, evaluated));
+  CHECK(evaluated.samples == dataset->trainCount);
+  result.losses.push_back(evaluated.loss / static_cast<double>(evaluated.samples));
   result.weights = network.weights();
   result.peakBytes = network.allocatedBytes();
   result.plannedBytes = network.plannedPeakBytes();
   return result;
+}
+
+/// The same with the batch cut into `pieces`.
+Ran ran(const std::string& layers, int64_t pieces, int64_t batch = 16,
+        const char* optimizer = R"({"type": "sgd", "learning_rate": 0.05, "momentum": 0.9})") {
+  Json document = parseJson(kSmallProject, "small");
+  document["model"]["layers"] = parseJson(layers, "layers");
+  document["training"]["batch_size"] = batch;
+  document["training"]["optimizer"] = parseJson(optimizer, "optimizer");
+  return ranDocument(std::move(document), pieces);
 }
 
 double largestDifference(const Ran& a, const Ran& b) {
@@ -69,6 +79,58 @@ const char* const kLayers = R"([
   {"type": "Flatten", "name": "flat"},
   {"type": "Dropout", "name": "drop", "rate": 0.25},
   {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])";
+
+/// Pictures of three classes with this loss, and penalties of weights and of an output.
+Json pictures(const char* loss) {
+  Json document = parseJson(kSmallProject, "small");
+  document["model"]["layers"] = parseJson(R"([
+    {"type": "Input", "name": "image", "shape": [6, 6, 1]},
+    {"type": "Conv2D", "name": "conv", "filters": 4, "kernel_size": [3, 3], "activation": "relu", "kernel_regularizer": {"type": "l2", "l2": 0.1}},
+    {"type": "ActivityRegularization", "name": "small", "l2": 0.1},
+    {"type": "Flatten", "name": "flat"},
+    {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])",
+                                          "layers");
+  document["training"]["loss"] = parseJson(loss, "loss");
+  document["training"]["optimizer"] = parseJson(R"({"type": "sgd", "learning_rate": 0.01})", "optimizer");
+  return document;
+}
+
+/// Sequences of which each has other steps masked: the later, the fewer count.
+Json sequences(const char* loss) {
+  constexpr int kSamples = 40, kSteps = 6;
+  Json x = Json::array(), y = Json::array();
+  for (int i = 0; i < kSamples; ++i) {
+    Json steps = Json::array(), targets = Json::array();
+    for (int t = 0; t < kSteps; ++t) {
+      const bool isMasked = t > 0 && t * kSamples >= (kSamples - i) * kSteps;
+      steps.push_back(isMasked ? Json{0, 0} : Json{0.1 * (t + 1), 0.05 * (i % 7) - 0.1});
+      targets.push_back(0.1 * (i % 5) + 0.25 * t);
+    }
+    x.push_back(std::move(steps));
+    y.push_back(std::move(targets));
+  }
+  Json document = parseJson(kSmallProject, "small");
+  document["data"]["source"] = Json{{"type", "values"}, {"x", x}, {"y", y}};
+  document["model"]["layers"] = parseJson(R"([
+    {"type": "Input", "name": "sequence", "shape": [6, 2]},
+    {"type": "Masking", "name": "masked"},
+    {"type": "Dense", "name": "out", "units": 1, "kernel_regularizer": {"type": "l2", "l2": 0.1}}])",
+                                          "layers");
+  document["training"] = Json{{"loss", parseJson(loss, "loss")},
+                              {"optimizer", {{"type", "sgd"}, {"learning_rate", 0.002}}},
+                              {"batch_size", 16},
+                              {"shuffle", false}};
+  return document;
+}
+
+std::string problemsOf(const Json& document, int64_t pieces) {
+  Json cut = document;
+  cut["training"]["gradient_accumulation_steps"] = pieces;
+  std::string text;
+  for (const Diagnostic& each : validate(Project(cut, "")))
+    text += each.code + std::string(" ") + each.pointer + ": " + each.sentence() + "\n";
+  return text;
+}
 
 /// Updates of a run, their samples, and what its plan said.
 struct Noted : RunObserver {
@@ -103,6 +165,55 @@ TEST_SUITE("accumulation") {
     CHECK(largestDifference(clippedWhole, ran(kLayers, 4, 16, R"({"type": "adam", "learning_rate": 0.01, "global_clipnorm": 0.5})")) <
           2e-5);
     CHECK(largestDifference(whole, ran(kLayers, 1, 15)) > 1e-4);  // other updates differ
+  }
+
+  TEST_CASE("a loss that is a sum is that of the whole batch, and penalties count once") {
+    const struct {
+      std::string name;
+      Json document;
+    } kRows[] = {
+        {"sum", pictures(R"({"type": "sparse_categorical_crossentropy", "reduction": "sum"})")},
+        {"sum without a class", pictures(R"({"type": "sparse_categorical_crossentropy", "reduction": "sum", "ignore_class": 1})")},
+        {"sum of a masked sequence", sequences(R"({"type": "mean_squared_error", "reduction": "sum"})")},
+        {"mean_with_sample_weight without weights",
+         pictures(R"({"type": "sparse_categorical_crossentropy", "reduction": "mean_with_sample_weight"})")},
+    };
+    for (const auto& [name, document] : kRows) {
+      CAPTURE(name);
+      const Ran whole = ranDocument(document, 1);
+      for (const int64_t pieces : {2, 3, 4, 16}) {
+        CAPTURE(pieces);
+        CHECK(problemsOf(document, pieces) == "");
+        const Ran cut = ranDocument(document, pieces);
+        CHECK(largestDifference(whole, cut) < 3e-5);
+        CHECK(cut.losses.front() > 0.1);
+        CHECK(cut.peakBytes == cut.plannedBytes);
+      }
+    }
+  }
+
+  TEST_CASE("a mean over what counts in a batch is not taken in pieces, and the check says so") {
+    Json weighed = pictures(R"({"type": "sparse_categorical_crossentropy", "reduction": "mean_with_sample_weight"})");
+    weighed["training"]["class_weight"] = Json{{"0", 3.0}, {"2", 0.5}};
+    const struct {
+      std::string counted;
+      Json document;
+    } kRows[] = {
+        {"mask", sequences(R"({"type": "mean_squared_error"})")},
+        {"ignore_class", pictures(R"({"type": "sparse_categorical_crossentropy", "ignore_class": 1})")},
+        {"mean_with_sample_weight", weighed},
+        {"circle", pictures(R"({"type": "circle"})")},
+    };
+    for (const auto& [counted, document] : kRows) {
+      CAPTURE(counted);
+      CHECK(problemsOf(document, 1) == "");
+      const std::string problems = problemsOf(document, 4);
+      CHECK(problems.find("uneven_pieces /training/gradient_accumulation_steps: the loss is a mean over what counts in a batch (" +
+                          counted + ")") == 0);
+      CHECK(problems.find("gradient_accumulation_steps is 4 (expected 1)") != std::string::npos);
+      CHECK_THROWS_WITH_AS(ranDocument(document, 4), doctest::Contains("expected 1"), Error);
+      CHECK(ranDocument(document, 1).losses.front() > 0);
+    }
   }
 
   TEST_CASE("moving statistics change once an update, by the mean over the pieces") {
