@@ -11,7 +11,9 @@ namespace strata {
 
 namespace {
 
-ValueId lowerRescaling(LayerContext& context) { return affine(context.graph, context.inputs[0], context.number("scale"), context.number("offset")); }
+ValueId lowerRescaling(LayerContext& context) {
+  return affine(context.graph, context.inputs[0], context.number("scale"), context.number("offset"));
+}
 
 }  // namespace
 

@@ -12,7 +12,9 @@ namespace strata {
 
 namespace {
 
-ValueId lowerUnitNormalization(LayerContext& context) { return unitLength(context.graph, context.floatInput(), axesOf(context, "axis"), 1e-12); }
+ValueId lowerUnitNormalization(LayerContext& context) {
+  return unitLength(context.graph, context.floatInput(), axesOf(context, "axis"), 1e-12);
+}
 
 }  // namespace
 

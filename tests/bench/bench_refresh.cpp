@@ -30,13 +30,15 @@ Project deepProject(bool isDense, int layers) {
   }
   list.push_back({{"type", "Flatten"}, {"name", "flat"}});
   list.push_back({{"type", "Dense"}, {"name", "out"}, {"units", 10}, {"activation", "softmax"}});
-  return Project({{"format", "strata-project"},
-                  {"version", 1},
-                  {"name", isDense ? "200 dense layers" : "200 layers of maps"},
-                  {"data", {{"source", {{"type", "random"}, {"samples", 640}, {"shape", list[0]["shape"]}, {"classes", 10}, {"seed", 1}}}}},
-                  {"model", {{"layers", list}}},
-                  {"training", {{"loss", {{"type", "sparse_categorical_crossentropy"}}}, {"optimizer", {{"type", "adam"}}}, {"batch_size", 64}, {"epochs", 1}}}},
-                 "");
+  return Project(
+      {{"format", "strata-project"},
+       {"version", 1},
+       {"name", isDense ? "200 dense layers" : "200 layers of maps"},
+       {"data", {{"source", {{"type", "random"}, {"samples", 640}, {"shape", list[0]["shape"]}, {"classes", 10}, {"seed", 1}}}}},
+       {"model", {{"layers", list}}},
+       {"training",
+        {{"loss", {{"type", "sparse_categorical_crossentropy"}}}, {"optimizer", {{"type", "adam"}}}, {"batch_size", 64}, {"epochs", 1}}}},
+      "");
 }
 
 void measure(const Project& project, const std::string& name, int rounds) {
