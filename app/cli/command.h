@@ -30,6 +30,7 @@ Action setupTrain(Arguments& accepted);
 Action setupEvaluate(Arguments& accepted);
 Action setupPredict(Arguments& accepted);
 Action setupExport(Arguments& accepted);
+Action setupImport(Arguments& accepted);
 Action setupCheck(Arguments& accepted);
 Action setupPlan(Arguments& accepted);
 Action setupDump(Arguments& accepted);

@@ -17,7 +17,7 @@ Action setupEvaluate(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.text("--weights", options->weights, "A .safetensors file or a run directory", "FILE", Need::Required);
+  accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory", "FILE", Need::Required);
   accepted.choice("--split", options->split, "Part of the data", "NAME", {"train", "validation", "test"});
   accepted.text("--device", options->device, "auto, cpu or reference", "D");
   accepted.threads(options->threads);
@@ -25,6 +25,7 @@ Action setupEvaluate(Arguments& accepted) {
   return [options] {
     warnOfThreads(options->threads);
     Evaluator evaluator(options->project.loadChecked(), options->weights, options->device, options->threads);
+    for (const std::string& note : evaluator.weightNotes()) tell(options->weights + ": " + note);
     const Evaluation result = evaluator.evaluate(options->split);
     if (options->asJson) {
       Json metrics = Json::object();

@@ -18,8 +18,10 @@ static const Command kCommands[] = {
      "strata evaluate projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001", setupEvaluate},
     {"predict", "Outputs for PNG images or CSV rows",
      "strata predict projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 resources/mnist/digit-7.png", setupPredict},
-    {"export", "Write trained weights to a .safetensors file and check it",
+    {"export", "Write trained weights to a .safetensors or .npz file and check it",
      "strata export projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 --to mnist.safetensors", setupExport},
+    {"import", "Take weights made elsewhere, by name, into a project or a file of another format",
+     "strata import mnist.safetensors -o mnist.npz", setupImport},
     {"check", "Every problem of a project at once", "strata check projects/mnist-cnn.json", setupCheck},
     {"plan", "Shapes, parameters, multiply-adds, memory and step time before training",
      "strata plan projects/mnist-cnn.json --batch-size 128", setupPlan},
@@ -30,7 +32,7 @@ static const Command kCommands[] = {
     {"verify", "Run a file of reference results through this build", "strata verify layers.json --device reference", setupVerify},
 };
 
-static const char* const kNotInThisVersion[] = {"import", "runs"};
+static const char* const kNotInThisVersion[] = {"runs"};
 
 static int fail(const std::string& line, int code) {
   tell(line);

@@ -101,7 +101,7 @@ Action setupPredict(Arguments& accepted) {
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
   accepted.list("INPUT", options->inputs, "PNG images, or CSV files with one sample a line", "FILE");
-  accepted.text("--weights", options->weights, "A .safetensors file or a run directory", "FILE", Need::Required);
+  accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory", "FILE", Need::Required);
   accepted.text("--device", options->device, "auto, cpu or reference", "D");
   accepted.json(options->asJson);
   return [options] {
@@ -117,6 +117,7 @@ Action setupPredict(Arguments& accepted) {
       for (NamedInput& row : readRows(path, data.sampleShape)) samples.push_back(std::move(row));
     }
     Evaluator evaluator(project, options->weights, options->device);
+    for (const std::string& note : evaluator.weightNotes()) tell(options->weights + ": " + note);
     Json answer = Json::array();
     for (const NamedInput& sample : samples) answer.push_back(prediction(sample, evaluator));
     if (options->asJson) {

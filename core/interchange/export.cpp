@@ -4,9 +4,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/interchange/safetensors.h"
+#include "core/interchange/weights_file.h"
 #include "core/train/evaluator.h"
-#include "core/train/network.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -26,25 +25,20 @@ Tensor sampleOf(const Samples& samples, int64_t index) {
 }  // namespace
 
 ExportReport exportWeights(const Project& project, const std::string& weights, const std::string& target) {
-  const std::string suffix = std::filesystem::path(target).extension().string();
-  if (suffix != ".safetensors")
-    throw Error(ErrorCode::UnsupportedOp, target,
-                suffix.empty() ? "the name has no suffix that tells the format (expected .safetensors). Name a .safetensors file."
-                               : "the format \"" + suffix + "\" is not in this version (expected .safetensors). Name a .safetensors file.");
-  std::string file;
-  TensorFile source;
-  source.tensors = readWeights(weights, file);
-  Evaluator original(project, file);  // checks that they are this network's
-  std::erase_if(source.tensors,
-                [](const auto& entry) { return entry.first.find(':') != std::string::npos; });  // optimizer state of a checkpoint
-  const std::string hash = weightsHash(source.tensors);
-  source.metadata = readSafetensors(file).metadata;
-  const std::string step = source.metadata.contains("step") ? source.metadata.at("step") : "";
-  source.metadata = {{"format", "strata-weights"}, {"project", project.name()}, {"step", step}, {"hash", hash}};
-  writeSafetensors(target, source);
+  if (const std::string problem = problemOfWeightsSuffix(target); !problem.empty()) throw Error(ErrorCode::UnsupportedOp, target, problem);
+  Evaluator original(project, weights);
+  const std::map<std::string, Tensor> tensors = original.weights();
+  const auto source = readWeightsFile(original.weightsPath()).metadata;
+  const auto step = source.find("step");
+  writeWeightsFile(target, viewsOf(tensors),
+                   {{"format", "strata-weights"},
+                    {"project", project.name()},
+                    {"step", step == source.end() ? "" : step->second},
+                    {"hash", weightsHash(tensors)}});
 
   ExportReport report;
-  report.tensors = static_cast<int64_t>(source.tensors.size());
+  report.notes = original.weightNotes();
+  report.tensors = static_cast<int64_t>(tensors.size());
   std::error_code error;
   report.bytes = std::filesystem::file_size(target, error);
   Evaluator written(project, target);

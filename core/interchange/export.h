@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/project/project.h"
 
@@ -12,11 +13,12 @@ namespace strata {
 struct ExportReport {
   int64_t tensors = 0;
   uint64_t bytes = 0;
-  int64_t comparedSamples = 0;   // up to 100 of the test data
-  double largestDifference = 0;  // between outputs with the original and the re-read weights
+  int64_t comparedSamples = 0;     // up to 100 of the test data
+  std::vector<std::string> notes;  // what the source called otherwise, what was passed over
+  double largestDifference = 0;    // between outputs with the original and the re-read weights
 };
 
-/// `weights`: safetensors file or run directory; `target`: .safetensors (other suffixes: UnsupportedOp "not in this version").
+/// `weights`: a file of weights or a run directory; `target`: .safetensors or .npz (other suffixes: UnsupportedOp "not in this version").
 /// Fails: IoFailure, InvalidFile; the target is whole or untouched.
 ExportReport exportWeights(const Project& project, const std::string& weights, const std::string& target);
 

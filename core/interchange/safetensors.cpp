@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interchange/safetensors.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstring>
 #include <memory>
-#include <system_error>
 #include <vector>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <xxhash.h>
 #include <nlohmann/json.hpp>
 
+#include "core/interchange/elements.h"
+#include "core/interchange/file_bytes.h"
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
 #include "core/project/text.h"
@@ -27,72 +24,46 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 
 namespace {
 
-constexpr std::array<std::pair<const char*, DType>, 5> kDTypes{
-    {{"F32", DType::F32}, {"F64", DType::F64}, {"I32", DType::I32}, {"I64", DType::I64}, {"U8", DType::U8}}};
+constexpr std::array<std::pair<const char*, FileElement>, 13> kElements{{{"F32", FileElement::F32},
+                                                                         {"F64", FileElement::F64},
+                                                                         {"F16", FileElement::F16},
+                                                                         {"BF16", FileElement::BF16},
+                                                                         {"I32", FileElement::I32},
+                                                                         {"I64", FileElement::I64},
+                                                                         {"U8", FileElement::U8},
+                                                                         {"BOOL", FileElement::Bool},
+                                                                         {"I8", FileElement::I8},
+                                                                         {"I16", FileElement::I16},
+                                                                         {"U16", FileElement::U16},
+                                                                         {"U32", FileElement::U32},
+                                                                         {"U64", FileElement::U64}}};
 
 const char* safetensorsName(DType dtype) {
-  for (const auto& [name, known] : kDTypes)
-    if (known == dtype) return name;
+  switch (dtype) {
+    case DType::F32: return "F32";
+    case DType::F64: return "F64";
+    case DType::I32: return "I32";
+    case DType::I64: return "I64";
+    case DType::U8: return "U8";
+  }
   return "F32";
 }
 
-class Reader {
- public:
-  explicit Reader(const std::string& path) : m_path(path), m_descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (m_descriptor < 0)
-      fail("cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
-    struct stat status {};
-    if (::fstat(m_descriptor, &status) != 0) ioFail(errno);
-    if (!S_ISREG(status.st_mode)) fail("is not a file. Name a .safetensors file.");
-    m_size = static_cast<uint64_t>(status.st_size);
-  }
-  ~Reader() {
-    if (m_descriptor >= 0) ::close(m_descriptor);
-  }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-
-  uint64_t size() const { return m_size; }
-  void read(void* target, uint64_t bytes, uint64_t offset) {
-    auto* to = static_cast<char*>(target);
-    while (bytes > 0) {
-      const ssize_t got = ::pread(m_descriptor, to, bytes, static_cast<off_t>(offset));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) ioFail(errno);
-      if (got == 0)
-        fail("ends at byte " + std::to_string(offset) + " (expected " + std::to_string(m_size) +
-             "): it shrank while it was read. Try again.");
-      to += got;
-      offset += static_cast<uint64_t>(got);
-      bytes -= static_cast<uint64_t>(got);
-    }
-  }
-  [[noreturn]] void fail(const std::string& message) const { throw Error(ErrorCode::InvalidFile, m_path, message); }
-
- private:
-  [[noreturn]] void ioFail(int number) const {
-    throw Error(ErrorCode::IoFailure, m_path,
-                "cannot be read (" + std::generic_category().message(number) + "). Check the name and that you may read it.");
-  }
-  const std::string m_path;
-  int m_descriptor = -1;
-  uint64_t m_size = 0;
-};
-
 struct Entry {
   std::string name;
-  TensorType type;
+  FileElement element = FileElement::F32;
+  Shape shape;
   uint64_t begin = 0, end = 0;
 };
 
 /// An unsigned integer of the header, or a failure naming the tensor.
-uint64_t unsignedOf(const Reader& reader, const std::string& name, const char* field, const Json& value) {
+uint64_t unsignedOf(const FileBytes& reader, const std::string& name, const char* field, const Json& value) {
   if (!value.is_number_unsigned())
     reader.fail("tensor " + name + ": " + field + " must hold whole numbers from 0 on (header). The file is damaged; export it again.");
   return value.get<uint64_t>();
 }
 
-Entry parseEntry(const Reader& reader, const std::string& name, const Json& json, uint64_t dataBytes) {
+Entry parseEntry(const FileBytes& reader, const std::string& name, const Json& json, uint64_t dataBytes) {
   const auto bad = [&](const std::string& what) { reader.fail("tensor " + name + ": " + what); };
   if (!json.is_object()) bad("its header entry must be an object. The file is damaged; export it again.");
   const auto dtype = json.find("dtype"), shape = json.find("shape"), offsets = json.find("data_offsets");
@@ -103,21 +74,22 @@ Entry parseEntry(const Reader& reader, const std::string& name, const Json& json
   entry.name = name;
   const std::string dtypeText = dtype->get<std::string>();
   bool isKnown = false;
-  for (const auto& [known, value] : kDTypes)
+  for (const auto& [known, value] : kElements)
     if (dtypeText == known) {
-      entry.type.dtype = value;
+      entry.element = value;
       isKnown = true;
     }
-  if (!isKnown) bad("unknown dtype (expected F32, F64, I32, I64 or U8, got " + excerpt(dtypeText, 40) + "). Export it in float32.");
+  if (!isKnown)
+    bad("unknown dtype (expected F32, F64, F16, BF16, or whole numbers, got " + excerpt(dtypeText, 40) + "). Export it in float32.");
   if (shape->size() > static_cast<size_t>(kMaxRank))
     bad("too many dimensions (expected at most " + std::to_string(kMaxRank) + ", got " + std::to_string(shape->size()) +
         "). It is not a file of this program.");
-  uint64_t bytes = dtypeBytes(entry.type.dtype);
+  uint64_t bytes = elementBytes(entry.element);
   for (const Json& dim : *shape) {
     const uint64_t size = unsignedOf(reader, name, "shape", dim);
     if (size > uint64_t{1} << 48 || __builtin_mul_overflow(bytes, size, &bytes))
       bad("its shape is larger than any memory. The file is damaged; export it again.");
-    entry.type.shape.append(static_cast<int64_t>(size));
+    entry.shape.append(static_cast<int64_t>(size));
   }
   entry.begin = unsignedOf(reader, name, "data_offsets", (*offsets)[0]);
   entry.end = unsignedOf(reader, name, "data_offsets", (*offsets)[1]);
@@ -125,8 +97,8 @@ Entry parseEntry(const Reader& reader, const std::string& name, const Json& json
     bad("its data lies outside the file (expected within bytes 0 to " + std::to_string(dataBytes) + " of the data, got " +
         std::to_string(entry.begin) + " to " + std::to_string(entry.end) + "). The file is cut short or damaged; export it again.");
   if (entry.end - entry.begin != bytes)
-    bad("its data does not fit its shape (expected " + counted(static_cast<int64_t>(bytes), "byte") + " for " + entry.type.toString() +
-        ", got " + std::to_string(entry.end - entry.begin) + "). The file is damaged; export it again.");
+    bad("its data does not fit its shape (expected " + counted(static_cast<int64_t>(bytes), "byte") + " for " + dtypeText + " " +
+        entry.shape.toString() + ", got " + std::to_string(entry.end - entry.begin) + "). The file is damaged; export it again.");
   return entry;
 }
 
@@ -136,7 +108,7 @@ struct Head {
   uint64_t dataAt = 0;
 };
 
-Head readHead(Reader& reader, const std::string& path) {
+Head readHead(FileBytes& reader, const std::string& path) {
   if (reader.size() < 10)
     reader.fail("too short for a safetensors file (expected at least 10 bytes, got " + std::to_string(reader.size()) +
                 "). The file is cut short; export it again.");
@@ -190,19 +162,26 @@ Head readHead(Reader& reader, const std::string& path) {
 }  // namespace
 
 void checkSafetensors(const std::string& path) {
-  Reader reader(path);
+  FileBytes reader(path);
   readHead(reader, path);
 }
 
 TensorFile readSafetensors(const std::string& path) {
-  Reader reader(path);
+  FileBytes reader(path);
   Head head = readHead(reader, path);
   TensorFile result;
   result.metadata = std::move(head.metadata);
   for (const Entry& entry : head.entries) {
-    Tensor tensor(entry.type);
-    reader.read(tensor.data(), entry.end - entry.begin, head.dataAt + entry.begin);
-    result.tensors.emplace(entry.name, std::move(tensor));
+    const TensorType type{dtypeOfElement(entry.element), entry.shape};
+    if (type.bytes() == entry.end - entry.begin && entry.element != FileElement::Bool) {
+      Tensor tensor(type);
+      reader.read(tensor.data(), tensor.bytes(), head.dataAt + entry.begin);
+      result.tensors.emplace(entry.name, std::move(tensor));
+    } else {
+      std::vector<std::byte> bytes(entry.end - entry.begin);
+      reader.read(bytes.data(), bytes.size(), head.dataAt + entry.begin);
+      result.tensors.emplace(entry.name, tensorOfElements(entry.element, entry.shape, bytes.data()));
+    }
   }
   return result;
 }

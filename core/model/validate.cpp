@@ -7,7 +7,7 @@
 
 #include "core/compile/compile.h"
 #include "core/data/dataset.h"
-#include "core/interchange/safetensors.h"
+#include "core/interchange/weights_file.h"
 #include "core/model/model.h"
 #include "core/train/losses.h"
 #include "core/train/metrics.h"
@@ -254,7 +254,7 @@ void checkKeys(const Json& object, const std::string& where, const std::vector<s
 void checkInitialWeights(const Project& project, const TrainingOptions& training, Diagnostics& diagnostics) {
   if (training.initialWeights.empty()) return;
   try {
-    checkSafetensors(weightsFile(pathInProject(project, training.initialWeights)));
+    checkWeightsFile(weightsFile(pathInProject(project, training.initialWeights)));
   } catch (const Error& error) {
     diagnostics.push_back({Severity::Error,
                            "bad_file",

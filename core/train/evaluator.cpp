@@ -17,6 +17,7 @@ struct Evaluator::Impl {
   std::unique_ptr<Network> network;
   std::map<std::string, Tensor> weights;
   std::string file;
+  std::vector<std::string> notes;  // of the weights
   InputTransform transform;
   std::shared_ptr<const Dataset> dataset;  // loaded at first need
   bool hasWeights = false;
@@ -30,7 +31,7 @@ struct Evaluator::Impl {
   void prepare(const std::vector<int64_t>& samples, const Dataset* data) {
     network->prepare({}, samples, data);
     if (hasWeights) return;
-    network->setWeights(weights, file);
+    notes = network->setWeights(weights, file);
     weights.clear();
     hasWeights = true;
   }
@@ -163,6 +164,12 @@ std::vector<float> Evaluator::predict(const Tensor& input) {
 }
 
 std::optional<PredictedClass> Evaluator::classOf(std::span<const float> output) const { return m_impl->classOf(output); }
+
+const std::vector<std::string>& Evaluator::weightNotes() const { return m_impl->notes; }
+
+const std::string& Evaluator::weightsPath() const { return m_impl->file; }
+
+std::map<std::string, Tensor> Evaluator::weights() const { return m_impl->network->weights(); }
 
 const Project& Evaluator::project() const { return m_impl->network->project(); }
 

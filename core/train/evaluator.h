@@ -32,7 +32,7 @@ struct PredictedClass {
 
 class Evaluator {
  public:
-  /// `weights`: safetensors file or run directory. Fails: InvalidFile (truncated, of another network: names the tensor), IoFailure, InvalidProject.
+  /// `weights`: a .safetensors or .npz file or a run directory; names of tensors as matchWeights() takes them. Fails: InvalidFile (truncated, of another network: names the tensor), IoFailure, InvalidProject.
   Evaluator(const Project& project, const std::string& weights, const std::string& device = "auto", int threads = 0);
   ~Evaluator();
   Evaluation evaluate(const std::string& split = "test", const Dataset* dataset = nullptr);
@@ -42,6 +42,9 @@ class Evaluator {
   /// no (0) with one output. Absent where it does not classify, or not the sample as a whole.
   std::optional<PredictedClass> classOf(std::span<const float> output) const;
   const Project& project() const;
+  const std::vector<std::string>& weightNotes() const;  // what the file called otherwise, what was passed over
+  const std::string& weightsPath() const;               // the file they came from
+  std::map<std::string, Tensor> weights() const;        // by the network's names
 
  private:
   struct Impl;

@@ -9,7 +9,7 @@
 
 namespace strata {
 
-static std::vector<VariableRequest> variablesOf(const Project& project) {
+std::vector<VariableRequest> variablesOf(const Project& project) {
   Diagnostics ignored;
   const Model model = parseModel(project, ignored);
   Graph scratch;

@@ -12,6 +12,9 @@
 
 namespace strata {
 
+/// What the layers of a project ask for, in their order. Fails: LayerProblem.
+std::vector<VariableRequest> variablesOf(const Project& project);
+
 /// Names of layers with weights, in the order of the network.
 struct KeptLayers {
   std::vector<std::string> kept, anew;

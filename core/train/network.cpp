@@ -9,6 +9,8 @@
 
 #include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
+#include "core/interchange/weight_names.h"
+#include "core/interchange/weights_file.h"
 #include "core/project/text.h"
 #include "core/train/adaptation.h"
 #include "core/train/checkpoint.h"
@@ -85,21 +87,23 @@ std::string weightsFile(const std::string& fileOrRun) {
     if (error)
       throw Error(ErrorCode::InvalidFile, fileOrRun, "cannot be read (" + error.message() + "). Check that you may read the folder.");
     if (!isRun)
-      throw Error(ErrorCode::InvalidFile, fileOrRun,
-                  "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001, or a .safetensors file.");
+      throw Error(
+          ErrorCode::InvalidFile, fileOrRun,
+          "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001, or a .safetensors or .npz file.");
     if (!fs::exists(file, error))
       throw Error(ErrorCode::InvalidFile, fileOrRun,
                   "has no weights.safetensors (expected a run that ended or was stopped). Continue it with train --resume.");
     return file;
   }
   if (!fs::exists(fileOrRun, error))
-    throw Error(ErrorCode::InvalidFile, fileOrRun, "is not there (expected a .safetensors file or a run directory). Check the name.");
+    throw Error(ErrorCode::InvalidFile, fileOrRun,
+                "is not there (expected a .safetensors or .npz file or a run directory). Check the name.");
   return fileOrRun;
 }
 
 std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file) {
   file = weightsFile(fileOrRun);
-  TensorFile content = readSafetensors(file);
+  TensorFile content = readWeightsFile(file);
   const std::string format = content.metadata["format"];
   if (format == "strata-checkpoint") return readCheckpoint(file).tensors;
   if (const auto hash = content.metadata.find("hash"); format == "strata-weights" && hash != content.metadata.end()) {
@@ -316,35 +320,20 @@ void Network::initialize(uint64_t seed, const Dataset* dataset) {
   for (const auto& [name, value] : adaptedValues(m_variables, *dataset)) m_state.write(name, value);
 }
 
-void Network::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {
-  std::set<std::string> known;
+/// The state of a recurrent layer that goes on in the next batch: of this batch's size, and no weight.
+static bool isCarriedState(const std::string& name) { return name.ends_with("/rnn_state") || name.ends_with("/rnn_state_1"); }
+
+std::vector<std::string> Network::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {
+  std::vector<WantedTensor> wanted;
+  for (const VariableRequest& request : m_variables) wanted.push_back({request.name, m_state.type(request.name).shape, isCarriedState(request.name)});
+  const NamedTensors named = matchWeights(tensors, wanted, file);
   for (const VariableRequest& request : m_variables) {
-    known.insert(request.name);
-    const auto it = tensors.find(request.name);
-    if (it == tensors.end())
-      throw Error(ErrorCode::InvalidFile, file,
-                  "has no tensor \"" + request.name + "\" (expected " + request.shape.toString() + "). Give weights of this network.");
-    const TensorType& expected = m_state.type(request.name);
-    if (!(it->second.shape() == expected.shape))
-      throw Error(ErrorCode::InvalidFile, file,
-                  "tensor \"" + request.name + "\" is of another network (expected " + expected.shape.toString() + ", got " +
-                      it->second.shape().toString() + "). Give weights of this network.");
-    if (!isFloating(it->second.dtype()))
-      throw Error(ErrorCode::InvalidFile, file,
-                  "tensor \"" + request.name + "\" holds no weights (expected f32, got " + it->second.type().toString() +
-                      "). Give weights of this network.");
+    const auto found = named.tensors.find(request.name);
+    if (found == named.tensors.end()) continue;  // what a batch leaves to the next one
+    const DType expected = m_state.type(request.name).dtype;
+    m_state.write(request.name, found->second.dtype() == expected ? found->second : found->second.converted(expected));
   }
-  // A checkpoint's optimizer state ("out/kernel:m") is passed over; anything else is of another network.
-  for (const auto& [name, tensor] : tensors)
-    if (!known.contains(name) && name.find(':') == std::string::npos)
-      throw Error(ErrorCode::InvalidFile, file,
-                  "tensor \"" + excerpt(name, 100) + "\" is not in this network (expected " +
-                      counted(static_cast<int64_t>(known.size()), "tensor") + " of its layers). Give weights of this network.");
-  for (const VariableRequest& request : m_variables) {
-    const Tensor& tensor = tensors.at(request.name);
-    const TensorType& expected = m_state.type(request.name);
-    m_state.write(request.name, tensor.dtype() == expected.dtype ? tensor : tensor.converted(expected.dtype));
-  }
+  return named.notes;
 }
 
 KeptLayers Network::takeWeights(const std::map<std::string, Tensor>& tensors) {

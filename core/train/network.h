@@ -90,8 +90,8 @@ class Network {
 
   /// From the seed, and from the data where layers take numbers from it. Requires: prepare().
   void initialize(uint64_t seed, const Dataset* dataset = nullptr);
-  /// Fails: InvalidFile naming file and tensor where one is missing, too much or of another shape.
-  void setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file);
+  /// By name, as matchWeights(); returns its notes for people. Fails: InvalidFile naming file and tensor where one is missing, too much or of another shape.
+  std::vector<std::string> setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file);
   /// Takes over the layers whose variables are all there and of the same shapes; the others keep their values. Requires: initialize().
   KeptLayers takeWeights(const std::map<std::string, Tensor>& tensors);
   /// The moving averages take the place of the weights, where the optimizer keeps them.
@@ -172,7 +172,7 @@ class Network {
 
 /// Paths in a project start at its file; one given on the command line may start where the person is.
 std::string pathInProject(const Project& project, const std::string& path);
-/// The file of weights that a person means: itself, or that of a run directory. Fails: InvalidFile where there is none.
+/// The file of weights (.safetensors, .npz) that a person means: itself, or that of a run directory. Fails: InvalidFile where there is none.
 std::string weightsFile(const std::string& fileOrRun);
 /// What it holds. Fails: InvalidFile (also where its hash is another), IoFailure.
 std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file);

@@ -174,7 +174,7 @@ void Trainer::prepare() {
     if (const std::string& initial = m_network->training().initialWeights; !initial.empty()) {
       std::string file;
       const auto tensors = readWeights(pathInProject(project, initial), file);
-      m_network->setWeights(tensors, file);
+      for (const std::string& note : m_network->setWeights(tensors, file)) m_warnings.push_back(file + ": " + note);
     }
     if (!m_options.weightsFrom.empty()) {
       std::string file;

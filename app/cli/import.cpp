@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+
+#include "app/cli/command.h"
+#include "core/interchange/import.h"
+
+namespace strata::cli {
+
+Action setupImport(Arguments& accepted) {
+  struct Options {
+    std::string file, target;
+  };
+  auto options = std::make_shared<Options>();
+  accepted.text("FILE", options->file, "Weights: a .safetensors or .npz file, or a run directory; tensors named <layer>/<variable>", "FILE",
+                Need::Required);
+  accepted.text("-o,--output", options->target, "The project (.json) that shall start from them, or a file to write: .safetensors or .npz",
+                "FILE", Need::Required);
+  return [options] {
+    const ImportReport report = importWeights(options->file, options->target);
+    for (const std::string& note : report.notes) tell(options->file + ": " + note);
+    if (report.isReplaced) tell(report.weights + ": replaced the file that was there");
+    std::cout << report.weights << ": " << formatCounted(report.tensors, "tensor");
+    if (report.isProject) std::cout << "; " << options->target << " starts from them (/training/initial_weights)";
+    std::cout << "\n";
+    return kDone;
+  };
+}
+
+}  // namespace strata::cli

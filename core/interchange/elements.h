@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinds of numbers that files of arrays hold, and their way into tensors of this program, which knows fewer. Half precision becomes f32, short integers i32.
+// Not here: the formats (safetensors.h, npy.h). Thread: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/tensor/tensor.h"
+
+namespace strata {
+
+enum class FileElement : uint8_t { F16, BF16, F32, F64, Bool, I8, U8, I16, U16, I32, U32, I64, U64 };
+
+size_t elementBytes(FileElement element);
+/// What its values become here without loss; u64 becomes i64.
+DType dtypeOfElement(FileElement element);
+/// `bytes` hold the elements in row-major order, of the other byte order where isSwapped. Requires: as many as the shape has.
+Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte* bytes, bool isSwapped = false);
+
+}  // namespace strata

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays as NumPy keeps them (.npy, versions 1 to 3; https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html): a head in the form of a Python
+// dictionary, then the numbers. Objects, texts and records are refused: no code is ever run. Not here: archives of them (npz.h). Thread: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "core/interchange/elements.h"
+
+namespace strata {
+
+struct NpyHead {
+  FileElement element = FileElement::F32;
+  bool isSwapped = false;      // of the other byte order
+  bool isColumnMajor = false;  // Fortran order
+  Shape shape;
+  size_t dataAt = 0;       // byte at which the numbers begin
+  uint64_t dataBytes = 0;  // that they take
+  TensorType type() const { return {dtypeOfElement(element), shape}; }
+};
+
+/// Most bytes of a file's beginning that its head takes.
+constexpr size_t kMaxNpyHeadBytes = size_t{64} << 10;
+
+/// `bytes`: the file's beginning, at least kMaxNpyHeadBytes of it or all. `what` ("" or `array "conv1/kernel": `) begins each message.
+/// Fails: InvalidFile naming `file` and what is wrong (not the format, objects, too many dimensions, larger than any memory).
+NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file, const std::string& what = {});
+/// The numbers behind a head, in row-major order. Requires: data.size() == head.dataBytes.
+Tensor npyTensor(const NpyHead& head, std::span<const std::byte> data);
+/// A whole file in memory. Fails: as readNpyHead, and where bytes are missing or too many.
+Tensor parseNpy(std::span<const std::byte> bytes, const std::string& file, const std::string& what = {});
+/// The same from disk. Fails: also IoFailure.
+Tensor readNpy(const std::string& path);
+
+/// Head of a tensor as this program writes it (version 1, row-major), its length a multiple of 64.
+std::string npyHead(const TensorType& type);
+
+}  // namespace strata

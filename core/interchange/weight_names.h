@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tensor of a file is which variable of a network. By name first; then as Keras's names may differ: a model's name in front ("model/conv1/kernel"), ":0"
+// behind, numbers that Keras gives layers without a name inside a wrapper ("td/dense_3/kernel"), other marks between the parts. What training alone needs
+// (optimizer state, seeds of random layers, counts) is passed over. Not here: reading files. Thread: pure functions.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gpu/tensor/tensor.h"
+
+namespace strata {
+
+struct WantedTensor {
+  std::string name;
+  Shape shape;
+  bool isOptional = false;  // stays as it is where the file has none that fits: what a batch leaves to the next one
+};
+
+struct NamedTensors {
+  std::map<std::string, Tensor> tensors;  // by the names wanted, of the shapes wanted, in f32
+  std::vector<std::string> notes;         // for people: what was called otherwise, what was passed over
+};
+
+/// Fails: InvalidFile naming `file`, tensor, expected, got and the nearest name: one missing, of another shape, no floating numbers, or of no layer.
+NamedTensors matchWeights(const std::map<std::string, Tensor>& found, const std::vector<WantedTensor>& wanted, const std::string& file);
+
+}  // namespace strata

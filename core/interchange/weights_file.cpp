@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interchange/weights_file.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "core/interchange/npz.h"
+#include "core/interchange/zip.h"
+#include "gpu/base/error.h"
+
+namespace strata {
+
+namespace {
+
+/// By what it begins with; where that is neither format's, by its suffix, for the message it fails with.
+bool isNpzFile(const std::string& path) {
+  FileBytes file(path);
+  std::array<std::byte, 9> beginning{};
+  file.read(beginning.data(), std::min<uint64_t>(beginning.size(), file.size()), 0);
+  if (isZip(beginning)) return true;
+  return std::filesystem::path(path).extension() == ".npz" && beginning[8] != std::byte{'{'};
+}
+
+}  // namespace
+
+std::string problemOfWeightsSuffix(const std::string& path) {
+  const std::string suffix = std::filesystem::path(path).extension().string();
+  if (suffix == ".safetensors" || suffix == ".npz") return {};
+  return (suffix.empty() ? std::string("the name has no suffix that tells the format")
+                         : "the format \"" + suffix + "\" is not in this version") +
+         " (expected .safetensors or .npz). Name a file of one of them.";
+}
+
+TensorFile readWeightsFile(const std::string& path) { return isNpzFile(path) ? readNpz(path) : readSafetensors(path); }
+
+void checkWeightsFile(const std::string& path) { isNpzFile(path) ? checkNpz(path) : checkSafetensors(path); }
+
+void writeWeightsFile(const std::string& path, const TensorViews& tensors, const std::map<std::string, std::string>& metadata) {
+  if (const std::string problem = problemOfWeightsSuffix(path); !problem.empty()) throw Error(ErrorCode::UnsupportedOp, path, problem);
+  if (std::filesystem::path(path).extension() == ".npz")
+    writeNpz(path, tensors, metadata);
+  else
+    writeSafetensors(path, tensors, metadata);
+}
+
+}  // namespace strata

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// APPNOTE.TXT of PKWARE is the format's description; the names of the records are its.
+#include "core/interchange/zip.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include <zlib.h>
+
+#include "core/project/text.h"
+#include "gpu/base/error.h"
+
+namespace strata {
+
+namespace {
+
+constexpr uint32_t kLocalHeader = 0x04034b50, kCentralHeader = 0x02014b50, kEndOfDirectory = 0x06054b50;
+constexpr uint32_t kEndOfDirectory64 = 0x06064b50, kLocator64 = 0x07064b50;
+constexpr size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kEnd64Bytes = 56, kLocatorBytes = 20;
+constexpr uint32_t kIn64 = 0xFFFFFFFF;  // a size that stands in the zip64 part instead
+constexpr uint16_t kExtra64 = 1, kStored = 0, kDeflated = 8, kUtf8 = 1 << 11, kEncrypted = 1;
+constexpr uint16_t kFirstOfJanuary1980 = 0x21;
+// Deflate cannot pack more than 1032 bytes into one.
+constexpr uint64_t kMostUnpacking = 1032;
+constexpr uint64_t kMaxDirectoryBytes = uint64_t{1} << 30;
+
+/// Little-endian numbers out of bytes whose length was checked.
+template <class T>
+T numberAt(const std::byte* bytes) {
+  T value = 0;
+  for (size_t i = 0; i < sizeof(T); ++i) value = static_cast<T>(value | static_cast<T>(static_cast<T>(bytes[i]) << (8 * i)));
+  return value;
+}
+
+template <class T>
+void appendNumber(std::string& text, T value) {
+  for (size_t i = 0; i < sizeof(T); ++i) text += static_cast<char>(static_cast<uint64_t>(value) >> (8 * i) & 255);
+}
+
+uint32_t crcOf(uint32_t crc, const std::byte* data, uint64_t bytes) {
+  while (bytes > 0) {
+    const auto piece = static_cast<uInt>(std::min<uint64_t>(bytes, 1u << 30));
+    crc = static_cast<uint32_t>(::crc32(crc, reinterpret_cast<const Bytef*>(data), piece));
+    data += piece;
+    bytes -= piece;
+  }
+  return crc;
+}
+
+struct Inflater {
+  z_stream stream{};
+  Inflater() {
+    if (::inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflater() { ::inflateEnd(&stream); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+};
+
+}  // namespace
+
+bool isZip(std::span<const std::byte> beginning) {
+  if (beginning.size() < 4) return false;
+  const auto signature = numberAt<uint32_t>(beginning.data());
+  return signature == kLocalHeader || signature == kEndOfDirectory;
+}
+
+ZipReader::ZipReader(const std::string& path) : m_file(path) {
+  readDirectory();
+  readPlaces();
+}
+
+void ZipReader::readDirectory() {
+  // The record at the end is found by its signature: a comment of unknown length follows it.
+  if (m_file.size() < kEndBytes)
+    m_file.fail("too short for an archive (expected at least 22 bytes, got " + std::to_string(m_file.size()) +
+                "). The file is cut short; save it again.");
+  std::vector<std::byte> tail(std::min<uint64_t>(m_file.size(), kEndBytes + 65535));
+  const uint64_t tailAt = m_file.size() - tail.size();
+  m_file.read(tail.data(), tail.size(), tailAt);
+  size_t at = tail.size() - kEndBytes + 1;
+  bool isFound = false;
+  while (at > 0 && !isFound) {
+    --at;
+    isFound = numberAt<uint32_t>(&tail[at]) == kEndOfDirectory && at + kEndBytes + numberAt<uint16_t>(&tail[at + 20]) == tail.size();
+  }
+  if (!isFound) m_file.fail("has no directory at its end (expected a ZIP archive). The file is cut short or no .npz file; save it again.");
+  const std::byte* end = &tail[at];
+  uint64_t count = numberAt<uint16_t>(end + 10), bytes = numberAt<uint32_t>(end + 12), directoryAt = numberAt<uint32_t>(end + 16);
+  m_comment.assign(reinterpret_cast<const char*>(end) + kEndBytes, numberAt<uint16_t>(end + 20));
+  const uint64_t endAt = tailAt + at;
+  if ((count == 0xFFFF || bytes == kIn64 || directoryAt == kIn64) && endAt >= kLocatorBytes + kEnd64Bytes) {
+    std::byte locator[kLocatorBytes], end64[kEnd64Bytes];
+    m_file.read(locator, kLocatorBytes, endAt - kLocatorBytes);
+    if (numberAt<uint32_t>(locator) == kLocator64) {
+      const auto end64At = numberAt<uint64_t>(locator + 8);
+      if (end64At > endAt - kLocatorBytes - kEnd64Bytes)
+        m_file.fail("has a damaged directory (its zip64 record lies at byte " + std::to_string(end64At) + "). Save it again.");
+      m_file.read(end64, kEnd64Bytes, end64At);
+      if (numberAt<uint32_t>(end64) != kEndOfDirectory64) m_file.fail("has a damaged directory (no zip64 record). Save it again.");
+      count = numberAt<uint64_t>(end64 + 32);
+      bytes = numberAt<uint64_t>(end64 + 40);
+      directoryAt = numberAt<uint64_t>(end64 + 48);
+    }
+  }
+  if (directoryAt > endAt || bytes > endAt - directoryAt || bytes > kMaxDirectoryBytes || count > bytes / kCentralBytes)
+    m_file.fail("has a directory that does not fit into it (" + counted(static_cast<int64_t>(count), "member") + " in " +
+                std::to_string(bytes) + " bytes at byte " + std::to_string(directoryAt) + " of " + std::to_string(m_file.size()) +
+                "). The file is cut short or damaged; save it again.");
+  std::vector<std::byte> directory(bytes);
+  m_file.read(directory.data(), bytes, directoryAt);
+
+  std::set<std::string> names;
+  size_t place = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    const std::byte* record = directory.data() + place;
+    const auto damaged = [&](const std::string& what) {
+      m_file.fail("member " + std::to_string(i + 1) + " of its directory " + what + ". The file is damaged; save it again.");
+    };
+    if (directory.size() - place < kCentralBytes || numberAt<uint32_t>(record) != kCentralHeader) damaged("is no record of a member");
+    const size_t nameBytes = numberAt<uint16_t>(record + 28), extraBytes = numberAt<uint16_t>(record + 30),
+                 commentBytes = numberAt<uint16_t>(record + 32);
+    if (directory.size() - place - kCentralBytes < nameBytes + extraBytes + commentBytes) damaged("is cut short");
+    ZipMember member;
+    member.name.assign(reinterpret_cast<const char*>(record) + kCentralBytes, nameBytes);
+    member.crc = numberAt<uint32_t>(record + 16);
+    member.packedBytes = numberAt<uint32_t>(record + 20);
+    member.bytes = numberAt<uint32_t>(record + 24);
+    member.headerAt = numberAt<uint32_t>(record + 42);
+    // Sizes of 4 GiB and more stand in a part of their own, those alone that need it.
+    const std::byte *extra = record + kCentralBytes + nameBytes, *const extraEnd = extra + extraBytes;
+    while (extraEnd - extra >= 4) {
+      const size_t size = numberAt<uint16_t>(extra + 2);
+      if (static_cast<size_t>(extraEnd - extra) < 4 + size) damaged("has a damaged extra part");
+      if (numberAt<uint16_t>(extra) == kExtra64) {
+        const std::byte *value = extra + 4, *const valueEnd = value + size;
+        for (uint64_t* field : {&member.bytes, &member.packedBytes, &member.headerAt}) {
+          if (*field != kIn64) continue;
+          if (valueEnd - value < 8) damaged("lacks its sizes");
+          *field = numberAt<uint64_t>(value);
+          value += 8;
+        }
+      }
+      extra += 4 + size;
+    }
+    place += kCentralBytes + nameBytes + extraBytes + commentBytes;
+    if (member.name.ends_with('/')) continue;  // a folder
+    const std::string shown = "member \"" + excerpt(member.name, 100) + "\"";
+    if (!names.insert(member.name).second) m_file.fail(shown + " is there twice. The file is damaged; save it again.");
+    if ((numberAt<uint16_t>(record + 8) & kEncrypted) != 0)
+      m_file.fail(shown + " is encrypted (expected none). Save it without a password.");
+    const auto method = numberAt<uint16_t>(record + 10);
+    if (method != kStored && method != kDeflated)
+      m_file.fail(shown + " is packed in a way that is not known (expected stored or deflated, got method " + std::to_string(method) +
+                  "). Save it with numpy.savez.");
+    member.isDeflated = method == kDeflated;
+    if (!member.isDeflated && member.packedBytes != member.bytes)
+      m_file.fail(shown + " is stored, but its two sizes differ (" + std::to_string(member.packedBytes) + " and " +
+                  std::to_string(member.bytes) + " bytes). The file is damaged; save it again.");
+    m_members.push_back(std::move(member));
+  }
+}
+
+/// Where the bytes of each member lie: behind a header of its own. None may lie over another.
+void ZipReader::readPlaces() {
+  std::sort(m_members.begin(), m_members.end(), [](const ZipMember& a, const ZipMember& b) { return a.headerAt < b.headerAt; });
+  uint64_t free = 0;
+  for (ZipMember& member : m_members) {
+    const std::string shown = "member \"" + excerpt(member.name, 100) + "\"";
+    const auto outside = [&] {
+      m_file.fail(shown + " lies outside the file (expected within " + std::to_string(m_file.size()) + " bytes, got byte " +
+                  std::to_string(member.headerAt) + "). The file is cut short or damaged; save it again.");
+    };
+    if (member.headerAt > m_file.size() || m_file.size() - member.headerAt < kLocalBytes) outside();
+    std::byte header[kLocalBytes];
+    m_file.read(header, kLocalBytes, member.headerAt);
+    if (numberAt<uint32_t>(header) != kLocalHeader)
+      m_file.fail(shown + " has no header at byte " + std::to_string(member.headerAt) + ". The file is damaged; save it again.");
+    member.dataAt = member.headerAt + kLocalBytes + numberAt<uint16_t>(header + 26) + numberAt<uint16_t>(header + 28);
+    if (member.dataAt > m_file.size() || member.packedBytes > m_file.size() - member.dataAt) outside();
+    if (member.headerAt < free) m_file.fail(shown + " overlaps another. The file is damaged; save it again.");
+    free = member.dataAt + member.packedBytes;
+    if (member.isDeflated && member.bytes / kMostUnpacking > member.packedBytes)
+      m_file.fail(shown + " cannot hold what it says (expected " + std::to_string(member.bytes) + " bytes unpacked, got " +
+                  counted(static_cast<int64_t>(member.packedBytes), "packed byte") + "). The file is damaged; save it again.");
+  }
+}
+
+std::vector<std::byte> ZipReader::unpack(const ZipMember& member, uint64_t most) {
+  std::vector<std::byte> result(std::min(member.bytes, most));
+  if (!member.isDeflated) {
+    m_file.read(result.data(), result.size(), member.dataAt);
+    return result;
+  }
+  std::vector<std::byte> packed(std::min<uint64_t>(member.packedBytes, uint64_t{1} << 20));
+  Inflater inflater;
+  z_stream& stream = inflater.stream;
+  uint64_t read = 0, done = 0;
+  int state = Z_OK;
+  std::byte nothing{};
+  while (done < result.size() || state != Z_STREAM_END) {
+    if (stream.avail_in == 0 && read < member.packedBytes) {
+      const uint64_t piece = std::min<uint64_t>(packed.size(), member.packedBytes - read);
+      m_file.read(packed.data(), piece, member.dataAt + read);
+      read += piece;
+      stream.next_in = reinterpret_cast<Bytef*>(packed.data());
+      stream.avail_in = static_cast<uInt>(piece);
+    }
+    const uint64_t room = std::min<uint64_t>(result.size() - done, 1u << 30);
+    stream.next_out = reinterpret_cast<Bytef*>(room > 0 ? result.data() + done : &nothing);
+    stream.avail_out = room > 0 ? static_cast<uInt>(room) : 1;
+    const uInt before = stream.avail_out;
+    state = ::inflate(&stream, Z_NO_FLUSH);
+    const uInt made = before - stream.avail_out;
+    if (room == 0 && made > 0) {
+      if (result.size() < member.bytes) return result;  // only the beginning was asked for
+      m_file.fail("member \"" + excerpt(member.name, 100) + "\" unpacks to more than it says (" + std::to_string(member.bytes) +
+                  " bytes). The file is damaged; save it again.");
+    }
+    done += room > 0 ? made : 0;
+    const bool isStarved = made == 0 && stream.avail_in == 0 && read == member.packedBytes;
+    if ((state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) || (state == Z_STREAM_END && done < result.size()) ||
+        (state != Z_STREAM_END && isStarved))
+      m_file.fail("member \"" + excerpt(member.name, 100) + "\" does not unpack after byte " + std::to_string(done) +
+                  (stream.msg ? std::string(" (") + stream.msg + ")" : "") + ". The file is damaged; save it again.");
+  }
+  return result;
+}
+
+std::vector<std::byte> ZipReader::beginning(const ZipMember& member, uint64_t most) { return unpack(member, most); }
+
+std::vector<std::byte> ZipReader::read(const ZipMember& member) {
+  std::vector<std::byte> result = unpack(member, UINT64_MAX);
+  if (crcOf(0, result.data(), result.size()) != member.crc)
+    m_file.fail("member \"" + excerpt(member.name, 100) + "\" is damaged (its CRC differs from its content). Copy or save it again.");
+  return result;
+}
+
+void ZipWriter::write(std::string_view bytes) {
+  m_file.write(bytes);
+  m_position += bytes.size();
+}
+
+void ZipWriter::add(const std::string& name, std::string_view head, std::span<const std::byte> data) {
+  ZipMember member;
+  member.name = name;
+  member.headerAt = m_position;
+  member.bytes = member.packedBytes = head.size() + data.size();
+  member.crc = crcOf(crcOf(0, reinterpret_cast<const std::byte*>(head.data()), head.size()), data.data(), data.size());
+  const bool isBig = member.bytes >= kIn64;
+  std::string header;
+  appendNumber(header, kLocalHeader);
+  appendNumber(header, static_cast<uint16_t>(isBig ? 45 : 20));
+  appendNumber(header, kUtf8);
+  appendNumber(header, kStored);
+  appendNumber(header, uint16_t{0});
+  appendNumber(header, kFirstOfJanuary1980);
+  appendNumber(header, member.crc);
+  const uint32_t shown = isBig ? kIn64 : static_cast<uint32_t>(member.bytes);
+  appendNumber(header, shown);
+  appendNumber(header, shown);
+  appendNumber(header, static_cast<uint16_t>(name.size()));
+  appendNumber(header, static_cast<uint16_t>(isBig ? 20 : 0));
+  header += name;
+  if (isBig) {
+    appendNumber(header, kExtra64);
+    appendNumber(header, uint16_t{16});
+    appendNumber(header, member.bytes);
+    appendNumber(header, member.bytes);
+  }
+  write(header);
+  write(head);
+  if (!data.empty()) m_file.write(data);
+  m_position += data.size();
+  m_members.push_back(std::move(member));
+}
+
+void ZipWriter::finish(const std::string& comment, bool isDurable) {
+  const uint64_t directoryAt = m_position;
+  for (const ZipMember& member : m_members) {
+    std::string extra;
+    const bool isBig = member.bytes >= kIn64, isFar = member.headerAt >= kIn64;
+    if (isBig || isFar) {
+      appendNumber(extra, kExtra64);
+      appendNumber(extra, static_cast<uint16_t>((isBig ? 16 : 0) + (isFar ? 8 : 0)));
+      if (isBig) {
+        appendNumber(extra, member.bytes);
+        appendNumber(extra, member.bytes);
+      }
+      if (isFar) appendNumber(extra, member.headerAt);
+    }
+    const auto version = static_cast<uint16_t>(isBig || isFar ? 45 : 20);
+    const uint32_t shown = isBig ? kIn64 : static_cast<uint32_t>(member.bytes);
+    std::string record;
+    appendNumber(record, kCentralHeader);
+    appendNumber(record, version);
+    appendNumber(record, version);
+    appendNumber(record, kUtf8);
+    appendNumber(record, kStored);
+    appendNumber(record, uint16_t{0});
+    appendNumber(record, kFirstOfJanuary1980);
+    appendNumber(record, member.crc);
+    appendNumber(record, shown);
+    appendNumber(record, shown);
+    appendNumber(record, static_cast<uint16_t>(member.name.size()));
+    appendNumber(record, static_cast<uint16_t>(extra.size()));
+    record.append(10, '\0');  // comment, disk, attributes
+    appendNumber(record, isFar ? kIn64 : static_cast<uint32_t>(member.headerAt));
+    write(record + member.name + extra);
+  }
+  const uint64_t directoryBytes = m_position - directoryAt, count = m_members.size();
+  const bool is64 = count >= 0xFFFF || directoryAt >= kIn64 || directoryBytes >= kIn64;
+  std::string end;
+  if (is64) {
+    appendNumber(end, kEndOfDirectory64);
+    appendNumber(end, uint64_t{kEnd64Bytes - 12});
+    appendNumber(end, uint16_t{45});
+    appendNumber(end, uint16_t{45});
+    appendNumber(end, uint64_t{0});  // disks
+    appendNumber(end, count);
+    appendNumber(end, count);
+    appendNumber(end, directoryBytes);
+    appendNumber(end, directoryAt);
+    appendNumber(end, kLocator64);
+    appendNumber(end, uint32_t{0});
+    appendNumber(end, m_position);
+    appendNumber(end, uint32_t{1});
+  }
+  appendNumber(end, kEndOfDirectory);
+  appendNumber(end, uint32_t{0});  // disks
+  const auto count16 = static_cast<uint16_t>(is64 ? 0xFFFF : count);
+  appendNumber(end, count16);
+  appendNumber(end, count16);
+  appendNumber(end, is64 ? kIn64 : static_cast<uint32_t>(directoryBytes));
+  appendNumber(end, is64 ? kIn64 : static_cast<uint32_t>(directoryAt));
+  appendNumber(end, static_cast<uint16_t>(comment.size()));
+  write(end + comment);
+  m_file.commit(isDurable);
+}
+
+}  // namespace strata

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs in an interpreter that has Keras, not in the one of the tests: builds the network of each project of a folder, trains it and keeps its weights by name.
+
+    python keras_networks.py FOLDER start       made by Keras: PROJECT.npz and PROJECT.safetensors, then 20 steps: PROJECT.keras.json
+    python keras_networks.py FOLDER continue    from PROJECT.back.npz and .back.safetensors, which Strata wrote, 20 steps: PROJECT.continued.json
+
+Layers are those of the project: type and fields are Keras's own. A project with "sequential" in its notes becomes a keras.Sequential, which puts its own name before
+every variable's."""
+import json
+import os
+import pathlib
+import struct
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
+import keras  # noqa: E402
+import numpy as np  # noqa: E402
+
+STEPS = 20
+
+
+def made(value):
+    """Fields with a layer in them, and names of what Keras wants as objects."""
+    if isinstance(value, dict) and value.get("type", "")[:1].isupper():
+        return layer(value)
+    return value
+
+
+def layer(spec):
+    fields = {k: made(v) for k, v in spec.items() if k not in ("type", "inputs", "use_causal_mask")}
+    return getattr(keras.layers, spec["type"])(**fields)
+
+
+def build(project):
+    layers = project["model"]["layers"]
+    if "sequential" in project.get("notes", ""):
+        return keras.Sequential([keras.Input(layers[0]["shape"], name=layers[0]["name"]), *[layer(spec) for spec in layers[1:]]])
+    values, previous, entrance = {}, None, None
+    for spec in layers:
+        if spec["type"] == "Input":
+            previous = entrance = keras.Input(spec["shape"], name=spec["name"])
+        else:
+            inputs = [values[name] for name in spec["inputs"]] if "inputs" in spec else [previous]
+            call = {"use_causal_mask": True} if spec.get("use_causal_mask") else {}
+            isOwn = len(inputs) == 1 or spec["type"] in ("MultiHeadAttention", "GroupQueryAttention")  # several arguments, not a list
+            previous = layer(spec)(*inputs, **call) if isOwn else layer(spec)(inputs)
+        values[spec["name"]] = previous
+    return keras.Model(entrance, previous)
+
+
+def compiled(project):
+    model = build(project)
+    training = project["training"]
+    settings = dict(training["optimizer"])
+    kind = settings.pop("type")
+    named = {name.lower(): name for name in dir(keras.optimizers)}[kind]
+    model.compile(getattr(keras.optimizers, named)(**settings), keras.losses.get(training["loss"]["type"]))
+    return model
+
+
+def losses(project, model):
+    source = project["data"]["source"]
+    x, y = np.array(source["x"], "float32"), np.array(source["y"])
+    y = y.astype("int32" if project["training"]["loss"]["type"].startswith("sparse") else "float32")
+    batch = project["training"]["batch_size"]
+    result = []
+    for step in range(STEPS):
+        at = step * batch % len(x)
+        # Metrics are means over all steps until they are reset.
+        model.reset_metrics()
+        result.append(float(model.train_on_batch(x[at:at + batch], y[at:at + batch])))
+    return result
+
+
+def write_safetensors(path, tensors):
+    header, body = {}, b""
+    for name, value in tensors.items():
+        data = np.ascontiguousarray(value, "<f4").tobytes()
+        header[name] = {"dtype": "F32", "shape": list(value.shape), "data_offsets": [len(body), len(body) + len(data)]}
+        body += data
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + body)
+
+
+def read_safetensors(path):
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + length])
+    header.pop("__metadata__", None)
+    return {n: np.frombuffer(data[8 + length:], "<f4", int(np.prod(t["shape"])), t["data_offsets"][0]).reshape(t["shape"]) for n, t in header.items()}
+
+
+def weights(model):
+    return [v for v in model.variables if "seed_generator" not in v.path]
+
+
+def start(path, project):
+    model = compiled(project)
+    by_path = {v.path: v.numpy() for v in weights(model)}
+    write_safetensors(path.with_suffix(".safetensors"), by_path)
+    # As someone would who saves all there is: states of random layers and of the optimizer, too.
+    everything = {v.path: v.numpy() for v in [*model.variables, *model.optimizer.variables]}
+    if len(by_path) % 2:
+        np.savez_compressed(path.with_suffix(".npz"), **everything)
+    else:
+        np.savez(path.with_suffix(".npz"), **{name: np.asfortranarray(value) for name, value in everything.items()})
+    answer = {"losses": losses(project, model), "after": {v.path: float(np.abs(v.numpy()).sum()) for v in weights(model)}}
+    path.with_suffix(".keras.json").write_text(json.dumps(answer))
+
+
+def go_on(path, project):
+    first = np.load(path.with_suffix(".back.npz"))
+    second = read_safetensors(path.with_suffix(".back.safetensors"))
+    assert sorted(first.files) == sorted(second), "the two files hold other names"
+    for name in second:
+        assert np.array_equal(first[name], second[name]), f"{name} differs between the two files"
+    model = compiled(project)
+    prefix = model.name + "/" if isinstance(model, keras.Sequential) else ""
+    left = set(second)
+    for variable in weights(model):
+        name = variable.path.removeprefix(prefix)
+        if name not in second:  # Keras counts layers without a name
+            name = next(n for n in left if n.split("/")[0] == name.split("/")[0] and n.split("/")[-1] == name.split("/")[-1])
+        variable.assign(second[name])
+        left.discard(name)
+    assert not left, f"Keras has no variable for {left}"
+    path.with_suffix(".continued.json").write_text(json.dumps({"losses": losses(project, model)}))
+
+
+for file in sorted(pathlib.Path(sys.argv[1]).glob("*.json")):
+    if file.name.count(".") > 1:
+        continue
+    keras.utils.set_random_seed(7)
+    (start if sys.argv[2] == "start" else go_on)(file, json.loads(file.read_text()))
+    print(file.stem, flush=True)
