@@ -64,6 +64,22 @@ namespace {
 
 double numberOrZero(const Json& fields, const char* name) { return fields.at(name).is_null() ? 0.0 : fields.at(name).get<double>(); }
 
+/// The gradient of a table whose rows were taken by index is a sum over the places that took them; any other, and a sum of several, has no parts.
+bool hasParts(const Graph& g, ValueId gradient) { return g.node(g.value(gradient).producer).op->name == "gather_backward"; }
+
+/// The gradient with `change` made to each of its parts, or to itself.
+template <class Change>
+ValueId ofParts(Graph& g, ValueId gradient, Change&& change) {
+  if (!hasParts(g, gradient)) return change(g, gradient);
+  const Node node = g.node(g.value(gradient).producer);
+  return g.add(opNamed("gather_backward"), {change(g, node.inputs[0]), node.inputs[1]}, node.attributes);
+}
+
+/// Of all elements, or all parts.
+ValueId sumOfSquares(Graph& g, ValueId gradient) {
+  return sumAll(g, square(g, hasParts(g, gradient) ? g.node(g.value(gradient).producer).inputs[0] : gradient));
+}
+
 /// Keras: by value, by each variable's norm, or by the norm of all together.
 std::vector<ValueId> clipped(Graph& g, const Json& fields, const std::vector<ParameterGradient>& parameters) {
   std::vector<ValueId> gradients;
@@ -75,7 +91,7 @@ std::vector<ValueId> clipped(Graph& g, const Json& fields, const std::vector<Par
     ValueId sum;
     for (size_t i = 0; i < gradients.size(); ++i) {
       const Scope scope(g, parameters[i].layer, Phase::Update, Category::Temporary);
-      const ValueId part = sumAll(g, square(g, gradients[i]));
+      const ValueId part = sumOfSquares(g, gradients[i]);
       sum = i == 0 ? part : add(g, sum, part);
     }
     const Scope scope(g, "", Phase::Update, Category::Temporary);
@@ -87,11 +103,14 @@ std::vector<ValueId> clipped(Graph& g, const Json& fields, const std::vector<Par
     ValueId& gradient = gradients[i];
     if (byNorm > 0) {
       const ValueId limit = constantScalar(g, DType::F32, byNorm);
-      gradient = multiply(g, gradient, divide(g, limit, maximum(g, sqrt(g, sumAll(g, square(g, gradient))), limit)));
+      const ValueId scale = divide(g, limit, maximum(g, sqrt(g, sumOfSquares(g, gradient)), limit));
+      gradient = ofParts(g, gradient, [&](Graph& graph, ValueId x) { return multiply(graph, x, scale); });
     } else if (byGlobalNorm > 0) {
-      gradient = multiply(g, gradient, globalScale);
+      gradient = multiply(g, gradient, globalScale);  // Keras joins the parts here
     } else if (byValue > 0) {
-      gradient = maximum(g, minimum(g, gradient, constantScalar(g, DType::F32, byValue)), constantScalar(g, DType::F32, -byValue));
+      gradient = ofParts(g, gradient, [&](Graph& graph, ValueId x) {
+        return maximum(graph, minimum(graph, x, constantScalar(graph, DType::F32, byValue)), constantScalar(graph, DType::F32, -byValue));
+      });
     }
   }
   return gradients;
@@ -129,6 +148,10 @@ ValueId averaged(const UpdateContext& c, const ParameterGradient& parameter, Val
 }
 
 }  // namespace
+
+bool UpdateContext::isOfParts() const { return hasParts(graph, gradient); }
+ValueId UpdateContext::squares() const { return ofParts(graph, gradient, square); }
+ValueId UpdateContext::magnitudes() const { return ofParts(graph, gradient, abs); }
 
 double UpdateContext::number(const char* field) const { return fields.at(field).get<double>(); }
 

@@ -39,6 +39,12 @@ struct UpdateContext {
   ValueId rate = {};  // f32 scalar
   double decay = 0;   // of `weight_decay`, 0 where this parameter is excluded
 
+  /// Is it an Embedding's table, whose gradient is a sum over the places that took a row? Keras on TensorFlow keeps these parts to themselves: where it squares
+  /// the gradient, or takes its magnitude, those of the parts are summed.
+  bool isOfParts() const;
+  ValueId squares() const;     // of the gradient, or the sum of those of its parts
+  ValueId magnitudes() const;  // likewise
+
   double number(const char* field) const;
   const Shape& shape() const { return graph.shape(gradient); }
   ValueId step() const;       // i64 scalar, from 1

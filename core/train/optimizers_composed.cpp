@@ -41,7 +41,7 @@ constexpr char kM[] = "m", kV[] = "v", kU[] = "u", kGradients[] = "accumulated_g
 std::vector<ValueId> adamax(UpdateContext& c) {
   Graph& g = c.graph;
   const ValueId m = followed(g, c.state[0], c.gradient, c.number("beta_1"));
-  const ValueId u = maximum(g, multiplyScalar(g, c.state[1], c.number("beta_2")), abs(g, c.gradient));
+  const ValueId u = maximum(g, multiplyScalar(g, c.state[1], c.number("beta_2")), c.magnitudes());
   const ValueId rate = divide(g, c.rate, c.oneMinusPower(c.number("beta_1")));
   return {subtract(g, c.weights, multiply(g, rate, divide(g, m, addScalar(g, u, c.number("epsilon"))))), m, u};
 }
@@ -59,7 +59,7 @@ std::vector<ValueId> nadam(UpdateContext& c) {
     return affine(g, power, -0.5 * beta, beta);
   };
   const ValueId now = momentumAt(0), next = momentumAt(1), product = multiply(g, c.state[2], now);
-  const ValueId m = followed(g, c.state[0], c.gradient, beta), v = followed(g, c.state[1], square(g, c.gradient), c.number("beta_2"));
+  const ValueId m = followed(g, c.state[0], c.gradient, beta), v = followed(g, c.state[1], c.squares(), c.number("beta_2"));
   const ValueId ofMean = divide(g, next, affine(g, multiply(g, product, next), -1, 1));
   const ValueId ofGradient = divide(g, affine(g, now, -1, 1), affine(g, product, -1, 1));
   const ValueId mean = add(g, multiply(g, m, ofMean), multiply(g, c.gradient, ofGradient));
@@ -73,9 +73,11 @@ std::vector<ValueId> adadelta(UpdateContext& c) {
   Graph& g = c.graph;
   const double rho = c.number("rho"), epsilon = c.number("epsilon");
   const auto root = [&](ValueId x) { return sqrt(g, addScalar(g, x, epsilon)); };
-  const ValueId gradients = mixed(g, c.state[0], square(g, c.gradient), rho);
+  const ValueId gradients = mixed(g, c.state[0], c.squares(), rho);
   const ValueId delta = divide(g, multiply(g, root(c.state[1]), c.gradient), root(gradients));
-  return {subtract(g, c.weights, multiply(g, c.rate, delta)), gradients, mixed(g, c.state[1], square(g, delta), rho)};
+  const ValueId ofDelta =
+      c.isOfParts() ? multiply(g, c.squares(), square(g, divide(g, root(c.state[1]), root(gradients)))) : square(g, delta);
+  return {subtract(g, c.weights, multiply(g, c.rate, delta)), gradients, mixed(g, c.state[1], ofDelta, rho)};
 }
 
 // --- Ftrl
@@ -89,7 +91,7 @@ std::vector<ValueId> ftrl(UpdateContext& c) {
                l2 = c.number("l2_regularization_strength"), shrinkage = c.number("l2_shrinkage_regularization_strength"),
                beta = c.number("beta");
   const auto powered = [&](ValueId x) { return exponent == 0 ? constantFill(g, g.type(x), 1) : raised(g, x, exponent); };
-  const ValueId sum = add(g, c.state[0], square(g, c.gradient)), now = powered(sum);
+  const ValueId sum = add(g, c.state[0], c.squares()), now = powered(sum);
   ValueId gradient = c.gradient;
   if (shrinkage != 0) gradient = add(g, gradient, multiplyScalar(g, c.weights, 2 * shrinkage));
   const ValueId shift = multiply(g, divide(g, subtract(g, now, powered(c.state[0])), c.rate), c.weights);
@@ -113,7 +115,7 @@ std::vector<ValueId> lion(UpdateContext& c) {
 std::vector<ValueId> lamb(UpdateContext& c) {
   Graph& g = c.graph;
   const ValueId m = followed(g, c.state[0], c.gradient, c.number("beta_1"));
-  const ValueId v = followed(g, c.state[1], square(g, c.gradient), c.number("beta_2"));
+  const ValueId v = followed(g, c.state[1], c.squares(), c.number("beta_2"));
   const ValueId size = addScalar(g, sqrt(g, divide(g, v, c.oneMinusPower(c.number("beta_2")))), c.number("epsilon"));
   const ValueId step = divide(g, divide(g, m, c.oneMinusPower(c.number("beta_1"))), size);
   const ValueId rate = multiply(g, c.rate, ratioOrOne(g, norm(g, c.weights), norm(g, step)));
@@ -152,7 +154,7 @@ std::vector<ValueId> adafactor(UpdateContext& c) {
       multiply(g, maximum(g, rootMeanSquare(g, c.weights), scalar(g, c.number("epsilon_2"))), minimum(g, c.rate, relative));
   // beta_t = 1 - t^decay, so that 1 - beta_t = exp(decay log t)
   const ValueId fresh = exp(g, multiplyScalar(g, log(g, c.floatStep()), c.number("beta_2_decay"))), kept = affine(g, fresh, -1, 1);
-  const ValueId squares = addScalar(g, square(g, c.gradient), c.number("epsilon_1"));
+  const ValueId squares = addScalar(g, c.squares(), c.number("epsilon_1"));
   const auto follow = [&](ValueId state, ValueId value) { return add(g, multiply(g, state, kept), multiply(g, value, fresh)); };
   std::vector<ValueId> next{{}};
   ValueId meanSquare;
@@ -169,7 +171,8 @@ std::vector<ValueId> adafactor(UpdateContext& c) {
     next.insert(next.end(), {rows, columns});
   }
   const ValueId step = multiply(g, c.gradient, rsqrt(g, meanSquare));
-  const ValueId limit = maximum(g, multiplyScalar(g, rootMeanSquare(g, step), 1 / c.number("clip_threshold")), scalar(g, 1));
+  const ValueId size = c.isOfParts() ? sqrt(g, meanAll(g, divide(g, c.squares(), meanSquare))) : rootMeanSquare(g, step);
+  const ValueId limit = maximum(g, multiplyScalar(g, size, 1 / c.number("clip_threshold")), scalar(g, 1));
   next[0] = subtract(g, c.weights, multiply(g, divide(g, rate, limit), step));
   return next;
 }
@@ -220,7 +223,7 @@ std::vector<ValueId> muon(UpdateContext& c) {
     return {subtract(g, w, multiply(g, multiplyScalar(g, c.rate, scale), direction)), m};
   }
   const double beta1 = c.number("adam_beta_1"), beta2 = c.number("adam_beta_2");
-  const ValueId m = followed(g, c.state[0], c.gradient, beta1), v = followed(g, c.state[1], square(g, c.gradient), beta2);
+  const ValueId m = followed(g, c.state[0], c.gradient, beta1), v = followed(g, c.state[1], c.squares(), beta2);
   const ValueId rate =
       divide(g, multiply(g, multiplyScalar(g, c.rate, c.number("adam_lr_ratio")), sqrt(g, c.oneMinusPower(beta2))), c.oneMinusPower(beta1));
   return {subtract(g, w, multiply(g, rate, divide(g, m, addScalar(g, sqrt(g, v), c.number("epsilon"))))), m, v};

@@ -28,12 +28,36 @@ std::vector<ValueId> sgd(UpdateContext& c) {
 
 // --- Adam, AdamW
 
+/// What is assigned at the end, where the op that writes in place does not have the squares of the parts.
+std::vector<ValueId> assigned(UpdateContext& c, std::vector<ValueId> next) {
+  for (size_t i = 0; i < next.size(); ++i) next[i] = assign(c.graph, i == 0 ? c.weights : c.state[i - 1], next[i]);
+  return next;
+}
+
+ValueId decayed(UpdateContext& c) {
+  if (c.decay == 0) return c.weights;
+  return subtract(c.graph, c.weights, multiply(c.graph, multiplyScalar(c.graph, c.weights, c.decay), c.rate));
+}
+
 std::vector<OptimizerState> adamState(const Json& fields, const std::string&, const Shape& shape) {
   std::vector<OptimizerState> state{{"m", shape}, {"v", shape}};
   if (isSet(fields, "amsgrad")) state.push_back({"v_max", shape});
   return state;
 }
+std::vector<ValueId> adamOfParts(UpdateContext& c) {
+  Graph& g = c.graph;
+  const double beta1 = c.number("beta_1"), beta2 = c.number("beta_2");
+  const ValueId m = add(g, c.state[0], multiplyScalar(g, subtract(g, c.gradient, c.state[0]), 1 - beta1));
+  const ValueId v = add(g, c.state[1], multiplyScalar(g, subtract(g, c.squares(), c.state[1]), 1 - beta2));
+  const ValueId most = c.state.size() > 2 ? maximum(g, c.state[2], v) : v;
+  const ValueId rate = divide(g, multiply(g, c.rate, sqrt(g, c.oneMinusPower(beta2))), c.oneMinusPower(beta1));
+  const ValueId step = divide(g, multiply(g, m, rate), addScalar(g, sqrt(g, most), c.number("epsilon")));
+  std::vector<ValueId> next{subtract(g, decayed(c), step), m, v};
+  if (c.state.size() > 2) next.push_back(most);
+  return assigned(c, std::move(next));
+}
 std::vector<ValueId> adam(UpdateContext& c) {
+  if (c.isOfParts()) return adamOfParts(c);
   std::vector<ValueId> operands{c.weights, c.gradient, c.state[0], c.state[1], c.rate, c.step()};
   if (c.state.size() > 2) operands.push_back(c.state[2]);
   return update(c.graph, "adam_update", std::move(operands),
@@ -57,7 +81,31 @@ std::vector<OptimizerState> rmspropState(const Json& fields, const std::string&,
   if (isSet(fields, "centered")) state.push_back({"average", shape});
   return state;
 }
+std::vector<ValueId> rmspropOfParts(UpdateContext& c) {
+  Graph& g = c.graph;
+  const double rho = c.number("rho");
+  const auto followed = [&](ValueId state, ValueId value) {
+    return add(g, multiplyScalar(g, state, rho), multiplyScalar(g, value, 1 - rho));
+  };
+  const bool hasMomentum = get(c.fields, "momentum") != 0, isCentered = isSet(c.fields, "centered");
+  const ValueId v = followed(c.state[0], c.squares());
+  std::vector<ValueId> next{{}, v};
+  ValueId divisor = addScalar(g, v, c.number("epsilon")), average;
+  if (isCentered) {
+    average = followed(c.state.back(), c.gradient);
+    divisor = subtract(g, divisor, square(g, average));
+  }
+  ValueId step = multiply(g, multiply(g, c.gradient, c.rate), rsqrt(g, divisor));
+  if (hasMomentum) {
+    step = add(g, multiplyScalar(g, c.state[1], c.number("momentum")), step);
+    next.push_back(step);
+  }
+  if (isCentered) next.push_back(average);
+  next[0] = subtract(g, decayed(c), step);
+  return assigned(c, std::move(next));
+}
 std::vector<ValueId> rmsprop(UpdateContext& c) {
+  if (c.isOfParts()) return rmspropOfParts(c);
   std::vector<ValueId> operands{c.weights, c.gradient, c.state[0], c.rate};
   operands.insert(operands.end(), c.state.begin() + 1, c.state.end());
   return update(c.graph, "rmsprop_update", std::move(operands),
@@ -74,6 +122,12 @@ std::vector<OptimizerState> adagradState(const Json& fields, const std::string&,
   return {{"accumulator", shape, get(fields, "initial_accumulator_value")}};
 }
 std::vector<ValueId> adagrad(UpdateContext& c) {
+  if (c.isOfParts()) {
+    Graph& g = c.graph;
+    const ValueId sum = add(g, c.state[0], c.squares());
+    const ValueId step = divide(g, multiply(g, c.gradient, c.rate), sqrt(g, addScalar(g, sum, c.number("epsilon"))));
+    return assigned(c, {subtract(g, decayed(c), step), sum});
+  }
   return update(c.graph, "adagrad_update", {c.weights, c.gradient, c.state[0], c.rate},
                 {{"epsilon", c.number("epsilon")}, {"weight_decay", c.decay}});
 }

@@ -52,12 +52,12 @@ NETWORKS = {
         {"type": "TimeDistributed", "name": "steps", "layer": {"type": "Dense", "units": 7, "activation": "tanh"}},
         {"type": "Bidirectional", "name": "again", "merge_mode": "sum", "layer": {"type": "SimpleRNN", "units": 4, "return_sequences": True}},
         {"type": "Dense", "name": "out", "units": 2}]),
-    "words": ([9], 80, {"type": "binary_crossentropy"}, [1], {"type": "adamw", "learning_rate": 0.01, "weight_decay": 0.01}, [
-        {"type": "Embedding", "name": "words", "input_dim": 80, "output_dim": 6},
+    "words": ([9], 20, {"type": "binary_crossentropy"}, [1], {"type": "adamw", "learning_rate": 0.01, "weight_decay": 0.01}, [
+        {"type": "Embedding", "name": "words", "input_dim": 20, "output_dim": 6},
         {"type": "GRU", "name": "rnn", "units": 8, "reset_after": False},
         {"type": "Dense", "name": "out", "units": 1, "activation": "sigmoid"}]),
-    "transformer": ([6], 60, CROSS, 3, {"type": "adam", "learning_rate": 0.005}, [
-        {"type": "Embedding", "name": "words", "input_dim": 60, "output_dim": 8},
+    "transformer": ([6], 15, CROSS, 3, {"type": "adam", "learning_rate": 0.005}, [
+        {"type": "Embedding", "name": "words", "input_dim": 15, "output_dim": 8},
         {"type": "MultiHeadAttention", "name": "attn", "num_heads": 2, "key_dim": 4, "use_causal_mask": True, "inputs": ["words", "words"]},
         {"type": "Add", "name": "sum1", "inputs": ["words", "attn"]},
         {"type": "LayerNormalization", "name": "norm1"},
@@ -99,15 +99,6 @@ def numbers(source, shape, high=None):
     return [numbers(source, shape[1:], high) for _ in range(shape[0])]
 
 
-def distinct(source, shape, high):
-    """Whole numbers of which no batch holds one twice: Keras on TensorFlow squares the gradient of each occurrence for itself."""
-    rows = []
-    for _ in range(SAMPLES // BATCH):
-        order = source.sample(range(high), BATCH * shape[0])
-        rows += [order[shape[0] * i:shape[0] * (i + 1)] for i in range(BATCH)]
-    return rows
-
-
 def document(name):
     shape, high, loss, target, optimizer, layers = NETWORKS[name]
     source = random.Random(name)
@@ -120,7 +111,7 @@ def document(name):
     isChain = not any("inputs" in layer for layer in layers)
     return {
         "format": "strata-project", "version": 1, "name": name, "notes": "sequential" if isChain and len(layers) != 4 else "",
-        "data": {"source": {"type": "values", "x": distinct(source, shape, high) if high else numbers(source, [SAMPLES, *shape]), "y": y}, "validation_split": 0, "transforms": []},
+        "data": {"source": {"type": "values", "x": numbers(source, [SAMPLES, *shape], high), "y": y}, "validation_split": 0, "transforms": []},
         "model": {"layers": [{"type": "Input", "name": "input", "shape": shape}, *layers]},
         "training": {"loss": loss, "optimizer": optimizer, "metrics": [], "batch_size": BATCH, "epochs": 1, "shuffle": False, "seed": 3},
     }
@@ -158,7 +149,7 @@ class KerasWeights(ProgramTest):
                 self.compare(name, ours, theirs["losses"])
                 answer, again = self.trained(project, project.with_suffix(".npz"), self.folder / f"{name}-b")
                 self.assertEqual(again, ours, "NPZ and safetensors hold the same")
-                self.assertRegex(answer.out + answer.err, "passed over.*(ada|sgd|rm_sprop|nadam|lion)")
+                self.assertRegex(answer.out + answer.err, "passed over")
                 for suffix in (".npz", ".safetensors"):
                     self.succeed("export", project, "--weights", self.folder / f"{name}-a", "--to", project.with_suffix(".back" + suffix))
         self.keras("continue")

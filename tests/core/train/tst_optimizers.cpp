@@ -106,6 +106,28 @@ TEST_SUITE("optimizers") {
     CHECK(decays == std::map<std::string, double>{{"kernel", 0.25}, {"bias", 0}});
   }
 
+  TEST_CASE("squares of the gradient of a table sum those of each place that took a row") {
+    TemporaryFolder folder;
+    Project project = projectWith({{"type", "adam"}});
+    project.document()["data"] =
+        Json{{"source", {{"type", "values"}, {"x", Json{Json{1, 1, 2}}}, {"y", Json{Json{0.5, 0.5, 0.5}}}}}, {"validation_split", 0}};
+    project.document()["model"]["layers"] =
+        Json{{{"type", "Input"}, {"name", "x"}, {"shape", {3}}},
+             {{"type", "Embedding"}, {"name", "table"}, {"input_dim", 3}, {"output_dim", 1}, {"embeddings_initializer", "ones"}},
+             {{"type", "Flatten"}, {"name", "flat"}}};
+    project.document()["training"].update(
+        Json{{"loss", "mean_squared_error"}, {"metrics", Json::array()}, {"batch_size", 1}, {"epochs", 1}});
+    Recorder recorder;
+    REQUIRE(trainAll(optionsFor(project, folder / "run"), recorder).outcome == Outcome::Finished);
+    std::vector<std::string> warnings;
+    const auto checkpoint = loadCheckpoint((folder / "run").string(), warnings);
+    REQUIRE(checkpoint);
+    const auto v = checkpoint->tensors.at("table/embeddings:v").as<float>();  // each place has the gradient 1/3
+    CHECK(v[0] == 0);
+    CHECK(v[1] == doctest::Approx(0.001 * 2 / 9));
+    CHECK(v[2] == doctest::Approx(0.001 / 9));
+  }
+
   TEST_CASE("class weights change the loss that is trained; wrong ones are named") {
     const auto lossOf = [](const Json& weights) {
       Project project = projectWith({{"type", "sgd"}});
