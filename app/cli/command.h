@@ -33,6 +33,7 @@ Action setupExport(Arguments& accepted);
 Action setupImport(Arguments& accepted);
 Action setupCheck(Arguments& accepted);
 Action setupPlan(Arguments& accepted);
+Action setupFind(Arguments& accepted);
 Action setupDump(Arguments& accepted);
 Action setupBench(Arguments& accepted);
 Action setupDevices(Arguments& accepted);

@@ -9,6 +9,7 @@
 #include "core/layers/layer.h"
 #include "core/layers/objects.h"
 #include "core/train/catalogue.h"
+#include "core/train/options.h"
 
 namespace strata::cli {
 
@@ -26,6 +27,8 @@ static Groups groupsOfSchemas() {
           {"optimizers", optimizerSchemas()},
           {"schedules", scheduleSchemas()},
           {"metrics", metricSchemas()},
+          {"callbacks", callbackSchemas()},
+          {"training", {trainingSchema(), stageSchema(), changeSchema()}},
           {"transforms", transformSchemas()},
           {"sources", dataSourceSchemas()},
           {"activations", registered("activation")},

@@ -25,6 +25,7 @@ static const Command kCommands[] = {
     {"check", "Every problem of a project at once", "strata check projects/mnist-cnn.json", setupCheck},
     {"plan", "Shapes, parameters, multiply-adds, memory and step time before training",
      "strata plan projects/mnist-cnn.json --batch-size 128", setupPlan},
+    {"find", "A good learning rate, or the largest batch that trains here", "strata find learning-rate projects/mnist-cnn.json", setupFind},
     {"dump", "The graph at a stage of compilation", "strata dump projects/mnist-mlp.json --stage optimized", setupDump},
     {"bench", "Steady training throughput from memory", "strata bench projects/mnist-cnn.json --threads 2", setupBench},
     {"devices", "What this machine can compute on, and why a GPU is not usable", "strata devices --json", setupDevices},

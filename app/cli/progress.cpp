@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include <nlohmann/json.hpp>
+
 #include "app/cli/command.h"
 #include "core/project/text.h"
 
@@ -58,6 +60,26 @@ void ConsoleProgress::onEpoch(const EpochMetrics& epoch) {
   if (epoch.hasValidation) line += ", " + metricsText(epoch.validationLoss, epoch.validationMetrics, "val_");
   line += ", " + formatNumber(epoch.seconds, 1) + " s";
   m_lines.push_back(line);
+  m_changed.notify_one();
+}
+
+void ConsoleProgress::onValidation(const ValidationMetrics& validation) {
+  const std::lock_guard lock(m_mutex);
+  m_lines.push_back("Step " + formatCount(static_cast<double>(validation.step)) + ": " +
+                    metricsText(validation.loss, validation.metrics, "val_"));
+  m_changed.notify_one();
+}
+
+void ConsoleProgress::onSetting(const SettingChanged& setting) {
+  const std::lock_guard lock(m_mutex);
+  std::string line =
+      "From step " + formatCount(static_cast<double>(setting.step)) + " on: " + setting.name + " " + Json(setting.value).dump();
+  if (setting.name == "stage")
+    line = "From step " + formatCount(static_cast<double>(setting.step)) + " on: stage " + formatNumber(setting.value, 0) +
+           (setting.cause == "stage" ? "" : ", " + setting.cause);
+  else if (!setting.cause.empty())
+    line += " (" + setting.cause + ")";
+  m_lines.push_back(asOneLine(line));
   m_changed.notify_one();
 }
 

@@ -21,6 +21,8 @@ class ConsoleProgress : public RunObserver {
   void onStart(const RunStart& start) override;
   void onStep(const StepMetrics& step) override;
   void onEpoch(const EpochMetrics& epoch) override;
+  void onValidation(const ValidationMetrics& validation) override;
+  void onSetting(const SettingChanged& setting) override;
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <unistd.h>
+#include <charconv>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
@@ -23,6 +24,7 @@ struct TrainOptions {
   std::string device, runDirectory, resume, events, recompute;
   int64_t epochs = 0, steps = 0, batchSize = 0, seed = -1, memoryLimit = 0;
   int threads = 0;
+  std::vector<std::string> changes;
   bool hasNoProgress = false;
 };
 
@@ -66,6 +68,9 @@ class Observers : public RunObserver {
   void onEpoch(const EpochMetrics& epoch) override {
     for (auto* o : m_observers) o->onEpoch(epoch);
   }
+  void onValidation(const ValidationMetrics& validation) override {
+    for (auto* o : m_observers) o->onValidation(validation);
+  }
   void onCheckpoint(const CheckpointSaved& saved) override {
     for (auto* o : m_observers) o->onCheckpoint(saved);
   }
@@ -82,6 +87,42 @@ class Observers : public RunObserver {
  private:
   std::vector<RunObserver*> m_observers;
 };
+
+/// STEP:NAME=VALUE of --at, added to the changes of the project.
+void addChanges(Project& project, const std::vector<std::string>& changes) {
+  Json& list = project.document()["training"]["changes"];
+  if (!list.is_array()) list = Json::array();
+  for (const std::string& text : changes) {
+    const size_t colon = text.find(':'), equals = text.rfind('=');
+    int64_t step = 0;
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const bool isRight = colon != std::string::npos && equals != std::string::npos && equals > colon + 1 &&
+                         std::from_chars(text.data(), text.data() + colon, step).ptr == text.data() + colon && step > 0 &&
+                         std::from_chars(text.data() + equals + 1, end, value).ptr == end && equals + 1 < text.size();
+    if (!isRight)
+      throw Error(ErrorCode::InvalidArgument, "--at " + text,
+                  "says no change (expected STEP:NAME=VALUE such as 100:learning_rate=0.0001 or 200:drop/rate=0.1). Correct it.");
+    list.push_back({{"step", step}, {"name", text.substr(colon + 1, equals - colon - 1)}, {"value", value}});
+  }
+}
+
+/// A run goes on with what it began with: options that say otherwise are errors, what has no effect is told.
+void checkResume(const TrainOptions& options, const std::string& directory) {
+  namespace fs = std::filesystem;
+  const auto refuse = [](const std::string& option, const std::string& why) {
+    throw Error(ErrorCode::InvalidArgument, option, "contradicts --resume: " + why + " Leave it out, or start a new run without --resume.");
+  };
+  if (options.resume != "latest" && !options.runDirectory.empty()) {
+    std::error_code error;
+    const bool isSame = fs::weakly_canonical(options.runDirectory, error) == fs::weakly_canonical(options.resume, error);
+    if (!isSame) refuse("--run-dir " + options.runDirectory, "a run that is continued stays in its directory.");
+  }
+  if (options.seed >= 0) refuse("--seed", "a run that is continued keeps its seed, which decides what comes next.");
+  if (!options.changes.empty()) refuse("--at", "changes are planned when a run begins.");
+  if (options.project.hasAssignments())
+    tell("warning: " + directory + ": --set has no effect on a run that is continued: its own project.json counts.");
+}
 
 int report(const RunOutcome& outcome, const std::vector<std::string>& metricNames, std::ostream& out) {
   if (outcome.outcome == Outcome::Failed) {
@@ -101,6 +142,11 @@ int report(const RunOutcome& outcome, const std::vector<std::string>& metricName
         << ", update " << share(phases.updateSeconds) << "; measuring this costs "
         << formatNumber(100 * phases.fractionOf(phases.measuringSeconds), 3) << "%.\n";
   }
+  if (!outcome.endedBy.empty()) out << outcome.endedBy << " ended the run.\n";
+  if (!outcome.restoredBy.empty())
+    out << "It ends with the weights of epoch " << outcome.restoredEpoch << ", the best by " << outcome.restoredBy << ".\n";
+  if (!outcome.bestPath.empty())
+    out << "Best weights: " << outcome.bestPath << ". Checkpoints: " << formatBytes(static_cast<double>(outcome.checkpointBytes)) << ".\n";
   const bool isStopped = outcome.outcome == Outcome::Stopped;
   out << (isStopped ? "Stopped after step " + formatCount(static_cast<double>(outcome.steps))
                     : "Finished: " + formatCounted(outcome.steps, "step"))
@@ -119,11 +165,11 @@ int train(const TrainOptions& options) {
     session.resumeFrom = options.resume != "latest"     ? options.resume
                          : options.runDirectory.empty() ? latestRunDirectory(session.project)
                                                         : options.runDirectory;
-    if (options.project.hasAssignments())
-      tell("warning: " + session.resumeFrom + ": --set has no effect on a run that is continued: its own project.json counts.");
+    checkResume(options, session.resumeFrom);
     if (session.resumeFrom.empty())
       throw Error(ErrorCode::InvalidArgument, options.project.path(), "has no run to resume. Train it first, without --resume.");
   } else {
+    if (!options.changes.empty()) addChanges(session.project, options.changes);
     options.project.check(session.project);
   }
   session.device = options.device;
@@ -178,6 +224,11 @@ Action setupTrain(Arguments& accepted) {
   addMemoryLimit(accepted, options->memoryLimit);
   accepted.text("--run-dir", options->runDirectory, "Directory of this run (default: the next PROJECT.runs/NNN)", "DIR");
   accepted.text("--resume", options->resume, "Continue a run: its directory, or latest for the highest of the project", "DIR");
+  accepted.repeated(
+      "--at", options->changes,
+      "Change a setting from a step on: learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay (0: off) or a layer's "
+      "dropout such as drop/rate (may be repeated)",
+      "STEP:NAME=VALUE");
   accepted.text("--events", options->events, "Write one JSON object an event to this file, or - for standard output", "FILE");
   accepted.flag("--no-progress", options->hasNoProgress, "No progress bar, only a line an epoch");
   return [options] { return train(*options); };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,8 @@
 namespace strata {
 
 namespace {
+
+constexpr double kMostNumber = std::numeric_limits<float>::max();  // everything is computed in float32
 
 std::string compact(const Json& json) {
   std::string text = printJson(json);
@@ -32,7 +35,9 @@ Fix setFix(const std::string& where, const FieldSchema& field, const std::string
 
 const char* expectedType(const FieldSchema& field) {
   switch (field.type) {
-    case FieldType::Integer: return STRATA_TEXT("argument", "an integer").source;
+    case FieldType::Integer:
+      return field.choices.empty() ? STRATA_TEXT("argument", "an integer").source
+                                   : STRATA_TEXT("argument", "an integer or one of its choices").source;
     case FieldType::Number:
       return field.registry.empty() ? STRATA_TEXT("argument", "a number").source
                                     : STRATA_TEXT("argument", "a number or an object with \"type\"").source;
@@ -70,7 +75,11 @@ class Checker {
   Json check(const Json& value) {
     if (value.is_null() && m_field.isNullable) return value;
     switch (m_field.type) {
-      case FieldType::Integer: return isInteger(value) && inRange(value) ? value : Json();
+      case FieldType::Integer:
+        if (value.is_string() &&
+            std::find(m_field.choices.begin(), m_field.choices.end(), value.get_ref<const std::string&>()) != m_field.choices.end())
+          return value;
+        return isInteger(value) && inRange(value) ? value : Json();
       case FieldType::Number:
         if (!m_field.registry.empty() && (value.is_object() || value.is_string())) return typed(value);
         return isNumber(value) && inRange(value) ? value : Json();
@@ -143,7 +152,12 @@ class Checker {
       }
       return false;
     }
-    const double most = m_field.maximum ? *m_field.maximum : isWhole ? 9.2e18 : HUGE_VAL;
+    if (!m_field.minimum && !isWhole && number < -kMostNumber) {
+      report("out_of_range", STRATA_TEXT("problem", "%1 must be at least %2 (got %3). Set it to %2 or more."),
+             {m_field.name, numberText(-kMostNumber), compact(value)}, {});
+      return false;
+    }
+    const double most = m_field.maximum ? *m_field.maximum : isWhole ? 9.2e18 : kMostNumber;
     if (number > most || (m_field.isMaximumExclusive && number == most)) {
       const std::string limit = numberText(most);
       if (m_field.isMaximumExclusive) {

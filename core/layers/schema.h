@@ -42,7 +42,7 @@ struct FieldSchema {
   bool isMaximumExclusive = false;
   bool isNullable = false;
   bool hasOneValue = false;  // its default is the only choice in this version, or it is edited elsewhere: forms leave it out
-  std::vector<std::string> choices = {};
+  std::vector<std::string> choices = {};  // of a Choice; of an Integer: words that may stand in the number's place
   std::string registry = {};  // of an Object; of a Number: an object of it stands in the number's place as well
   int count = 0;              // of IntegerOrList and Margins
   bool hasNullItems = false;  // of IntegerOrList: null in the list is kept as -1, what the input has

@@ -9,6 +9,7 @@
 #include "core/data/dataset.h"
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
+#include "core/train/callbacks.h"
 #include "core/train/losses.h"
 #include "core/train/metrics.h"
 #include "core/train/network.h"
@@ -36,6 +37,7 @@ class Checker {
     checkEnds();
     checkInput();
     checkOutput();
+    if (m_data.isKnown && m_data.validationCount == 0) checkMonitors(m_training, m_diagnostics);
     const bool hasWeights = m_summary.parameters > 0;
     if (hasWeights && m_summary.trainableParameters == 0)
       report(Severity::Warning, "nothing_learns", "", "/model/layers",

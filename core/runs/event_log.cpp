@@ -121,20 +121,44 @@ void EventLog::onEpoch(const EpochMetrics& epoch) {
   m_out.flush();
 }
 
+void EventLog::onValidation(const ValidationMetrics& validation) {
+  m_line = "{\"event\":\"validation\",\"step\":";
+  appendInteger(m_line, validation.step);
+  m_line += ",\"epoch\":";
+  appendInteger(m_line, validation.epoch);
+  m_line += ",\"val_loss\":";
+  appendNumber(validation.loss);
+  appendMetrics("val_metrics", validation.metrics);
+  m_line += ",\"seconds\":";
+  appendNumber(validation.seconds);
+  m_line += '}';
+  write();
+  m_out.flush();
+}
+
 void EventLog::onCheckpoint(const CheckpointSaved& saved) {
   m_line = Json{{"event", "checkpoint"},
                 {"step", saved.step},
                 {"path", saved.path},
                 {"bytes", saved.bytes},
-                {"seconds", jsonNumber(saved.seconds)}}
+                {"seconds", jsonNumber(saved.seconds)},
+                {"files", saved.files},
+                {"disk_bytes", saved.diskBytes}}
                .dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (saved.isBest) {
+    m_line.pop_back();
+    m_line += ",\"best\":{\"monitor\":" + quoted(saved.monitor) + ",\"value\":";
+    appendNumber(saved.value);
+    m_line += "}}";
+  }
   write();
   m_out.flush();
 }
 
 void EventLog::onSetting(const SettingChanged& setting) {
-  m_line = Json{{"event", "setting"}, {"step", setting.step}, {"name", setting.name}, {"value", jsonNumber(setting.value)}}.dump(
-      -1, ' ', false, Json::error_handler_t::replace);
+  Json json{{"event", "setting"}, {"step", setting.step}, {"name", setting.name}, {"value", jsonNumber(setting.value)}};
+  if (!setting.cause.empty()) json["cause"] = setting.cause;
+  m_line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   write();
   m_out.flush();
 }
@@ -161,6 +185,13 @@ void EventLog::onOutcome(const RunOutcome& outcome) {
   m_line += ",\"peak_bytes\":";
   appendInteger(m_line, static_cast<int64_t>(outcome.peakBytes));
   m_line += ",\"weights\":" + quoted(outcome.weightsPath) + ",\"weights_hash\":" + quoted(outcome.weightsHash);
+  if (!outcome.endedBy.empty()) m_line += ",\"ended_by\":" + quoted(outcome.endedBy);
+  if (!outcome.restoredBy.empty()) {
+    m_line += ",\"restored\":{\"monitor\":" + quoted(outcome.restoredBy) + ",\"epoch\":";
+    appendInteger(m_line, outcome.restoredEpoch);
+    m_line += '}';
+  }
+  if (!outcome.bestPath.empty()) m_line += ",\"best\":" + quoted(outcome.bestPath);
   if (const PhaseTimes& phases = outcome.phases; phases.steps > 0) {
     const auto add = [&](const char* name, double value) {
       m_line += std::string(",\"") + name + "\":";

@@ -18,6 +18,7 @@ class EventLog : public RunObserver {
   void onStart(const RunStart& start) override;
   void onStep(const StepMetrics& step) override;
   void onEpoch(const EpochMetrics& epoch) override;
+  void onValidation(const ValidationMetrics& validation) override;
   void onCheckpoint(const CheckpointSaved& saved) override;
   void onSetting(const SettingChanged& setting) override;
   void onWarning(const std::string& warning) override;

@@ -157,7 +157,7 @@ void applyEvent(const Json& event, RunInfo& info) {
     readStart(event, info.start);
     info.status = RunStatus::Interrupted;  // until an end follows; a resumed run starts again
     info.error.clear();
-  } else if (kind == "epoch" || kind == "checkpoint") {
+  } else if (kind == "epoch" || kind == "checkpoint" || kind == "validation") {
     info.steps = std::max(info.steps, static_cast<int64_t>(numberOr(event, "step", 0)));
     if (event.contains("val_loss")) {
       if (event["val_loss"].is_number()) info.validationLoss = event["val_loss"].get<double>();

@@ -17,11 +17,11 @@ EpochBatches::EpochBatches(Network& network, const Dataset& dataset, bool isShuf
     : m_network(network),
       m_dataset(dataset),
       m_isShuffled(isShuffled),
-      m_stepsPerEpoch((dataset.trainCount + network.batchSize() - 1) / network.batchSize()),
+      m_stepsPerPass((dataset.trainCount + network.batchSize() - 1) / network.batchSize()),
       m_inputStride(aligned(network.inputBytes(network.batchSize()))),
       m_targetStride(aligned(network.targetBytes(network.batchSize()))) {
   const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, m_inputStride + m_targetStride));
-  m_batchesAhead = std::clamp<int64_t>(std::min(fitting, m_stepsPerEpoch), 1, kMostAhead);
+  m_batchesAhead = std::clamp<int64_t>(std::min(fitting, m_stepsPerPass), 1, kMostAhead);
   if (network.training().accumulationSteps > 1) m_batchesAhead = 1;  // a piece starts anywhere in a batch, programs want aligned inputs
   if (m_batchesAhead > 1) m_ahead = AlignedBytes((m_inputStride + m_targetStride) * static_cast<size_t>(m_batchesAhead));
 }
@@ -31,7 +31,7 @@ int64_t EpochBatches::samplesOf(int64_t index) const {
 }
 
 int64_t EpochBatches::stepsFor(int64_t samples) const {
-  if (samples == m_dataset.trainCount) return m_stepsPerEpoch;
+  if (samples == m_dataset.trainCount) return m_stepsPerPass;
   const bool isWhole = samples >= 0 && samples < m_dataset.trainCount && samples % m_network.batchSize() == 0;
   return isWhole ? samples / m_network.batchSize() : -1;
 }
@@ -60,7 +60,7 @@ Program& EpochBatches::place(uint64_t seed, int64_t epoch, int64_t index, const 
   std::byte* const targets = m_ahead.data() + m_inputStride * static_cast<size_t>(m_batchesAhead);
   if (index < m_begin || index >= m_end) {
     m_begin = index;
-    m_end = std::min(index + m_batchesAhead, m_stepsPerEpoch);
+    m_end = std::min(index + m_batchesAhead, m_stepsPerPass);
     const bool isDense =
         m_inputStride == m_network.inputBytes(m_network.batchSize()) && m_targetStride == m_network.targetBytes(m_network.batchSize());
     for (int64_t i = m_begin; i < m_end;) {

@@ -15,7 +15,7 @@ class EpochBatches {
  public:
   EpochBatches(Network& network, const Dataset& dataset, bool isShuffled);
 
-  int64_t stepsPerEpoch() const { return m_stepsPerEpoch; }
+  int64_t stepsPerPass() const { return m_stepsPerPass; }
   /// Puts a piece of batch `index` (from 0) of `epoch` before its program's inputs and returns the program.
   Program& place(uint64_t seed, int64_t epoch, int64_t index, const MicroBatch& piece);
   /// The pieces of batch `index`; valid until the next call.
@@ -31,7 +31,7 @@ class EpochBatches {
   Network& m_network;
   const Dataset& m_dataset;
   const bool m_isShuffled;
-  int64_t m_stepsPerEpoch = 0;
+  int64_t m_stepsPerPass = 0;
   std::vector<MicroBatch> m_pieces;  // of the batches of m_piecesOf samples
   int64_t m_piecesOf = -1;
   uint64_t m_seed = 0;

@@ -82,7 +82,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   };
   // The same steps as `train --steps`: order of samples, ragged last batch, epochs.
   while (step < options.steps) {
-    const int64_t epoch = step / batches.stepsPerEpoch() + 1, index = step % batches.stepsPerEpoch();
+    const int64_t epoch = step / batches.stepsPerPass() + 1, index = step % batches.stepsPerPass();
     ++step;
     BatchSums sums;
     for (const MicroBatch& piece : batches.piecesOf(index)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schemas of losses, optimizers, schedules and metrics of this build, for `strata layers`, forms and the reader. Thread: constant.
+// The schemas of losses, optimizers, schedules, metrics and callbacks of this build, for `strata layers`, forms and the reader. Thread: constant.
 #pragma once
 
 #include <vector>
@@ -12,5 +12,6 @@ std::vector<Schema> lossSchemas();
 std::vector<Schema> optimizerSchemas();
 std::vector<Schema> scheduleSchemas();
 std::vector<Schema> metricSchemas();
+std::vector<Schema> callbackSchemas();
 
 }  // namespace strata

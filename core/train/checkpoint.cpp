@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/checkpoint.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -99,12 +100,13 @@ std::string checkpointPath(const std::string& runDirectory, int64_t step) {
   return (fs::path(runDirectory) / "checkpoints" / nameOf(step)).string();
 }
 
-CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable, const std::string& keep) {
+CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable,
+                               const std::vector<std::string>& keep) {
   return saveCheckpoint(runDirectory, checkpoint, viewsOf(checkpoint.tensors), isDurable, keep);
 }
 
 CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, const TensorViews& tensors, bool isDurable,
-                               const std::string& keep) {
+                               const std::vector<std::string>& keep) {
   const auto start = std::chrono::steady_clock::now();
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::error_code error;
@@ -122,6 +124,18 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
                                               {"seed", std::to_string(checkpoint.seed)},
                                               {"learning_rate", textOf(checkpoint.learningRate)},
                                               {"learning_rate_set", checkpoint.isLearningRateSet ? "1" : "0"},
+                                              {"pass", std::to_string(checkpoint.pass)},
+                                              {"pass_samples", std::to_string(checkpoint.passSamples)},
+                                              {"stage", std::to_string(checkpoint.stage)},
+                                              {"stage_step", std::to_string(checkpoint.stageStep)},
+                                              {"stage_epoch", std::to_string(checkpoint.stageEpoch)},
+                                              {"rate_stage", std::to_string(checkpoint.rateStage)},
+                                              {"rate_step", std::to_string(checkpoint.rateStep)},
+                                              {"update_offset", std::to_string(checkpoint.updateOffset)},
+                                              {"validated_step", std::to_string(checkpoint.validatedStep)},
+                                              {"ended_by", checkpoint.endedBy},
+                                              {"callbacks", checkpoint.callbacks},
+                                              {"changes", checkpoint.changes},
                                               {"history_bytes", std::to_string(checkpoint.historyBytes)},
                                               {"event_bytes", std::to_string(checkpoint.eventBytes)}};
   metadata["hash"] = hashOf(tensors, metadata);
@@ -132,9 +146,28 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
   saved.bytes = fs::file_size(saved.path, error);
   const auto files = checkpointFiles(folder);
   for (size_t i = kKept; i < files.size(); ++i)
-    if (files[i] != keep) fs::remove(files[i], error);
+    if (std::find(keep.begin(), keep.end(), files[i]) == keep.end()) fs::remove(files[i], error);
+  const DiskUse use = diskUseOf(runDirectory);
+  saved.diskBytes = use.allBytes;
+  saved.files = use.files;
   saved.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return saved;
+}
+
+DiskUse diskUseOf(const std::string& runDirectory) {
+  DiskUse use;
+  std::error_code error;
+  const auto sizeOf = [&](const fs::path& file) {
+    const auto bytes = fs::file_size(file, error);
+    return error ? uint64_t{0} : static_cast<uint64_t>(bytes);
+  };
+  for (const fs::path& file : checkpointFiles(fs::path(runDirectory) / "checkpoints")) {
+    ++use.files;
+    use.checkpointBytes += sizeOf(file);
+  }
+  use.allBytes = use.checkpointBytes;
+  for (const char* name : {"weights.safetensors", "best.safetensors"}) use.allBytes += sizeOf(fs::path(runDirectory) / name);
+  return use;
 }
 
 Checkpoint readCheckpoint(const std::string& path) {
@@ -159,6 +192,21 @@ Checkpoint readCheckpoint(const std::string& path) {
   checkpoint.seed = fields.number<uint64_t>("seed");
   checkpoint.learningRate = fields.number<double>("learning_rate");
   checkpoint.isLearningRateSet = fields.has("learning_rate_set") && fields.text("learning_rate_set") == "1";  // absent before schedules
+  // What follows is absent in checkpoints of runs that had no such thing.
+  const auto integerOr = [&](const char* key, int64_t other) { return fields.has(key) ? fields.number<int64_t>(key) : other; };
+  const auto textOr = [&](const char* key) { return fields.has(key) ? fields.text(key) : std::string(); };
+  checkpoint.pass = integerOr("pass", checkpoint.epoch);
+  checkpoint.passSamples = integerOr("pass_samples", checkpoint.epochSamples);
+  checkpoint.stage = integerOr("stage", 0);
+  checkpoint.stageStep = integerOr("stage_step", 0);
+  checkpoint.stageEpoch = integerOr("stage_epoch", 1);
+  checkpoint.rateStage = integerOr("rate_stage", -1);
+  checkpoint.rateStep = integerOr("rate_step", 0);
+  checkpoint.updateOffset = integerOr("update_offset", 0);
+  checkpoint.validatedStep = integerOr("validated_step", 0);
+  checkpoint.endedBy = textOr("ended_by");
+  checkpoint.callbacks = textOr("callbacks");
+  checkpoint.changes = textOr("changes");
   checkpoint.historyBytes = fields.number<uint64_t>("history_bytes");
   checkpoint.eventBytes = fields.number<uint64_t>("event_bytes");
   if (checkpoint.step < 0 || checkpoint.epoch < 1 || checkpoint.stepInEpoch < 0 || checkpoint.epochSamples < 0)

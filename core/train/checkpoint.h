@@ -19,7 +19,9 @@ namespace strata {
 struct Checkpoint {
   int64_t step = 0;         // updates done
   int64_t epoch = 1;        // the one being trained, from 1
-  int64_t stepInEpoch = 0;  // updates done in it: with the seed, the position in the data
+  int64_t stepInEpoch = 0;  // updates done in it
+  // Place in the data: with the seed, which samples come next. A pass is an epoch unless `steps_per_epoch` says otherwise.
+  int64_t pass = 1, stepInPass = 0, passSamples = 0;
   // Sums over the epoch so far, for its means.
   double lossSum = 0;
   std::vector<double> metricSums;
@@ -27,24 +29,37 @@ struct Checkpoint {
   double epochSeconds = 0;
   double seconds = 0;  // of training, over all parts of the run
   uint64_t seed = 0;
-  double learningRate = 0;                    // of the last update, or as a person set it for the next
-  bool isLearningRateSet = false;             // by a person: the schedule does not count any more
+  double learningRate = 0;         // of the last update, or as a person set it for the next
+  bool isLearningRateSet = false;  // by a person or a callback: the schedule does not count any more
+  // The stage being trained, from 0, and where it began; the stage whose learning rate counts (-1: the optimizer's) and where that began.
+  int64_t stage = 0, stageStep = 0, stageEpoch = 1, rateStage = -1, rateStep = 0;
+  int64_t updateOffset = 0;                   // steps before the optimizer began anew
+  int64_t validatedStep = 0;                  // of the last validation inside an epoch
+  std::string endedBy;                        // the callback that ended the run, "" none
+  std::string callbacks;                      // their state: CallbackRunner::text()
+  std::string changes;                        // of settings, done or still to come: textOfChanges()
   uint64_t historyBytes = 0, eventBytes = 0;  // what belongs to this step; the rest is cut on resuming
-  std::map<std::string, Tensor> tensors;      // weights, moving statistics, optimizer state
+  std::map<std::string, Tensor> tensors;      // weights, moving statistics, optimizer state, best weights of callbacks
 };
 
 /// Where the checkpoint of a step lies: DIR/checkpoints/<step>.safetensors.
 std::string checkpointPath(const std::string& runDirectory, int64_t step);
 /// Writes DIR/checkpoints/<step>.safetensors whole or not at all, then removes all but the newest two and `keep`. Fails: IoFailure; older ones are untouched then.
-/// isDurable: survives a power cut, too; where epochs take milliseconds only one a second does, and the caller passes its path as `keep`.
+/// isDurable: survives a power cut, too; where epochs take milliseconds only one a second does, and the caller passes its path in `keep`.
 CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable = true,
-                               const std::string& keep = {});
+                               const std::vector<std::string>& keep = {});
 /// The same with these tensors instead of the checkpoint's own: what lies in a network's memory is written without a copy.
 CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, const TensorViews& tensors, bool isDurable,
-                               const std::string& keep);
+                               const std::vector<std::string>& keep);
 /// The newest checkpoint that is whole; a damaged one is passed over with a warning. Absent where there is none.
 /// Fails: InvalidFile where there are some and none is whole.
 std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory, std::vector<std::string>& warnings);
+/// Files in DIR/checkpoints and their bytes, with those of the weights beside it.
+struct DiskUse {
+  int64_t files = 0;
+  uint64_t checkpointBytes = 0, allBytes = 0;
+};
+DiskUse diskUseOf(const std::string& runDirectory);
 /// One file. Fails: InvalidFile (damaged: the hash differs), IoFailure.
 Checkpoint readCheckpoint(const std::string& path);
 

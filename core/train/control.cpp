@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/control.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace strata {
@@ -38,9 +39,15 @@ void RunControl::stop() {
   m_changed.notify_all();
 }
 
-void RunControl::setLearningRate(double rate) {
+void RunControl::change(SettingRequest request) {
   const std::lock_guard lock(m_mutex);
-  m_learningRate = rate;
+  // Of a value that is dragged the last one counts.
+  const auto same = std::find_if(m_settings.begin(), m_settings.end(),
+                                 [&](const SettingRequest& other) { return other.name == request.name && other.step == request.step; });
+  if (same != m_settings.end())
+    *same = std::move(request);
+  else
+    m_settings.push_back(std::move(request));
   m_needsAttention.store(true, std::memory_order_release);
   m_changed.notify_all();
 }
@@ -49,7 +56,7 @@ bool RunControl::mustWait() {
   const std::lock_guard lock(m_mutex);
   if (m_stop.stop_requested()) return false;
   if (!m_isPaused) {
-    m_needsAttention.store(m_learningRate.has_value(), std::memory_order_release);
+    m_needsAttention.store(!m_settings.empty(), std::memory_order_release);
     return false;
   }
   if (m_singleSteps == 0) return true;
@@ -59,12 +66,12 @@ bool RunControl::mustWait() {
 
 void RunControl::wait() {
   std::unique_lock lock(m_mutex);
-  m_changed.wait(lock, [&] { return m_stop.stop_requested() || !m_isPaused || m_singleSteps > 0 || m_learningRate.has_value(); });
+  m_changed.wait(lock, [&] { return m_stop.stop_requested() || !m_isPaused || m_singleSteps > 0 || !m_settings.empty(); });
 }
 
-std::optional<double> RunControl::takeLearningRate() {
+std::vector<SettingRequest> RunControl::takeSettings() {
   const std::lock_guard lock(m_mutex);
-  return std::exchange(m_learningRate, std::nullopt);
+  return std::exchange(m_settings, {});
 }
 
 }  // namespace strata

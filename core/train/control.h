@@ -6,12 +6,20 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "core/train/events.h"
 
 namespace strata {
+
+/// A setting as a person wants it from an update on; names as in run_edits.h.
+struct SettingRequest {
+  std::string name;
+  double value = 0;
+  int64_t step = 0;  // the first update that it counts for; 0: the next one
+};
 
 class RunControl {
  public:
@@ -23,7 +31,7 @@ class RunControl {
   void resume();
   void step();
   void stop();
-  void setLearningRate(double rate);
+  void change(SettingRequest request);
   void setProfiling(bool on) { m_isProfiling.store(on, std::memory_order_relaxed); }
   RunState state() const { return m_state.load(std::memory_order_acquire); }
 
@@ -37,16 +45,16 @@ class RunControl {
   bool mustWait();
   /// Waits until a step may go on or a stop was asked for.
   void wait();
-  /// A learning rate that was set since the last call.
-  std::optional<double> takeLearningRate();
+  /// What was asked for since the last call, in its order.
+  std::vector<SettingRequest> takeSettings();
 
  private:
   std::stop_source m_stop;
   std::mutex m_mutex;
   std::condition_variable m_changed;
-  bool m_isPaused;                       // protected by m_mutex
-  int m_singleSteps = 0;                 // protected by m_mutex
-  std::optional<double> m_learningRate;  // protected by m_mutex
+  bool m_isPaused;                         // protected by m_mutex
+  int m_singleSteps = 0;                   // protected by m_mutex
+  std::vector<SettingRequest> m_settings;  // protected by m_mutex
   std::atomic<bool> m_needsAttention;
   std::atomic<bool> m_isProfiling;
   std::atomic<RunState> m_state{RunState::Preparing};

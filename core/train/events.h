@@ -52,18 +52,31 @@ struct EpochMetrics {
   std::vector<double> validationMetrics;
 };
 
+/// Validation between two epochs' ends.
+struct ValidationMetrics {
+  int64_t step = 0, epoch = 0;
+  double loss = 0, seconds = 0;
+  std::vector<double> metrics;
+};
+
 struct CheckpointSaved {
   int64_t step = 0;
   std::string path;
   uint64_t bytes = 0;
   double seconds = 0;
+  uint64_t diskBytes = 0;  // of all checkpoints and weights of the run now
+  int64_t files = 0;       // checkpoints of the run now
+  bool isBest = false;     // best.safetensors was written, too
+  std::string monitor;     // of the best: what it is the best by
+  double value = 0;
 };
 
-/// A live setting was changed by a person; it counts from `step` on. A marker on the curves.
+/// A setting is another from update `step` on. A marker on the curves.
 struct SettingChanged {
   int64_t step = 0;
-  std::string name;  // "learning_rate"
+  std::string name;  // "learning_rate", "clipnorm", "drop/rate", as in run_edits.h; "stage": its number, from 1
   double value = 0;
+  std::string cause = {};  // "" a person or the project; a callback's type, or a stage's name
 };
 
 /// Where the time of all steps of a run went, by a few readings of the clock in each. Always on.
@@ -98,6 +111,11 @@ struct RunOutcome {
   double seconds = 0;
   size_t peakBytes = 0;
   std::string weightsPath, weightsHash;
+  std::string endedBy;           // the callback that ended it before its last epoch, "" none
+  std::string restoredBy;        // the monitor whose best weights it ends with, "" none
+  int64_t restoredEpoch = 0;     // theirs
+  std::string bestPath;          // best.safetensors where there is one
+  uint64_t checkpointBytes = 0;  // of all checkpoints that are kept
   PhaseTimes phases;
 };
 
@@ -108,6 +126,7 @@ class RunObserver {
   virtual void onStart(const RunStart&) {}
   virtual void onStep(const StepMetrics&) {}
   virtual void onEpoch(const EpochMetrics&) {}
+  virtual void onValidation(const ValidationMetrics&) {}
   virtual void onCheckpoint(const CheckpointSaved&) {}
   virtual void onProfile(std::shared_ptr<const ProfileSnapshot>) {}
   virtual void onSetting(const SettingChanged&) {}

@@ -312,6 +312,55 @@ void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vecto
   if (m_chooser->hasMeasured()) keepKernelMeasurements(m_backend->numWorkers(), m_chooser->measurements());
 }
 
+void Network::readChanged(const Project& changed) {
+  Diagnostics diagnostics;
+  Model model = parseModel(changed, diagnostics);
+  TrainingOptions training = parseTraining(changed, diagnostics);
+  failOnErrors(diagnostics);
+  m_model = std::move(model);
+  m_training.optimizer = std::move(training.optimizer);
+}
+
+void Network::adopt(const Project& changed, const Dataset* dataset) {
+  readChanged(changed);
+  if (m_train.empty() && m_evaluate.empty()) return;
+  std::vector<int64_t> evaluated;
+  std::vector<std::pair<int64_t, MicroStep>> pieces;
+  for (const auto& [key, program] : m_train) pieces.push_back(key);
+  for (const auto& [samples, program] : m_evaluate) evaluated.push_back(samples);
+  m_train.clear();  // first: both at once may not fit
+  m_evaluate.clear();
+  m_variables.clear();
+  m_optimizerState.clear();
+  const std::vector<std::string> before = m_state.names();
+  withMemoryFor(kNetwork, [&] {
+    for (const auto& [samples, step] : pieces) m_train.emplace(std::pair{samples, step}, build(StepMode::Train, samples, dataset, step));
+  });
+  prepare({}, evaluated, dataset);
+  for (const auto* requests : {&m_variables, &m_optimizerState})
+    for (const VariableRequest& request : *requests)
+      if (!std::binary_search(before.begin(), before.end(), request.name))
+        m_state.write(request.name, initialValue(request, m_training.seed));
+}
+
+void Network::chooseKernelsOf(const Project& changed) {
+  if (m_chooser->isFixed()) return;
+  const Model model = m_model;
+  const TypedFields optimizer = m_training.optimizer;
+  readChanged(changed);
+  stepGraph(StepMode::Train, microBatchesOf(m_batchSize).back().samples, microBatchesOf(m_batchSize).back().step);
+  m_model = model;
+  m_training.optimizer = optimizer;
+}
+
+void Network::fixKernels() {
+  if (!m_chooser->isFixed()) m_chooser->fix(m_chooser->ways());
+}
+
+void Network::resetOptimizer() {
+  for (const VariableRequest& request : m_optimizerState) m_state.write(request.name, initialValue(request, m_training.seed));
+}
+
 void Network::initialize(uint64_t seed, const Dataset* dataset) {
   for (const auto* requests : {&m_variables, &m_optimizerState})
     for (const VariableRequest& request : *requests)
@@ -380,6 +429,12 @@ TensorViews Network::stateViews() const {
 }
 
 void Network::setWholeState(const std::map<std::string, Tensor>& tensors, const std::string& file) {
+  Graph others;  // optimizer state of layers that are frozen now: it is kept for the stage that trains them again
+  for (const auto& [name, tensor] : tensors)
+    if (const size_t colon = name.find(':');
+        colon != std::string::npos && !m_state.has(name) && name.find(':', colon + 1) == std::string::npos)
+      others.addVariable(name, tensor.type(), Category::Optimizer, false);
+  withMemoryFor(kNetwork, [&] { m_state.ensureVariables(others); });
   for (const std::string& name : m_state.names()) {
     const auto it = tensors.find(name);
     if (it == tensors.end() || !(it->second.type() == m_state.type(name)))

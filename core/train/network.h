@@ -88,6 +88,15 @@ class Network {
   Program& trainProgram(int64_t samples) { return trainProgram(microBatchesOf(samples).back()); }
   Program& evaluateProgram(int64_t samples) { return *m_evaluate.at(samples); }
 
+  /// Trains on as this copy of the project says, with the weights and optimizer state that are there: other layers frozen, other settings of the
+  /// optimizer or of layers. What was compiled is compiled anew for the same numbers of samples. Fails: as the constructor and prepare().
+  void adopt(const Project& changed, const Dataset* dataset);
+  /// Chooses the kernels of its training step now, while they may still be timed.
+  void chooseKernelsOf(const Project& changed);
+  /// From now on kernels are those known now, so that what a continued run compiles later is the same.
+  void fixKernels();
+  /// What the optimizer remembers begins anew.
+  void resetOptimizer();
   /// From the seed, and from the data where layers take numbers from it. Requires: prepare().
   void initialize(uint64_t seed, const Dataset* dataset = nullptr);
   /// By name, as matchWeights(); returns its notes for people. Fails: InvalidFile naming file and tensor where one is missing, too much or of another shape.
@@ -101,7 +110,7 @@ class Network {
   /// The same where it lies, until the next step or write.
   TensorViews weightViews() const;
   TensorViews stateViews() const;
-  /// Fails: InvalidFile naming the tensor.
+  /// Also of optimizer state that only an earlier stage used. Fails: InvalidFile naming the tensor.
   void setWholeState(const std::map<std::string, Tensor>& tensors, const std::string& file);
 
   /// Copies samples by index into `program`'s own inputs, on the pool where it is worth it.
@@ -146,6 +155,8 @@ class Network {
   std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset, MicroStep microStep = MicroStep::Whole);
   /// Does an evaluation cut its batches as training does, since what it tells is of whole ones?
   bool isSumInPieces() const;
+  /// Model and optimizer of a copy of the project take the place of those before.
+  void readChanged(const Project& changed);
   /// The next batch of an evaluation of which `left` samples are left, in pieces.
   std::vector<MicroBatch> evaluatePiecesOf(int64_t left) const;
   Program& primary() const;

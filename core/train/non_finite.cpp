@@ -76,7 +76,7 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
   network.gatherInto(input.data(), nullptr, *batch.samples, batch.transform, batch.indices, batch.count);
   if (!isFinite(input)) return error(network.inputName(), "the data of this batch holds values that are not finite");
   program->writeInput(network.inputName(), input);
-  network.setStep(*program, batch.step, batch.learningRate, batch.seed, batch.firstSample);
+  network.setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed, batch.firstSample);
   program->run();
   for (size_t i = 0; i < outputs.size(); ++i)
     if (!isFinite(program->readOutput("layer/" + std::to_string(i))))

@@ -14,6 +14,7 @@ struct BadBatch {
   const int32_t* indices = nullptr;
   int64_t count = 0;
   int64_t step = 0, firstSample = 0;
+  int64_t update = 0;  // the step as the optimizer counts it
   double loss = 0, learningRate = 0;
   uint64_t seed = 0;
 };

@@ -99,7 +99,10 @@ std::vector<ValueId> ftrl(UpdateContext& c) {
   ValueId quadratic = divide(g, beta == 0 ? now : addScalar(g, now, beta), c.rate);
   if (l2 != 0) quadratic = addScalar(g, quadratic, 2 * l2);
   const ValueId kept = l1 == 0 ? negate(g, linear) : subtract(g, maximum(g, minimum(g, linear, scalar(g, l1)), scalar(g, -l1)), linear);
-  return {divide(g, kept, quadratic), sum, linear};
+  // A schedule may come to 0, by which nothing can be divided: then nothing changes.
+  const ValueId isMoving = greater(g, c.rate, scalar(g, 0));
+  return {select(g, isMoving, divide(g, kept, quadratic), c.weights), select(g, isMoving, sum, c.state[0]),
+          select(g, isMoving, linear, c.state[1])};
 }
 
 // --- Lion

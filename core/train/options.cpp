@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/project/text.h"
+#include "core/train/callbacks.h"
 #include "core/train/losses.h"
 #include "core/train/metrics.h"
 #include "core/train/optimizers.h"
@@ -32,6 +33,25 @@ const Json& partOf(const Project& project, const char* name) {
   return document.is_object() && part != document.end() && part->is_object() ? *part : kNone;
 }
 
+/// "mse" -> "mean_squared_error", as keras.losses.get and keras.metrics.get do; other names come back as they are.
+std::string wholeName(std::string_view what, const std::string& name) {
+  if (what != "loss" && what != "metric") return name;
+  static const std::map<std::string, std::string, std::less<>> kShort{{"mse", "mean_squared_error"},
+                                                                      {"mae", "mean_absolute_error"},
+                                                                      {"mape", "mean_absolute_percentage_error"},
+                                                                      {"msle", "mean_squared_logarithmic_error"},
+                                                                      {"bce", "binary_crossentropy"},
+                                                                      {"kld", "kl_divergence"}};
+  std::string lower = name;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (name != lower && std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; })) return name;  // mse or MSE
+  if (what == "metric" && lower == "acc") return "accuracy";
+  if (what == "metric" && lower == "kld") return name;
+  const auto found = kShort.find(lower);
+  return found == kShort.end() ? name : found->second;
+}
+
 class Reader {
  public:
   explicit Reader(Diagnostics& diagnostics) : m_diagnostics(diagnostics) {}
@@ -46,7 +66,17 @@ class Reader {
            {fix(STRATA_TEXT("problem", "Remove %1"), {pointer.substr(pointer.rfind('/') + 1)}, std::move(remedy))});
   }
 
+  /// Keras's short names are taken for what they stand for; a metric keeps the short one as its name.
   TypedFields typed(std::span<const Schema* const> schemas, const std::string& what, const Json& value, const std::string& pointer) {
+    const Json* const type = value.is_object() && value.contains("type") ? &value["type"] : &value;
+    const std::string given = type->is_string() ? type->get<std::string>() : std::string(), whole = wholeName(what, given);
+    if (whole != given) {
+      Json full = value.is_object() ? value : Json(whole);
+      if (full.is_object()) full["type"] = whole;
+      TypedFields result = typed(schemas, what, full, pointer);
+      result.name = given;
+      return result;
+    }
     const Json checked = checkTyped(schemas, what, value, pointer, "", m_diagnostics, {"type", "name"});
     if (!checked.is_object()) return {};
     return {checked.at("type").get<std::string>(), std::make_shared<const Json>(checked)};
@@ -196,6 +226,30 @@ const Schema& trainingSchema() {
                   .defaultJson = "true",
                   .help = STRATA_TEXT("training", "A new order of the samples in each epoch"),
                   .title = STRATA_TEXT("training", "Shuffle")},
+                 {.name = "steps_per_epoch",
+                  .type = FieldType::Integer,
+                  .defaultJson = "null",
+                  .minimum = 1.0,
+                  .maximum = 1e15,
+                  .isNullable = true,
+                  .help = STRATA_TEXT("training",
+                                      "Steps that make an epoch; the data goes on where the one before ended. None: once through the data"),
+                  .title = STRATA_TEXT("training", "Steps per epoch")},
+                 {.name = "validation_freq",
+                  .type = FieldType::IntegerOrList,
+                  .defaultJson = "1",
+                  .minimum = 1.0,
+                  .maximum = 1e9,
+                  .help = STRATA_TEXT("training", "Validation after every so many epochs, or after the epochs of a list"),
+                  .title = STRATA_TEXT("training", "Validation every")},
+                 {.name = "validation_freq_steps",
+                  .type = FieldType::Integer,
+                  .defaultJson = "null",
+                  .minimum = 1.0,
+                  .maximum = 1e15,
+                  .isNullable = true,
+                  .help = STRATA_TEXT("training", "Validation after every so many steps as well; none: at the end of epochs alone"),
+                  .title = STRATA_TEXT("training", "Validation every (steps)")},
                  {.name = "initial_weights",
                   .type = FieldType::String,
                   .defaultJson = "null",
@@ -264,13 +318,24 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   TrainingOptions options;
   Reader reader(diagnostics);
   const Json& training = partOf(project, "training");
-  const Json fields =
-      checkFields(trainingSchema(), training, "/training", "", diagnostics, {"loss", "optimizer", "metrics", "class_weight", "callbacks"});
+  const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics,
+                                  {"loss", "optimizer", "metrics", "class_weight", "callbacks", "stages", "changes"});
   options.batchSize = fields.at("batch_size").get<int64_t>();
   options.accumulationSteps = fields.at("gradient_accumulation_steps").get<int64_t>();
   options.epochs = fields.at("epochs").get<int64_t>();
   options.seed = fields.at("seed").get<uint64_t>();
   options.isShuffled = fields.at("shuffle").get<bool>();
+  const auto count = [&](const char* name) {
+    return fields.at(name).is_number() ? std::optional(fields.at(name).get<int64_t>()) : std::nullopt;
+  };
+  options.stepsPerEpoch = count("steps_per_epoch");
+  options.validationSteps = count("validation_freq_steps");
+  if (const Json& every = fields.at("validation_freq"); every.is_array()) {
+    options.validationEpochs = every.get<std::vector<int64_t>>();
+    std::sort(options.validationEpochs.begin(), options.validationEpochs.end());
+  } else if (every.is_number()) {
+    options.validationFreq = every.get<int64_t>();
+  }
   if (fields.at("initial_weights").is_string()) options.initialWeights = fields["initial_weights"].get<std::string>();
 
   const auto loss = training.find("loss");
@@ -286,9 +351,13 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   readMetrics(reader, training, options);
   if (const auto weights = training.find("class_weight"); weights != training.end() && !weights->is_null())
     readClassWeights(reader, *weights, options);
-  if (const auto callbacks = training.find("callbacks");
-      callbacks != training.end() && !(callbacks->is_array() && callbacks->empty()) && !callbacks->is_null())
-    reader.notInVersion("/training/callbacks", "callbacks", removal("/training/callbacks"));
+  const auto part = [&](const char* name) {
+    const auto found = training.find(name);
+    return found == training.end() || found->is_null() ? nullptr : &*found;
+  };
+  if (const Json* const callbacks = part("callbacks")) readCallbacks(*callbacks, options, diagnostics);
+  if (const Json* const stages = part("stages")) options.stages = readStages(*stages, project, options.epochs, diagnostics);
+  if (const Json* const changes = part("changes")) options.changes = readChanges(*changes, project, diagnostics);
   return options;
 }
 

@@ -2,6 +2,7 @@
 // Options of training and execution, parsed from a project and copied into a run. Thread: values.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "core/layers/schema.h"
 #include "core/project/project.h"
+#include "core/train/run_edits.h"
 #include "core/train/schedules.h"
 #include "gpu/exec/kernel_choices.h"
 #include "gpu/memory/recompute.h"
@@ -33,10 +35,21 @@ struct TrainingOptions {
   int64_t epochs = 1;
   uint64_t seed = 1;
   bool isShuffled = true;
-  std::string initialWeights;   // path or ""
-  double learningRate = 0.001;  // of the first update
-  RateSchedule schedule;        // empty: the rate is constant
+  std::optional<int64_t> stepsPerEpoch;    // absent: as many as go through the data once
+  std::vector<int64_t> validationEpochs;   // validated after these alone, sorted; empty: after every `validationFreq`
+  int64_t validationFreq = 1;              // epochs
+  std::optional<int64_t> validationSteps;  // steps between validations inside of epochs
+  std::vector<TypedFields> callbacks;      // in their order
+  std::vector<TrainStage> stages;          // empty: one for all of training
+  std::vector<LiveChange> changes;         // planned ones, by step
+  std::string initialWeights;              // path or ""
+  double learningRate = 0.001;             // of the first update
+  RateSchedule schedule;                   // empty: the rate is constant
 
+  bool isValidated(int64_t epoch) const {
+    if (!validationEpochs.empty()) return std::binary_search(validationEpochs.begin(), validationEpochs.end(), epoch);
+    return epoch % validationFreq == 0;
+  }
   /// Of update `step` (from 1), where no person has set it.
   double learningRateAt(int64_t step) const { return schedule ? schedule(step - 1) : learningRate; }
 };

@@ -16,6 +16,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Settings that people changed, in the whole lines behind the first `bytes` of a run's events.
+std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes) {
+  std::vector<LiveChange> changes;
+  std::ifstream events(path, std::ios::binary);
+  events.seekg(static_cast<std::streamoff>(bytes));
+  for (std::string line; std::getline(events, line);) {
+    if (line.find("\"event\":\"setting\"") == std::string::npos) continue;
+    try {
+      const Json event = parseJson(line, path);
+      if (!event.contains("cause")) changes.push_back({event.at("step"), event.at("name"), event.at("value"), false});
+    } catch (const std::exception&) {
+      // A line cut short by a power cut.
+    }
+  }
+  return changes;
+}
+
 // A checkpoint that survives a power cut costs two waits for the disk; where epochs are shorter than this, those between survive a kill only.
 constexpr std::chrono::seconds kDurableInterval{1};
 
@@ -51,13 +68,14 @@ void RunFiles::open(const Project& project, const RunEnvironment& environment, c
                     const std::vector<std::string>& metricNames, const Checkpoint* checkpoint) {
   const fs::path folder(m_directory);
   writeEnvironment(m_directory, environment);
-  writeFileAtomically((folder / "choices.json").string(), choicesOf(step, ways));
+  writeChoices(step, ways);
   writeFileAtomically((folder / "project.json").string(), printJson(project.document()));
   const std::string eventsPath = (folder / "events.jsonl").string();
   if (checkpoint) {
     std::error_code error;
     const auto size = fs::file_size(eventsPath, error);
     const bool isAbsent = error == std::errc::no_such_file_or_directory;  // the events so far are lost, the run is not
+    if (!error && size > checkpoint->eventBytes) m_cutChanges = changesBeyond(eventsPath, checkpoint->eventBytes);
     if (!error && size > checkpoint->eventBytes) fs::resize_file(eventsPath, checkpoint->eventBytes, error);
     if (error && !isAbsent)
       throw Error(ErrorCode::IoFailure, eventsPath, "cannot be continued (" + error.message() + "). Start a new run.");
@@ -71,6 +89,9 @@ void RunFiles::open(const Project& project, const RunEnvironment& environment, c
     saved.path = checkpointPath(m_directory, checkpoint->step);
     std::error_code error;
     saved.bytes = fs::file_size(saved.path, error);
+    const DiskUse use = diskUseOf(m_directory);
+    saved.diskBytes = use.allBytes;
+    saved.files = use.files;
     m_events->onCheckpoint(saved);
   }
   const std::string historyPath = (folder / "history.bin").string();
@@ -78,7 +99,11 @@ void RunFiles::open(const Project& project, const RunEnvironment& environment, c
                          : std::make_unique<HistoryWriter>(historyPath, metricNames);
 }
 
-CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced) {
+void RunFiles::writeChoices(const Program& step, const KernelWays& ways) {
+  writeFileAtomically((fs::path(m_directory) / "choices.json").string(), choicesOf(step, ways));
+}
+
+CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced, const std::vector<int64_t>& heldSteps) {
   const auto now = std::chrono::steady_clock::now();
   const bool isDurable = isForced || !m_lastDurable || now - *m_lastDurable >= kDurableInterval;
   if (isDurable)
@@ -91,12 +116,23 @@ CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors
                 "cannot be written (No space left on device?). Free some space and continue the run.");
   checkpoint.historyBytes = m_history->bytes();
   checkpoint.eventBytes = static_cast<uint64_t>(m_eventsFile.tellp());
-  CheckpointSaved saved = saveCheckpoint(m_directory, checkpoint, tensors, isDurable, m_durablePath);
+  std::vector<std::string> keep{m_durablePath};
+  for (const int64_t step : heldSteps) keep.push_back(checkpointPath(m_directory, step));
+  CheckpointSaved saved = saveCheckpoint(m_directory, checkpoint, tensors, isDurable, keep);
   if (isDurable) {
     m_lastDurable = now;
     m_durablePath = saved.path;
   }
   return saved;
+}
+
+std::string RunFiles::saveBest(const TensorViews& weights, const std::string& project, int64_t step, const std::string& monitor,
+                               double value) {
+  const std::map<std::string, std::string> metadata{{"format", "strata-weights"},   {"project", project}, {"step", std::to_string(step)},
+                                                    {"hash", weightsHash(weights)}, {"monitor", monitor}, {"value", Json(value).dump()}};
+  const std::string path = (fs::path(m_directory) / "best.safetensors").string();
+  writeSafetensors(path, weights, metadata);
+  return path;
 }
 
 std::string RunFiles::saveWeights(const TensorViews& weights, const std::string& project, int64_t step, const std::string& hash) {

@@ -14,6 +14,7 @@
 #include "core/runs/run_directory.h"
 #include "core/train/checkpoint.h"
 #include "core/train/network.h"
+#include "core/train/run_edits.h"
 
 namespace strata {
 
@@ -27,11 +28,18 @@ class RunFiles {
   /// environment.json, choices.json, project.json, in this order, so that a folder with a project has all three; then events and history, cut after `checkpoint` where the run goes on. Fails: IoFailure, InvalidFile.
   void open(const Project& project, const RunEnvironment& environment, const Program& step, const KernelWays& ways,
             const std::vector<std::string>& metricNames, const Checkpoint* checkpoint);
+  /// choices.json again, where another step was compiled. Fails: IoFailure.
+  void writeChoices(const Program& step, const KernelWays& ways);
+  /// Settings that a person changed after `checkpoint`, from the events that open() cut, oldest first.
+  const std::vector<LiveChange>& cutChanges() const { return m_cutChanges; }
   bool hasEvents() const { return m_events != nullptr; }  // false where open() failed
   EventLog& events() { return *m_events; }
   HistoryWriter& history() { return *m_history; }
   /// History and events first, then the checkpoint that refers to them. Fails: IoFailure (disk full).
-  CheckpointSaved save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced);
+  /// heldSteps: of checkpoints that are kept, too.
+  CheckpointSaved save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced, const std::vector<int64_t>& heldSteps);
+  /// best.safetensors. Fails: IoFailure. Returns the path.
+  std::string saveBest(const TensorViews& weights, const std::string& project, int64_t step, const std::string& monitor, double value);
   /// Fails: IoFailure. Returns the path.
   std::string saveWeights(const TensorViews& weights, const std::string& project, int64_t step, const std::string& hash);
   void close();
@@ -44,6 +52,7 @@ class RunFiles {
   std::unique_ptr<HistoryWriter> m_history;
   std::optional<std::chrono::steady_clock::time_point> m_lastDurable;
   std::string m_durablePath;
+  std::vector<LiveChange> m_cutChanges;
 };
 
 }  // namespace strata

@@ -71,7 +71,7 @@ void TrainingSession::resume() { m_impl->control.resume(); }
 void TrainingSession::step() { m_impl->control.step(); }
 void TrainingSession::stop() { m_impl->control.stop(); }
 void TrainingSession::setProfiling(bool on) { m_impl->control.setProfiling(on); }
-void TrainingSession::setLearningRate(double rate) { m_impl->control.setLearningRate(rate); }
+void TrainingSession::change(const std::string& name, double value, int64_t step) { m_impl->control.change({name, value, step}); }
 RunState TrainingSession::state() const { return m_impl->control.state(); }
 
 RunOutcome TrainingSession::wait() {

@@ -46,8 +46,10 @@ class TrainingSession {
   void step();  // one update, then paused again
   void stop();  // within 1 s or the longest single kernel; the network is kept
   void setProfiling(bool on);
-  /// Takes effect at the next step; an event of the run.
-  void setLearningRate(double rate);
+  /// Learning rate, clipping, weight decay, dropout rates (names in run_edits.h) from update `step` on, 0: the next one; an event of the run. What is no
+  /// such setting, or out of its range, is told as a warning and changes nothing.
+  void change(const std::string& name, double value, int64_t step = 0);
+  void setLearningRate(double rate) { change("learning_rate", rate); }
   RunState state() const;
   /// Blocks until the outcome was delivered.
   RunOutcome wait();

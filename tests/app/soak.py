@@ -20,6 +20,11 @@ def kills(count):
                           env={**os.environ, "STRATA_KILLS": str(count)}).returncode == 0
 
 
+def kills_of_each():
+    """Every optimizer and every schedule, callbacks and stages."""
+    return subprocess.run([sys.executable, HERE / "tst_kill.py"], env={**os.environ, "STRATA_FULL": "1"}).returncode == 0
+
+
 def allocations(binaries):
     """Every allocation of a compile and a step fails once; the ordinary test takes one in eleven."""
     return subprocess.run([binaries / "strata_core_tests", "-ts=allocation failure"], env={**os.environ, "STRATA_FULL": "1"}).returncode == 0
@@ -73,6 +78,7 @@ def main():
     kinds = [
         ("accuracy, time and memory", lambda: accuracy(program, [1] if options.one else [1, 2, 3])),
         ("kill and resume", lambda: kills(1 if options.one else 10)),
+        ("kill of each optimizer and schedule", lambda: options.one or kills_of_each()),  # ctest has just killed some
         ("failed allocations", lambda: options.one or allocations(program.parent)),  # ctest has just run some
         ("window while training", lambda: options.one or window(program.parent, 60)),   # ctest has just run the short form
         ("projects in full", lambda: projects(["random-integers"] if options.one else [])),

@@ -59,6 +59,7 @@ class Recorder : public RunObserver {
     note("checkpoint");
   }
   void onProfile(std::shared_ptr<const ProfileSnapshot> snapshot) override { profile = snapshot; }
+  void onValidation(const ValidationMetrics& validation) override { validations.push_back(validation); }
   void onSetting(const SettingChanged& setting) override { settings.push_back(setting); }
   void onWarning(const std::string& warning) override { warnings.push_back(warning); }
   void onOutcome(const RunOutcome& o) override {
@@ -83,6 +84,7 @@ class Recorder : public RunObserver {
   std::vector<StepMetrics> steps;
   std::vector<EpochMetrics> epochs;
   std::vector<CheckpointSaved> checkpoints;
+  std::vector<ValidationMetrics> validations;
   std::vector<SettingChanged> settings;
   std::vector<std::string> warnings;
   std::shared_ptr<const ProfileSnapshot> profile;

@@ -31,7 +31,7 @@ Ran ranDocument(Json document, int64_t pieces) {
   network.initialize(5);
   EpochBatches batches(network, *dataset, true);
   Ran result;
-  for (int64_t index = 0; index < batches.stepsPerEpoch(); ++index) {
+  for (int64_t index = 0; index < batches.stepsPerPass(); ++index) {
     BatchSums sums;
     for (const MicroBatch& piece : batches.piecesOf(index)) {
       Program& program = batches.place(5, 1, index, piece);

@@ -75,7 +75,7 @@ Ran ran(const Project& project, const std::map<std::string, Tensor>* start, cons
   EpochBatches batches(network, *dataset, true);
   Ran result;
   for (int64_t step = 0; step < 20; ++step) {
-    const int64_t epoch = step / batches.stepsPerEpoch(), index = step % batches.stepsPerEpoch();
+    const int64_t epoch = step / batches.stepsPerPass(), index = step % batches.stepsPerPass();
     BatchSums sums;
     for (const MicroBatch& piece : batches.piecesOf(index)) {
       Program& program = batches.place(5, epoch + 1, index, piece);

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `strata find`: a learning rate by a range test, and the batch sizes that train here.
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "core/train/find_batch_size.h"
+#include "core/train/find_learning_rate.h"
+
+namespace strata::cli {
+
+namespace {
+
+struct FindOptions {
+  std::string what;
+  ProjectArgument project;
+  std::string device, weights, lowest, highest;
+  int64_t steps = 100, batchSize = 0, seed = -1, memoryLimit = 0;
+  int threads = 0;
+  bool asJson = false;
+};
+
+double rateOf(const char* option, const std::string& text, double otherwise) {
+  if (text.empty()) return otherwise;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e6)
+    throw Error(ErrorCode::InvalidArgument, std::string(option) + " " + text,
+                "is no learning rate (expected a number above 0 such as 1e-6). Correct it.");
+  return value;
+}
+
+Json orNull(const auto& value) { return value ? Json(*value) : Json(); }
+
+int findRate(const FindOptions& options, const Project& project) {
+  FindRateRequest request;
+  request.device = options.device;
+  request.threads = options.threads;
+  if (options.batchSize > 0) request.batchSize = options.batchSize;
+  if (options.seed >= 0) request.seed = static_cast<uint64_t>(options.seed);
+  request.weightsFrom = options.weights;
+  request.options.lowest = rateOf("--from", options.lowest, request.options.lowest);
+  request.options.highest = rateOf("--to", options.highest, request.options.highest);
+  request.options.steps = options.steps;
+  if (request.options.highest <= request.options.lowest)
+    throw Error(ErrorCode::InvalidArgument, "--to", "must be above --from (the rates rise from one to the other). Raise it.");
+  const FoundRate found = findLearningRate(project, request);
+  if (options.asJson) {
+    Json points = Json::array();
+    for (const RatePoint& point : found.points)
+      points.push_back({{"rate", point.rate}, {"loss", jsonNumber(point.loss)}, {"smoothed", jsonNumber(point.smoothed)}});
+    printJsonDocument({{"suggestion", orNull(found.suggestion)},
+                       {"least_loss_at", orNull(found.lowestLoss)},
+                       {"steps", found.points.size()},
+                       {"points", points}});
+    return kDone;
+  }
+  const size_t every = std::max<size_t>(1, found.points.size() / 20);
+  std::cout << "        rate        loss    smoothed\n";
+  for (size_t i = 0; i < found.points.size(); i += every) {
+    const RatePoint& point = found.points[i];
+    char line[80];
+    std::snprintf(line, sizeof line, "%12.3g %11.4f %11.4f\n", point.rate, point.loss, point.smoothed);
+    std::cout << line;
+  }
+  if (static_cast<int64_t>(found.points.size()) < options.steps)
+    std::cout << "Stopped after " << formatCounted(static_cast<int64_t>(found.points.size()), "step") << ": the loss grew too large.\n";
+  if (found.suggestion) {
+    char line[120];
+    std::snprintf(line, sizeof line, "Learning rate %.2g: the loss falls fastest there, and is least at %.2g.\n", *found.suggestion,
+                  *found.lowestLoss);
+    std::cout << line;
+  } else {
+    std::cout << "No suggestion: the loss fell nowhere. Try a wider range with --from and --to, or more --steps.\n";
+  }
+  return kDone;
+}
+
+int findBatch(const FindOptions& options, const Project& project) {
+  FindBatchRequest request;
+  request.device = options.device;
+  request.threads = options.threads;
+  if (options.memoryLimit > 0) request.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
+  const auto print = [&](const TriedBatch& tried) {
+    if (options.asJson) return;
+    std::cout << "Batch " << formatCount(static_cast<double>(tried.batchSize)) << ": ";
+    if (!tried.problem.empty())
+      std::cout << "does not run (" << tried.problem << ")\n";
+    else
+      std::cout << formatBytes(static_cast<double>(tried.peakBytes)) << ", " << formatNumber(tried.stepMicroseconds, 0) << " us a step, "
+                << formatCount(tried.samplesPerSecond) << " samples/s\n";
+    std::cout.flush();
+  };
+  const FoundBatch found = findBatchSize(project, request, print);
+  if (options.asJson) {
+    Json tried = Json::array();
+    for (const TriedBatch& each : found.tried)
+      tried.push_back({{"batch_size", each.batchSize},
+                       {"planned_bytes", each.plannedBytes},
+                       {"peak_bytes", each.peakBytes},
+                       {"step_us", each.stepMicroseconds},
+                       {"samples_per_second", each.samplesPerSecond},
+                       {"problem", each.problem.empty() ? Json() : Json(each.problem)}});
+    printJsonDocument({{"limit_bytes", found.limitBytes},
+                       {"largest_planned", orNull(found.largestPlanned)},
+                       {"largest_confirmed", orNull(found.largestConfirmed)},
+                       {"fastest", orNull(found.fastest)},
+                       {"tried", tried}});
+    return kDone;
+  }
+  if (!found.largestPlanned) {
+    std::cout << "No batch fits in " << formatBytes(static_cast<double>(found.limitBytes)) << ". See strata plan for what would.\n";
+    return kDone;
+  }
+  std::cout << "By the plan batches of up to " << formatCount(static_cast<double>(*found.largestPlanned)) << " fit in "
+            << formatBytes(static_cast<double>(found.limitBytes)) << ".";
+  if (found.largestConfirmed)
+    std::cout << " The largest whose step was run: " << formatCount(static_cast<double>(*found.largestConfirmed)) << ".";
+  if (found.fastest) std::cout << " As fast as any: " << formatCount(static_cast<double>(*found.fastest)) << ".";
+  std::cout << "\n";
+  return kDone;
+}
+
+}  // namespace
+
+Action setupFind(Arguments& accepted) {
+  auto options = std::make_shared<FindOptions>();
+  accepted.choice("WHAT", options->what, "learning-rate: by a range test; batch-size: from the memory plan, confirmed by steps", "WHAT",
+                  {"learning-rate", "batch-size"}, Need::Required);
+  options->project.addTo(accepted);
+  accepted.text("--device", options->device, "auto, cpu or reference (default: the project's)", "D");
+  accepted.threads(options->threads);
+  accepted.json(options->asJson);
+  accepted.text("--from", options->lowest, "learning-rate: the lowest (default 1e-7)", "RATE");
+  accepted.text("--to", options->highest, "learning-rate: the highest (default 10)", "RATE");
+  accepted.number("--steps", options->steps, "learning-rate: updates of the test (default 100)", 3, 1000000);
+  accepted.count("--batch-size", options->batchSize, "learning-rate: samples of one update");
+  accepted.number("--seed", options->seed, "learning-rate: seed of weights, order and dropout", 0, int64_t{1} << 62);
+  accepted.text("--weights", options->weights, "learning-rate: run directory or file of weights to begin from", "FILE");
+  addMemoryLimit(accepted, options->memoryLimit);
+  return [options] {
+    warnOfThreads(options->threads);
+    const Project project = options->project.loadChecked();
+    return options->what == "batch-size" ? findBatch(*options, project) : findRate(*options, project);
+  };
+}
+
+}  // namespace strata::cli

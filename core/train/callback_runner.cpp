@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// What callbacks decide, and how what they remember is written. Decisions are Keras 3's, comparison for comparison (float32).
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/project/json.h"
+#include "core/train/callbacks.h"
+#include "gpu/base/error.h"
+
+namespace strata {
+
+namespace {
+
+/// Exact, whatever the value is: JSON has no NaN.
+Json rememberedNumber(std::optional<double> value) {
+  if (!value) return nullptr;
+  char buffer[40];
+  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, *value).ptr);
+}
+
+std::optional<double> numberOfMemory(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  const std::string& text = json.get_ref<const std::string&>();
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace
+
+std::optional<double> Monitor::valueOf(const EpochMetrics& epoch) const {
+  if (isValidation && !epoch.hasValidation) return std::nullopt;
+  if (index < 0) return isValidation ? epoch.validationLoss : epoch.loss;
+  const std::vector<double>& metrics = isValidation ? epoch.validationMetrics : epoch.metrics;
+  const auto at = static_cast<size_t>(index);
+  return at < metrics.size() ? std::optional(metrics[at]) : std::nullopt;
+}
+
+bool Monitor::isBetter(double value, double reference, double minDelta) const {
+  const auto changed = static_cast<float>(isUp ? value - minDelta : value + minDelta), other = static_cast<float>(reference);
+  return isUp ? changed > other : changed < other;
+}
+
+double CallbackRunner::Entry::number(const char* field) const { return fields->at(field).get<double>(); }
+int64_t CallbackRunner::Entry::integer(const char* field) const { return fields->at(field).get<int64_t>(); }
+bool CallbackRunner::Entry::isSet(const char* field) const { return fields->at(field).get<bool>(); }
+
+CallbackRunner::CallbackRunner(const TrainingOptions& options, const std::vector<std::string>& metricNames) {
+  for (const TypedFields& callback : options.callbacks) {
+    Entry entry;
+    entry.type = callback.type;
+    entry.fields = callback.fields;
+    if (const auto watched = callback.fields->find("monitor"); watched != callback.fields->end()) {
+      Monitor monitor;
+      monitor.name = watched->get<std::string>();
+      monitor.isValidation = monitor.name.starts_with("val_");
+      const std::string base = monitor.isValidation ? monitor.name.substr(4) : monitor.name;
+      const auto at = std::find(metricNames.begin(), metricNames.end(), base);
+      const bool isThere = base == "loss" || at != metricNames.end();
+      if (base != "loss" && isThere) monitor.index = static_cast<int>(at - metricNames.begin());
+      if (!isThere && callback.type != "ModelCheckpoint") {
+        std::string expected = "loss";
+        for (const std::string& name : metricNames) expected += ", " + name;
+        throw Error(ErrorCode::InvalidProject, callback.type,
+                    "it watches " + monitor.name + ", which is not measured (expected one of: " + expected + "). Choose one.");
+      }
+      const auto mode = callback.fields->at("mode").get<std::string>();
+      monitor.isUp = mode == "max";
+      if (mode == "auto" && base != "loss")
+        for (const TypedFields& metric : options.metrics) {
+          const std::string& name = metric.name.empty() ? metric.type : metric.name;
+          if (name == base || base.starts_with(name + "/")) monitor.isUp = isLargerBetter(metric.type).value_or(false);
+        }
+      if (isThere) entry.monitor = monitor;
+    }
+    if (callback.type == "ModelCheckpoint" && entry.fields->at("initial_value_threshold").is_number())
+      entry.best = entry.number("initial_value_threshold");
+    m_entries.push_back(std::move(entry));
+  }
+  setDue();
+}
+
+std::string CallbackRunner::text() const {
+  if (m_entries.empty()) return {};
+  Json list = Json::array();
+  for (const Entry& entry : m_entries) {
+    Json held = Json::array();
+    for (const Held& each : entry.held) held.push_back({each.step, rememberedNumber(each.value)});
+    list.push_back({{"type", entry.type},
+                    {"best", rememberedNumber(entry.best)},
+                    {"wait", entry.wait},
+                    {"cooldown", entry.cooldown},
+                    {"best_epoch", entry.bestEpoch},
+                    {"last_step", entry.lastStep},
+                    {"last_seconds", rememberedNumber(entry.lastSeconds)},
+                    {"held", held}});
+  }
+  return list.dump();
+}
+
+void CallbackRunner::restore(const std::string& text, const std::string& file) {
+  if (text.empty()) return;  // of a run that had none: they begin now
+  try {
+    const Json list = parseJson(text, file);
+    for (size_t i = 0; i < m_entries.size() && i < list.size(); ++i) {
+      const Json& kept = list[i];
+      Entry& entry = m_entries[i];
+      if (kept.at("type") != Json(entry.type)) throw Error(ErrorCode::InvalidFile, file, "");
+      entry.best = numberOfMemory(kept.at("best"));
+      entry.wait = kept.at("wait");
+      entry.cooldown = kept.at("cooldown");
+      entry.bestEpoch = kept.at("best_epoch");
+      entry.lastStep = kept.at("last_step");
+      entry.lastSeconds = numberOfMemory(kept.at("last_seconds")).value_or(0);
+      entry.held.clear();
+      for (const Json& each : kept.at("held")) entry.held.push_back({each.at(0).get<int64_t>(), numberOfMemory(each.at(1))});
+    }
+  } catch (const std::exception&) {
+    throw Error(ErrorCode::InvalidFile, file, "its checkpoint is of other callbacks than its project. Start a new run.");
+  }
+  setDue();
+}
+
+void CallbackRunner::watchStopping(Entry& entry, int index, const EpochMetrics& epoch, Decision& decision) {
+  const std::optional<double> value = entry.monitor->valueOf(epoch);
+  const int64_t number = epoch.epoch - 1;
+  if (!value || number < entry.integer("start_from_epoch")) return;
+  const bool restores = entry.isSet("restore_best_weights");
+  const auto keep = [&] {
+    entry.bestEpoch = epoch.epoch;
+    if (restores && std::find(decision.snapshots.begin(), decision.snapshots.end(), index) == decision.snapshots.end())
+      decision.snapshots.push_back(index);
+  };
+  if (restores && entry.bestEpoch == 0) keep();
+  ++entry.wait;
+  const double minDelta = entry.number("min_delta");
+  if (!entry.best || entry.monitor->isBetter(*value, *entry.best, minDelta)) {
+    entry.best = *value;
+    keep();
+    const Json& baseline = entry.fields->at("baseline");
+    if (baseline.is_null() || entry.monitor->isBetter(*value, baseline.get<double>(), minDelta)) entry.wait = 0;
+    return;
+  }
+  if (entry.wait >= entry.integer("patience") && number > 0 && decision.endedBy.empty()) decision.endedBy = entry.type;
+}
+
+void CallbackRunner::watchPlateau(Entry& entry, const EpochMetrics& epoch, double rate, Decision& decision) {
+  const std::optional<double> value = entry.monitor->valueOf(epoch);
+  if (!value) return;
+  if (entry.cooldown > 0) {
+    --entry.cooldown;
+    entry.wait = 0;
+  }
+  if (!entry.best || entry.monitor->isBetter(*value, *entry.best, entry.number("min_delta"))) {
+    entry.best = *value;
+    entry.wait = 0;
+    return;
+  }
+  if (entry.cooldown > 0 || ++entry.wait < entry.integer("patience")) return;
+  const double least = entry.number("min_lr"), old = static_cast<double>(static_cast<float>(rate));
+  if (old <= static_cast<double>(static_cast<float>(least))) return;
+  decision.learningRate = std::max(old * entry.number("factor"), least);
+  entry.cooldown = entry.integer("cooldown");
+  entry.wait = 0;
+}
+
+void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, bool isDue, Decision& decision) {
+  const std::optional<double> value = entry.monitor ? entry.monitor->valueOf(values) : std::nullopt;
+  const bool isBest = value && !std::isnan(*value) && (!entry.best || entry.monitor->isBetter(*value, *entry.best));
+  if (isBest) {
+    entry.best = *value;
+    if (!decision.isBest) {  // there is one such file: the first that watches something has it
+      decision.isBest = true;
+      decision.bestValue = *value;
+      decision.bestMonitor = entry.monitor->name;
+    }
+  }
+  const bool bestOnly = entry.isSet("save_best_only");
+  const auto numBest = static_cast<size_t>(entry.integer("keep_best"));
+  const auto isWorse = [&](const Held& a, const Held& b) { return entry.monitor->isBetter(*b.value, *a.value); };
+  std::vector<Held> best;  // those that have a value, the best first; of equal ones the older
+  for (const Held& each : entry.held)
+    if (each.value) best.push_back(each);
+  if (value && !std::isnan(*value)) best.push_back({values.step, value});
+  std::stable_sort(best.begin(), best.end(), [&](const Held& a, const Held& b) { return isWorse(b, a); });
+  if (best.size() > numBest) best.resize(numBest);
+  const auto isAmong = [](const std::vector<Held>& list, int64_t step) {
+    return std::any_of(list.begin(), list.end(), [&](const Held& each) { return each.step == step; });
+  };
+  const bool saves = bestOnly ? isBest : (isDue || isAmong(best, values.step));
+  if (!saves) return;
+  decision.saves = true;
+  if (!isAmong(entry.held, values.step)) entry.held.push_back({values.step, value});
+  if (entry.fields->at("keep_last").is_null()) return;
+  const auto numLast = static_cast<size_t>(entry.integer("keep_last"));
+  std::vector<Held> kept;
+  for (size_t i = 0; i < entry.held.size(); ++i)
+    if (i + numLast >= entry.held.size() || isAmong(best, entry.held[i].step)) kept.push_back(entry.held[i]);
+  entry.held = std::move(kept);
+}
+
+CallbackRunner::Decision CallbackRunner::epochEnded(const EpochMetrics& epoch, double learningRate) {
+  Decision decision;
+  for (size_t i = 0; i < m_entries.size(); ++i) {
+    Entry& entry = m_entries[i];
+    if (entry.type == "EarlyStopping") watchStopping(entry, static_cast<int>(i), epoch, decision);
+    if (entry.type == "ReduceLROnPlateau") watchPlateau(entry, epoch, decision.learningRate.value_or(learningRate), decision);
+    if (entry.type == "ModelCheckpoint") watchCheckpoint(entry, epoch, entry.fields->at("save_freq").is_string(), decision);
+  }
+  return decision;
+}
+
+CallbackRunner::Decision CallbackRunner::validated(const EpochMetrics& values) {
+  Decision decision;
+  for (Entry& entry : m_entries)
+    if (entry.type == "ModelCheckpoint" && entry.monitor && entry.monitor->isValidation) watchCheckpoint(entry, values, false, decision);
+  return decision;
+}
+
+CallbackRunner::Decision CallbackRunner::stepEnded(const EpochMetrics& values, double seconds) {
+  Decision decision;
+  for (Entry& entry : m_entries) {
+    if (entry.type != "ModelCheckpoint") continue;
+    const Json &every = entry.fields->at("save_freq"), &minutes = entry.fields->at("save_minutes");
+    const bool byStep = every.is_number() && values.step >= entry.lastStep + every.get<int64_t>();
+    const bool byTime = minutes.is_number() && seconds >= entry.lastSeconds + 60 * minutes.get<double>();
+    if (byStep) entry.lastStep = values.step;
+    if (byTime) entry.lastSeconds = seconds;
+    if (byStep || byTime) watchCheckpoint(entry, values, true, decision);
+  }
+  setDue();
+  return decision;
+}
+
+void CallbackRunner::setDue() {
+  m_dueStep = INT64_MAX;
+  m_dueSeconds = HUGE_VAL;
+  for (const Entry& entry : m_entries) {
+    if (entry.type != "ModelCheckpoint") continue;
+    const Json &every = entry.fields->at("save_freq"), &minutes = entry.fields->at("save_minutes");
+    if (every.is_number()) m_dueStep = std::min(m_dueStep, entry.lastStep + every.get<int64_t>());
+    if (minutes.is_number()) m_dueSeconds = std::min(m_dueSeconds, entry.lastSeconds + 60 * minutes.get<double>());
+  }
+}
+
+std::vector<int64_t> CallbackRunner::heldSteps() const {
+  std::vector<int64_t> steps;
+  for (const Entry& entry : m_entries)
+    for (const Held& each : entry.held) steps.push_back(each.step);
+  return steps;
+}
+
+void CallbackRunner::goOn() {
+  for (Entry& entry : m_entries)
+    if (entry.type == "EarlyStopping") entry.wait = 0;
+}
+
+std::vector<CallbackRunner::Restoring> CallbackRunner::restoring() const {
+  std::vector<Restoring> result;
+  for (size_t i = 0; i < m_entries.size(); ++i)
+    if (const Entry& entry = m_entries[i]; entry.type == "EarlyStopping" && entry.isSet("restore_best_weights") && entry.bestEpoch > 0)
+      result.push_back({static_cast<int>(i), entry.monitor->name, entry.bestEpoch});
+  return result;
+}
+
+bool CallbackRunner::keepsBest() const {
+  return std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.type == "ModelCheckpoint"; });
+}
+
+std::string CallbackRunner::snapshotName(const std::string& variable, int callback) {
+  return variable + ":best:" + std::to_string(callback);
+}
+
+}  // namespace strata

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/find_batch_size.h"
+
+#include <algorithm>
+#include <new>
+
+#include <nlohmann/json.hpp>
+
+#include "core/train/batches.h"
+#include "core/train/network.h"
+#include "core/train/plan.h"
+#include "gpu/base/clock.h"
+
+namespace strata {
+
+namespace {
+
+constexpr int kBatchTrials = 3;        // after one that makes what is made at first use
+constexpr double kNearlyEqual = 0.05;  // a smaller batch is as fast within this share
+
+TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBatchRequest& request, int64_t batch) {
+  TriedBatch tried;
+  tried.batchSize = batch;
+  NetworkOptions options;
+  options.device = request.device;
+  options.threads = request.threads;
+  options.niceness = request.niceness;
+  options.batchSize = batch;
+  options.memoryLimitBytes = request.memoryLimitBytes;
+  options.stop = request.stop;
+  try {
+    Network network(project, options);
+    network.prepare({batch}, {}, &dataset);
+    tried.plannedBytes = network.plannedPeakBytes();
+    network.initialize(network.training().seed, &dataset);
+    EpochBatches batches(network, dataset, network.training().isShuffled);
+    const uint64_t seed = network.training().seed;
+    for (int trial = 0; trial <= kBatchTrials; ++trial) {
+      const auto started = Clock::now();
+      for (const MicroBatch& piece : batches.piecesOf(0)) {
+        Program& program = batches.place(seed, 1, 0, piece);
+        network.setStep(program, trial + 1, network.training().learningRateAt(trial + 1), seed, piece.offset,
+                        static_cast<double>(piece.samples) / static_cast<double>(batch));
+        const Program::Outcome outcome = program.run(request.stop);
+        if (outcome == Program::Outcome::Stopped) throw Error(ErrorCode::Stopped, "batch size", "the search was stopped.");
+      }
+      const double microseconds = 1e6 * secondsSince(started);
+      if (trial > 0) tried.stepMicroseconds = trial == 1 ? microseconds : std::min(tried.stepMicroseconds, microseconds);
+    }
+    tried.peakBytes = network.allocatedBytes();
+    tried.samplesPerSecond = tried.stepMicroseconds > 0 ? 1e6 * static_cast<double>(batch) / tried.stepMicroseconds : 0;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::OutOfMemory) throw;
+    tried.problem = error.line();
+  } catch (const std::bad_alloc&) { tried.problem = "no memory is left"; }
+  return tried;
+}
+
+}  // namespace
+
+FoundBatch findBatchSize(const Project& project, const FindBatchRequest& request, const std::function<void(const TriedBatch&)>& onTried) {
+  PlanOptions plan;
+  plan.device = request.device;
+  plan.threads = request.threads;
+  plan.niceness = request.niceness;
+  plan.memoryLimitBytes = request.memoryLimitBytes;
+  plan.measuresStepTime = false;
+  plan.stop = request.stop;
+  const TrainingPlan planned = planTraining(project, plan);
+  FoundBatch found;
+  found.limitBytes = planned.limitBytes;
+  found.largestPlanned = planned.largestBatch;
+  if (!found.largestPlanned) return found;
+  const auto dataset = loadDataset(project);
+  const int64_t most = std::min(*found.largestPlanned, dataset->trainCount);  // a batch holds no sample twice
+  std::vector<int64_t> sizes;
+  for (int64_t size = std::min<int64_t>(8, most); size < most; size *= 2) sizes.push_back(size);
+  sizes.push_back(most);
+  const auto started = Clock::now();
+  for (const int64_t size : sizes) {
+    if (secondsSince(started) > request.seconds) break;
+    found.tried.push_back(tryBatch(project, *dataset, request, size));
+    const TriedBatch& tried = found.tried.back();
+    if (onTried) onTried(tried);
+    if (!tried.problem.empty()) break;
+    found.largestConfirmed = size;
+  }
+  double best = 0;
+  for (const TriedBatch& tried : found.tried) best = std::max(best, tried.samplesPerSecond);
+  for (const TriedBatch& tried : found.tried)
+    if (!found.fastest && tried.problem.empty() && tried.samplesPerSecond >= (1 - kNearlyEqual) * best) found.fastest = tried.batchSize;
+  return found;
+}
+
+}  // namespace strata

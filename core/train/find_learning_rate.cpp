@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/find_learning_rate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/train/batches.h"
+
+namespace strata {
+
+namespace {
+
+/// The loss of one update at a rate; not finite where the update was not made.
+double lossOfUpdate(Network& network, EpochBatches& batches, int64_t step, double rate, const std::stop_token& stop) {
+  const uint64_t seed = network.training().seed;
+  const int64_t pass = step / batches.stepsPerPass() + 1, index = step % batches.stepsPerPass();
+  const int64_t samples = batches.samplesOf(index);
+  BatchSums sums;
+  for (const MicroBatch& piece : batches.piecesOf(index)) {
+    Program& program = batches.place(seed, pass, index, piece);
+    network.setStep(program, step + 1, rate, seed, batches.firstSampleOf(index) + piece.offset,
+                    static_cast<double>(piece.samples) / static_cast<double>(samples));
+    const Program::Outcome outcome = program.run(stop);
+    if (outcome == Program::Outcome::Stopped) throw Error(ErrorCode::Stopped, "learning rate", "the search was stopped.");
+    network.addSums(program, piece.samples, sums);
+    if (outcome == Program::Outcome::NonFinite) return NAN;
+  }
+  return sums.loss / static_cast<double>(sums.samples);
+}
+
+}  // namespace
+
+FoundRate judgedRates(std::vector<RatePoint> points) {
+  FoundRate found;
+  found.points = std::move(points);
+  const std::vector<RatePoint>& all = found.points;
+  double steepest = 0, least = HUGE_VAL;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].smoothed < least) {
+      least = all[i].smoothed;
+      found.lowestLoss = all[i].rate;
+    }
+    if (i == 0 || i + 1 == all.size()) continue;
+    const double slope = (all[i + 1].smoothed - all[i - 1].smoothed) / (std::log(all[i + 1].rate) - std::log(all[i - 1].rate));
+    if (slope < steepest) {
+      steepest = slope;
+      found.suggestion = all[i].rate;
+    }
+  }
+  return found;
+}
+
+FoundRate findLearningRate(Network& network, const Dataset& dataset, const FindRateOptions& options) {
+  const std::map<std::string, Tensor> before = network.wholeState();
+  const auto putBack = [&] {
+    for (const auto& [name, tensor] : before) network.state().write(name, tensor);
+  };
+  EpochBatches batches(network, dataset, network.training().isShuffled);
+  std::vector<RatePoint> points;
+  double mean = 0, least = HUGE_VAL;
+  try {
+    for (int64_t i = 0; i < options.steps; ++i) {
+      const double share = options.steps > 1 ? static_cast<double>(i) / static_cast<double>(options.steps - 1) : 0;
+      const double rate = options.lowest * std::pow(options.highest / options.lowest, share);
+      const double loss = lossOfUpdate(network, batches, i, rate, options.stop);
+      if (!std::isfinite(loss)) break;
+      mean = options.smoothing * mean + (1 - options.smoothing) * loss;
+      const double smoothed = mean / (1 - std::pow(options.smoothing, static_cast<double>(i + 1)));
+      points.push_back({rate, loss, smoothed});
+      if (options.onStep) options.onStep(i + 1, rate, loss);
+      if (i > 0 && smoothed > options.giveUpAt * least) break;
+      least = std::min(least, smoothed);
+    }
+  } catch (...) {
+    putBack();
+    throw;
+  }
+  putBack();
+  return judgedRates(std::move(points));
+}
+
+FoundRate findLearningRate(const Project& project, const FindRateRequest& request) {
+  Project own = project;
+  if (request.seed) own.document()["training"]["seed"] = *request.seed;
+  const auto dataset = loadDataset(own);
+  NetworkOptions options;
+  options.device = request.device;
+  options.threads = request.threads;
+  options.niceness = request.niceness;
+  options.batchSize = request.batchSize;
+  options.mostBatch = dataset->trainCount;
+  options.measuresKernels = true;
+  options.stop = request.options.stop;
+  Network network(own, options);
+  network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
+  network.initialize(network.training().seed, dataset.get());
+  std::string from = request.weightsFrom;
+  if (from.empty() && !network.training().initialWeights.empty()) from = pathInProject(own, network.training().initialWeights);
+  if (!from.empty()) {
+    std::string file;
+    const auto tensors = readWeights(from, file);
+    network.setWeights(tensors, file);
+  }
+  return findLearningRate(network, *dataset, request.options);
+}
+
+}  // namespace strata

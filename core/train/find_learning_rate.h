@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Leslie Smith's range test: a few updates at rates that rise exponentially, and where the loss fell fastest. The network is as before afterwards.
+// Thread: blocks the caller; call it off the window's thread.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/data/dataset.h"
+#include "core/train/network.h"
+
+namespace strata {
+
+struct FindRateOptions {
+  double lowest = 1e-7, highest = 10;
+  int64_t steps = 100;
+  double smoothing = 0.9;  // share of the mean of the losses before
+  double giveUpAt = 4;     // times the least smoothed loss so far
+  std::function<void(int64_t step, double rate, double loss)> onStep = {};
+  std::stop_token stop;  // Fails: Stopped
+};
+
+struct RatePoint {
+  double rate = 0, loss = 0, smoothed = 0;
+};
+
+struct FoundRate {
+  std::vector<RatePoint> points;     // until the loss was too large or not finite
+  std::optional<double> suggestion;  // where the smoothed loss fell fastest; absent where it never fell
+  std::optional<double> lowestLoss;  // the rate of the least smoothed loss: beyond it training is not stable
+};
+
+/// Requires: network.prepare() for the batches of the data's training part, and initial values. Weights, statistics and optimizer state are put back.
+FoundRate findLearningRate(Network& network, const Dataset& dataset, const FindRateOptions& options);
+
+/// The suggestion of a curve, where at least a few points are: the steepest fall of the smoothed loss over the logarithm of the rate.
+FoundRate judgedRates(std::vector<RatePoint> points);
+
+struct FindRateRequest {
+  std::string device;
+  int threads = 0, niceness = 0;
+  std::optional<int64_t> batchSize;
+  std::optional<uint64_t> seed;
+  std::string weightsFrom;  // run directory or file of weights to begin from, "" the seed
+  FindRateOptions options;
+};
+/// The same of a project, in a network of its own. Fails: as Network.
+FoundRate findLearningRate(const Project& project, const FindRateRequest& request);
+
+}  // namespace strata

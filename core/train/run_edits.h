@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run changes in its own copy of the project while it trains: stages set which layers learn, settings take other values at a step. The step is then
+// compiled anew from the copy. Names of settings: "learning_rate", "clipnorm", "clipvalue", "global_clipnorm", "weight_decay", and of a layer
+// "<layer>/<field>" for its dropout ("drop/rate", "stage/rnn/recurrent_dropout"). Thread: pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/layers/schema.h"
+#include "core/project/project.h"
+#include "core/train/schedules.h"
+
+namespace strata {
+
+/// A part of training in which some layers learn and the others do not.
+struct TrainStage {
+  std::string name;
+  std::optional<int64_t> epochs, steps;               // how long; neither: to the end of training
+  std::optional<std::vector<std::string>> trainable;  // these layers alone learn; absent: as the layers say
+  std::vector<std::string> frozen;                    // and these do not
+  std::optional<double> learningRate;                 // of its first update; absent: it goes on
+  RateSchedule schedule;                              // by updates since the stage's start; empty: the rate is constant
+  bool resetsOptimizer = false;
+};
+
+const Schema& stageSchema();
+const Schema& changeSchema();
+/// /training/stages. `epochs`: of all of training, for stages that would never begin.
+std::vector<TrainStage> readStages(const Json& given, const Project& project, int64_t epochs, Diagnostics& diagnostics);
+/// Sets `trainable` of the layers of a document as the stage wants them.
+void applyStage(Json& document, const TrainStage& stage);
+
+/// A setting that is another from update `step` on.
+struct LiveChange {
+  int64_t step = 0;
+  std::string name;
+  double value = 0;     // 0 of clipping and weight decay: off
+  bool isDone = false;  // it has been applied and told
+};
+
+/// /training/changes, in the order of their steps.
+std::vector<LiveChange> readChanges(const Json& given, const Project& project, Diagnostics& diagnostics);
+/// Is `name` a setting of this document, and the value in its range? `where`: what problems point at.
+bool checkChange(const Json& document, const std::string& name, double value, const std::string& where, Diagnostics& diagnostics);
+/// Requires: checkChange(). The learning rate is no part of it: it enters each step as a number.
+void applyChange(Json& document, const std::string& name, double value);
+/// The settings of a document that can change while it trains.
+std::vector<std::string> changeableSettings(const Json& document);
+
+/// For checkpoints. Fails: InvalidFile naming `file`.
+std::string textOfChanges(const std::vector<LiveChange>& changes);
+std::vector<LiveChange> changesOfText(const std::string& text, const std::string& file);
+
+/// The layers of a document as "layer" and "block/layer".
+std::vector<std::string> layerPaths(const Json& document);
+
+}  // namespace strata

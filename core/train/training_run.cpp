@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop: steps, validation, checkpoints, and how a run ends.
+#include "core/train/training_run.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "core/interchange/safetensors.h"
+#include "core/runs/profile_file.h"
+#include "core/train/non_finite.h"
+#include "gpu/exec/device.h"
+
+namespace strata {
+
+void TrainingRun::setState(RunState state) {
+  m_control.setState(state);
+  m_observer.onState(state);
+}
+
+/// Live settings, pauses and stops, between steps. False: stop.
+bool TrainingRun::mayGoOn() {
+  if (m_position.step + 1 >= m_nextChange) applyDueChanges();
+  if (m_control.isQuiet()) return true;
+  bool isPaused = false;
+  for (;;) {
+    takeRequests();
+    if (m_position.step + 1 >= m_nextChange) applyDueChanges();
+    if (!m_control.mustWait()) break;
+    if (!isPaused) {
+      setState(RunState::Paused);
+      if (m_files) m_files->history().flush();  // whoever looks at the run now finds every step
+      isPaused = true;
+    }
+    m_control.wait();
+  }
+  if (m_control.isStopRequested()) return false;
+  if (m_control.state() != RunState::Running) setState(RunState::Running);
+  return true;
+}
+
+void TrainingRun::report(const BatchSums& sums, double seconds) {
+  m_rate.add(static_cast<double>(sums.samples), seconds);
+  m_metrics.step = m_position.step;
+  m_metrics.epoch = m_position.epoch;
+  m_metrics.samples = sums.samples;
+  const auto samples = static_cast<double>(sums.samples);
+  m_metrics.loss = sums.loss / samples;
+  m_network->metricValues(sums.metrics, sums.samples, m_metrics.metrics);
+  m_metrics.learningRate = m_position.learningRate;
+  m_metrics.samplesPerSecond = m_rate.perSecond();
+  m_metrics.memoryBytes = m_memoryBytes;
+  if (m_files)
+    m_files->history().append({m_metrics.step, static_cast<int32_t>(m_metrics.epoch), HistoryKind::Step, m_position.seconds,
+                               m_metrics.learningRate, m_metrics.samples, m_metrics.loss, m_metrics.metrics});
+  m_observer.onStep(m_metrics);
+}
+
+/// One update. False: stopped, nothing changed.
+bool TrainingRun::trainStep() {
+  const auto started = Clock::now();
+  const int64_t index = m_position.stepInPass, samples = m_batches->samplesOf(index);
+  const bool isFullBatch = samples == m_network->batchSize();
+  const bool isMeasured = isFullBatch && m_control.isProfiling() && m_profile.wantsMeasuring();
+  m_sums.samples = 0;
+  m_sums.loss = 0;
+  std::fill(m_sums.metrics.begin(), m_sums.metrics.end(), 0.0);
+  if (m_schedule && !m_position.isLearningRateSet) m_position.learningRate = scheduledRate();
+  const int64_t update = m_position.step + 1 - m_position.updateOffset;
+  std::chrono::nanoseconds gathering{0};
+  int readings = 2;  // of the clock
+  std::array<std::chrono::nanoseconds, 3> phases{};
+  const std::vector<MicroBatch>& pieces = m_batches->piecesOf(index);
+  Program::Outcome outcome = Program::Outcome::Done;
+  Program* last = nullptr;
+  for (const MicroBatch& piece : pieces) {
+    const auto pieceStarted = Clock::now();
+    Program& program = m_batches->place(m_seed, m_position.pass, index, piece);
+    m_network->setStep(program, update, m_position.learningRate, m_seed, m_batches->firstSampleOf(index) + piece.offset,
+                       static_cast<double>(piece.samples) / static_cast<double>(samples));
+    gathering += Clock::now() - pieceStarted;
+    readings += 2 + program.phaseReadings();
+    last = &program;
+    const bool isLast = &piece == &pieces.back();
+    if (isMeasured && isLast) program.setProfiling(true);
+    outcome = program.run(m_control.stopToken());
+    if (isMeasured && isLast) program.setProfiling(false);
+    if (outcome == Program::Outcome::Stopped) return false;
+    for (size_t i = 0; i < phases.size(); ++i) phases[i] += program.lastPhases()[i];
+    m_network->addSums(program, piece.samples, m_sums);
+    if (outcome == Program::Outcome::NonFinite) break;
+  }
+  const auto ended = Clock::now();
+  const double seconds = std::chrono::duration<double>(ended - started).count();
+  if (outcome == Program::Outcome::NonFinite ||
+      !std::isfinite(m_sums.loss)) {  // the latter where nothing is trained, so no write was to be guarded
+    ++m_position.step;
+    report(m_sums, seconds);  // the mark on the curve; the update itself was not made
+    --m_position.step;
+    BadBatch batch;
+    batch.samples = m_dataset->train.get();
+    batch.transform = m_dataset->transform;
+    batch.indices = m_batches->indicesOf(index);
+    batch.count = samples;
+    batch.step = m_position.step + 1;
+    batch.update = update;
+    batch.firstSample = m_batches->firstSampleOf(index);
+    batch.loss = m_metrics.loss;
+    batch.learningRate = m_position.learningRate;
+    batch.seed = m_seed;
+    throw explainNonFinite(*m_network, batch);
+  }
+  ++m_position.step;
+  ++m_position.stepInEpoch;
+  ++m_position.stepInPass;
+  m_position.lossSum += m_sums.loss;
+  for (size_t i = 0; i < m_sums.metrics.size(); ++i) m_position.metricSums[i] += m_sums.metrics[i];
+  m_position.epochSamples += samples;
+  m_position.passSamples += samples;
+  if (m_position.stepInPass == m_batches->stepsPerPass()) {
+    ++m_position.pass;
+    m_position.stepInPass = m_position.passSamples = 0;
+  }
+  m_position.seconds += seconds;
+  m_position.epochSeconds += seconds;
+  report(m_sums, seconds);
+  m_profile.add(isMeasured, isFullBatch, ended - started, gathering, phases, readings);
+  if (isFullBatch && last) tellProfile(*last, false);
+  return true;
+}
+
+void TrainingRun::tellProfile(Program& program, bool isLast) {
+  auto snapshot = m_profile.takeSnapshot(program, m_position.step, m_control.isProfiling(), isLast);
+  if (!snapshot) return;
+  if (snapshot->steps > 0) m_lastProfile = snapshot;
+  m_observer.onProfile(std::move(snapshot));
+}
+
+bool TrainingRun::evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss, std::vector<double>& metrics) {
+  BatchSums sums;
+  if (!m_network->evaluate(samples, m_dataset->transform, begin, count, m_control.stopToken(), sums)) return false;
+  const auto total = static_cast<double>(std::max<int64_t>(1, sums.samples));
+  loss = sums.loss / total;
+  m_network->metricValues(sums.metrics, sums.samples, metrics);
+  return true;
+}
+
+/// Means of the epoch so far.
+EpochMetrics TrainingRun::meansSoFar() {
+  EpochMetrics epoch;
+  epoch.epoch = m_position.epoch;
+  epoch.step = m_position.step;
+  epoch.loss = m_position.lossSum / static_cast<double>(std::max<int64_t>(1, m_position.epochSamples));
+  m_network->metricValues(m_position.metricSums, m_position.epochSamples, epoch.metrics);
+  return epoch;
+}
+
+/// Means, validation, callbacks, checkpoint. False: stopped; the epoch is then ended by whoever continues the run.
+bool TrainingRun::endEpoch() {
+  const auto started = Clock::now();
+  EpochMetrics epoch = meansSoFar();
+  if (m_dataset->validationCount > 0 && m_network->training().isValidated(m_position.epoch)) {
+    epoch.hasValidation = true;
+    if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount, epoch.validationLoss, epoch.validationMetrics))
+      return false;
+  }
+  const double seconds = secondsSince(started);
+  m_position.seconds += seconds;
+  epoch.seconds = m_position.epochSeconds + seconds;
+  if (m_files) {
+    const auto number = static_cast<int32_t>(epoch.epoch);
+    m_files->history().append({epoch.step, number, HistoryKind::Epoch, epoch.seconds, m_position.learningRate, m_position.epochSamples,
+                               epoch.loss, epoch.metrics});
+    if (epoch.hasValidation)
+      m_files->history().append({epoch.step, number, HistoryKind::Validation, epoch.seconds, m_position.learningRate,
+                                 m_dataset->validationCount, epoch.validationLoss, epoch.validationMetrics});
+  }
+  tell([&](RunObserver& o) { o.onEpoch(epoch); });
+  ++m_position.epoch;
+  m_position.stepInEpoch = 0;
+  m_position.lossSum = 0;
+  std::fill(m_position.metricSums.begin(), m_position.metricSums.end(), 0.0);
+  m_position.epochSamples = 0;
+  m_position.epochSeconds = 0;
+  const CallbackRunner::Decision decision = m_callbacks->epochEnded(epoch, m_position.learningRate);
+  act(decision, epoch.step, true);
+  save(decision.saves || decision.isBest);
+  return true;
+}
+
+/// Between epochs' ends, where those do not validate themselves.
+bool TrainingRun::isValidationDue() const {
+  if (m_validationSteps == 0 || m_position.step == 0 || m_position.step % m_validationSteps != 0) return false;
+  if (m_position.validatedStep == m_position.step || m_position.stepInEpoch == 0) return false;
+  return m_position.stepInEpoch != m_stepsPerEpoch || !m_network->training().isValidated(m_position.epoch);
+}
+
+/// False: stopped; whoever continues the run validates then.
+bool TrainingRun::validateInside() {
+  const auto started = Clock::now();
+  EpochMetrics values = meansSoFar();
+  values.hasValidation = true;
+  if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount, values.validationLoss, values.validationMetrics))
+    return false;
+  ValidationMetrics validation{m_position.step, m_position.epoch, values.validationLoss, secondsSince(started), values.validationMetrics};
+  m_position.seconds += validation.seconds;
+  m_position.epochSeconds += validation.seconds;
+  m_position.validatedStep = m_position.step;
+  if (m_files)
+    m_files->history().append({validation.step, static_cast<int32_t>(validation.epoch), HistoryKind::Validation, validation.seconds,
+                               m_position.learningRate, m_dataset->validationCount, validation.loss, validation.metrics});
+  tell([&](RunObserver& o) { o.onValidation(validation); });
+  act(m_callbacks->validated(values), m_position.step, false);
+  return true;
+}
+
+/// Checkpoints that a callback wants after so many steps or minutes.
+void TrainingRun::keepDueCheckpoint() { act(m_callbacks->stepEnded(meansSoFar(), m_position.seconds), m_position.step, false); }
+
+TensorViews TrainingRun::stateViews() const {
+  TensorViews views = m_network->stateViews();
+  for (const auto& [name, tensor] : m_snapshots) views.emplace(name, TensorView{tensor.type(), tensor.data()});
+  return views;
+}
+
+void TrainingRun::save(bool isForced) {
+  const CheckpointSaved best = std::exchange(m_best, {});
+  if (!m_files) return;
+  const TensorViews state = stateViews();
+  requireFinite(*m_network, state, m_position.step);
+  m_position.callbacks = m_callbacks->text();
+  std::vector<LiveChange> own;  // the project has the others
+  for (size_t i = 0; i < m_changes.size(); ++i)
+    if (!m_isPlanned[i]) own.push_back(m_changes[i]);
+  m_position.changes = textOfChanges(own);
+  CheckpointSaved saved = m_files->save(m_position, state, isForced, m_callbacks->heldSteps());
+  saved.isBest = best.isBest;
+  saved.monitor = best.monitor;
+  saved.value = best.value;
+  m_lastSave = Clock::now();
+  m_savedStep = m_position.step;
+  tell([&](RunObserver& o) { o.onCheckpoint(saved); });
+}
+
+/// False: stopped.
+bool TrainingRun::trainToEnd() {
+  m_lastSave = Clock::now();
+  while (true) {
+    if (m_validationSteps > 0 && isValidationDue() && !validateInside()) return false;
+    if (m_position.stepInEpoch == m_stepsPerEpoch && !endEpoch()) return false;
+    if (m_position.step >= m_totalSteps || !m_position.endedBy.empty()) return true;
+    if (!m_stages.empty()) beginDueStages();
+    if (!mayGoOn() || !trainStep()) return false;
+    if (m_callbacks->isDue(m_position.step, m_position.seconds)) keepDueCheckpoint();
+    if (m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval) save(true);
+  }
+}
+
+void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
+  if (m_savedStep != m_position.step) requireFinite(*m_network, m_network->stateViews(), m_position.step);
+  outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
+  // A run of a few milliseconds is told at its end.
+  if (!m_lastProfile && m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
+  if (isDone) {  // a run that is continued goes on with the weights themselves
+    if (m_savedStep != m_position.step) save(true);
+    m_network->useAverages();
+    restoreBest(outcome);
+    outcome.endedBy = m_position.endedBy;
+  }
+  if (isDone && m_dataset->test->count() > 0) {
+    if (evaluate(*m_dataset->test, 0, m_dataset->test->count(), outcome.testLoss, outcome.testMetrics)) {
+      outcome.hasTest = true;
+      outcome.testSamples = m_dataset->test->count();
+    } else {
+      outcome.outcome = Outcome::Stopped;
+    }
+  }
+  if (outcome.outcome == Outcome::Stopped) setState(RunState::Stopping);
+  const TensorViews weights = m_network->weightViews();
+  outcome.weightsHash = weightsHash(weights);
+  if (!m_files) return;
+  if (m_savedStep != m_position.step) save(true);
+  m_files->history().sync();
+  if (const auto best = std::filesystem::path(m_files->directory()) / "best.safetensors";
+      m_callbacks->keepsBest() && std::filesystem::exists(best))
+    outcome.bestPath = best.string();
+  outcome.checkpointBytes = diskUseOf(m_files->directory()).checkpointBytes;
+  outcome.weightsPath = m_files->saveWeights(weights, m_network->project().name(), m_position.step, outcome.weightsHash);
+  if (!m_lastProfile) return;
+  try {
+    writeProfile(m_files->directory(), *m_lastProfile);
+  } catch (const Error& error) {  // the run is whole without it
+    tell([&](RunObserver& o) { o.onWarning(error.line()); });
+  }
+}
+
+RunOutcome TrainingRun::run() {
+  RunOutcome outcome;
+  const auto fill = [&] {
+    outcome.steps = m_position.step;
+    outcome.epochs = m_position.epoch - 1;
+    outcome.seconds = m_position.seconds;
+    outcome.peakBytes = m_memoryBytes;
+    outcome.phases = m_profile.phases();
+  };
+  try {
+    setState(RunState::Preparing);
+    prepare();
+    if (m_control.isStopRequested()) {
+      outcome.outcome = Outcome::Stopped;
+      return outcome;
+    }
+    openFiles();
+    announce();
+    // The seed alone would not give these weights again; and what open() cut from the events is kept.
+    if ((!m_resumed && !m_options.weightsFrom.empty()) || (m_files && !m_files->cutChanges().empty())) save(true);
+    setState(RunState::Running);
+    const bool isDone = trainToEnd();
+    if (!isDone) setState(RunState::Stopping);
+    finish(outcome, isDone);
+  } catch (...) {  // the run's files are told of whatever happened
+    Error error = currentError();
+    outcome.outcome = error.code() == ErrorCode::Stopped ? Outcome::Stopped : Outcome::Failed;
+    if (outcome.outcome == Outcome::Failed) outcome.error = std::move(error);
+  }
+  fill();
+  if (m_files) {
+    if (m_files->hasEvents()) m_files->events().onOutcome(outcome);
+    m_files->close();
+  }
+  return outcome;
+}
+
+}  // namespace strata

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run on its thread, as a class whose parts stand by subject: set-up (training_run_setup.cpp), stages, live settings and callbacks
+// (training_run_control.cpp), steps, validation, checkpoints and the end (training_run.cpp). What others call is trainRun() (trainer.h).
+// Thread: the training thread.
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/train/batches.h"
+#include "core/train/callbacks.h"
+#include "core/train/network.h"
+#include "core/train/run_files.h"
+#include "core/train/step_profile.h"
+#include "core/train/trainer.h"
+#include "gpu/base/clock.h"
+
+namespace strata {
+
+/// Samples per second over about the last second of training.
+class RateMeter {
+ public:
+  void add(double samples, double seconds) {
+    const double decay = std::exp(-seconds);
+    m_samples = m_samples * decay + samples;
+    m_seconds = m_seconds * decay + seconds;
+  }
+  double perSecond() const { return m_seconds > 0 ? m_samples / m_seconds : 0; }
+
+ private:
+  double m_samples = 0, m_seconds = 0;
+};
+
+class TrainingRun {
+ public:
+  TrainingRun(const SessionOptions& options, RunControl& control, RunObserver& observer)
+      : m_options(options), m_control(control), m_observer(observer) {}
+  RunOutcome run();
+
+ private:
+  // Set-up.
+  Project effectiveProject();
+  void warnOfDifferences(const Project& stored);
+  void prepare();
+  void takeUpCheckpoint();
+  void planLength();
+  void openFiles();
+  void announce();
+
+  // Stages, live settings, callbacks.
+  Project changedProject() const;
+  void recompile();
+  void enterStage(int64_t stage);
+  void beginDueStages();
+  void setRateOfStage();
+  void takeRequests();
+  void addChange(const LiveChange& change, bool isPlanned);
+  void applyDueChanges();
+  void findNextChange();
+  double scheduledRate() const;
+  void act(const CallbackRunner::Decision& decision, int64_t step, bool isEpochEnd);
+  void restoreBest(RunOutcome& outcome);
+
+  // Steps to the end.
+  bool trainToEnd();
+  bool mayGoOn();
+  bool trainStep();
+  bool endEpoch();
+  bool validateInside();
+  bool isValidationDue() const;
+  void keepDueCheckpoint();
+  void save(bool isForced);
+  void finish(RunOutcome& outcome, bool isDone);
+  bool evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss, std::vector<double>& metrics);
+  EpochMetrics meansSoFar();
+  TensorViews stateViews() const;
+  void setState(RunState state);
+  void tellProfile(Program& program, bool isLast);
+  void report(const BatchSums& sums, double seconds);
+  /// Tells the observer and the run's own event log.
+  template <class Call>
+  void tell(Call call) {
+    if (m_files && m_files->hasEvents()) call(static_cast<RunObserver&>(m_files->events()));
+    call(m_observer);
+  }
+
+  const SessionOptions& m_options;
+  RunControl& m_control;
+  RunObserver& m_observer;
+  const Clock::time_point m_started = Clock::now();
+  RunEnvironment m_environment;
+  std::shared_ptr<const Dataset> m_dataset;
+  std::unique_ptr<Network> m_network;
+  std::unique_ptr<EpochBatches> m_batches;
+  std::unique_ptr<RunFiles> m_files;
+  std::optional<CallbackRunner> m_callbacks;
+  std::optional<Checkpoint> m_resumed;
+  std::vector<std::string> m_warnings;
+  KeptLayers m_kept;
+  Project m_project;      // as it runs, before stages and changes
+  Checkpoint m_position;  // where the run stands; its tensors stay where they are, in the network
+  uint64_t m_seed = 0;
+  int64_t m_totalSteps = 0, m_epochs = 0, m_stepsPerEpoch = 0, m_savedStep = -1;
+  std::vector<TrainStage> m_stages;
+  RateSchedule m_schedule;  // of the optimizer or the stage; empty: the rate is constant
+  std::vector<LiveChange> m_changes;
+  std::vector<bool> m_isPlanned;              // of m_changes: by the project
+  int64_t m_nextChange = INT64_MAX;           // the step of the first one that is not done
+  int64_t m_validationSteps = 0;              // 0: at the end of epochs alone
+  std::map<std::string, Tensor> m_snapshots;  // best weights of callbacks, as in a checkpoint
+  CheckpointSaved m_best;                     // of the event of the next checkpoint
+  size_t m_memoryBytes = 0;
+  Clock::time_point m_lastSave;
+  RateMeter m_rate;
+  StepMetrics m_metrics;  // reused: no allocation a step
+  BatchSums m_sums;
+  StepProfile m_profile;
+  std::shared_ptr<const ProfileSnapshot> m_lastProfile;
+};
+
+}  // namespace strata

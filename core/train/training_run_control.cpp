@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// What changes while a run trains: stages, settings that a person or the project changes at a step, and what callbacks decide.
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/train/non_finite.h"
+#include "core/train/training_run.h"
+
+namespace strata {
+
+namespace {
+
+const char* causeOfStage(const TrainStage& stage) { return stage.name.empty() ? "stage" : stage.name.c_str(); }
+
+}  // namespace
+
+/// The copy of the project that the step is compiled from: layers as the stage wants them, settings as they were changed.
+Project TrainingRun::changedProject() const {
+  Project project = m_project;
+  if (!m_stages.empty()) applyStage(project.document(), m_stages[static_cast<size_t>(m_position.stage)]);
+  for (const LiveChange& change : m_changes)
+    if (change.isDone) applyChange(project.document(), change.name, change.value);
+  return project;
+}
+
+void TrainingRun::recompile() {
+  m_network->adopt(changedProject(), m_dataset.get());
+  m_memoryBytes = m_network->allocatedBytes();
+  if (m_files) m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays());
+}
+
+/// The schedule that counts now, from where its stage began.
+void TrainingRun::setRateOfStage() {
+  if (m_position.rateStage < 0 || m_position.rateStage >= static_cast<int64_t>(m_stages.size())) return;
+  m_schedule = m_stages[static_cast<size_t>(m_position.rateStage)].schedule;
+}
+
+double TrainingRun::scheduledRate() const { return m_schedule(m_position.step - m_position.rateStep); }
+
+void TrainingRun::enterStage(int64_t number) {
+  const TrainStage& stage = m_stages[static_cast<size_t>(number)];
+  m_position.stage = number;
+  m_position.stageStep = m_position.step;
+  m_position.stageEpoch = m_position.epoch;
+  if (stage.learningRate) {
+    m_position.rateStage = number;
+    m_position.rateStep = m_position.step;
+    m_position.learningRate = *stage.learningRate;
+    m_position.isLearningRateSet = false;
+    setRateOfStage();
+  }
+  recompile();
+  if (stage.resetsOptimizer) {
+    m_network->resetOptimizer();
+    m_position.updateOffset = m_position.step;
+  }
+  tell([&](RunObserver& o) { o.onSetting({m_position.step + 1, "stage", static_cast<double>(number + 1), causeOfStage(stage)}); });
+  if (stage.learningRate)
+    tell([&](RunObserver& o) { o.onSetting({m_position.step + 1, "learning_rate", m_position.learningRate, causeOfStage(stage)}); });
+}
+
+/// Stages that ended with the last update or epoch.
+void TrainingRun::beginDueStages() {
+  while (m_position.stage + 1 < static_cast<int64_t>(m_stages.size())) {
+    const TrainStage& stage = m_stages[static_cast<size_t>(m_position.stage)];
+    const bool isOver = stage.epochs ? m_position.epoch - m_position.stageEpoch >= *stage.epochs
+                                     : m_position.step - m_position.stageStep >= stage.steps.value_or(INT64_MAX);
+    if (!isOver) return;
+    enterStage(m_position.stage + 1);
+  }
+}
+
+void TrainingRun::addChange(const LiveChange& change, bool isPlanned) {
+  // Of two for the same step the later one counts; a project's own stays where a checkpoint tells of it again.
+  for (size_t i = 0; i < m_changes.size(); ++i) {
+    LiveChange& other = m_changes[i];
+    if (other.step != change.step || other.name != change.name || m_isPlanned[i]) continue;
+    if (!other.isDone || change.isDone) other = change;
+    return;
+  }
+  const auto place = std::find_if(m_changes.begin(), m_changes.end(), [&](const LiveChange& other) { return other.step > change.step; });
+  m_isPlanned.insert(m_isPlanned.begin() + (place - m_changes.begin()), isPlanned);
+  m_changes.insert(place, change);
+}
+
+void TrainingRun::findNextChange() {
+  m_nextChange = INT64_MAX;
+  for (const LiveChange& change : m_changes)
+    if (!change.isDone) m_nextChange = std::min(m_nextChange, change.step);
+}
+
+/// What people asked for becomes a part of the run, or a warning.
+void TrainingRun::takeRequests() {
+  for (const SettingRequest& request : m_control.takeSettings()) {
+    Diagnostics problems;
+    if (!checkChange(m_project.document(), request.name, request.value, request.name, problems)) {
+      const std::string line = problems[0].line();
+      tell([&](RunObserver& o) { o.onWarning(line); });
+      continue;
+    }
+    const int64_t next = m_position.step + 1, step = std::max(request.step, next);
+    if (step == next && request.name == "learning_rate" && request.value == m_position.learningRate) continue;
+    addChange({step, request.name, request.value, false}, false);
+  }
+  findNextChange();
+}
+
+/// Those that count from the next update on. One compilation for all of them.
+void TrainingRun::applyDueChanges() {
+  bool isCompiled = true;
+  for (size_t i = 0; i < m_changes.size(); ++i) {
+    LiveChange& change = m_changes[i];
+    if (change.isDone || change.step > m_position.step + 1) continue;
+    change.isDone = true;
+    if (change.name == "learning_rate") {
+      m_position.learningRate = change.value;
+      m_position.isLearningRateSet = true;
+    } else {
+      isCompiled = false;
+    }
+    const SettingChanged changed{m_position.step + 1, change.name, change.value, m_isPlanned[i] ? "project" : ""};
+    tell([&](RunObserver& o) { o.onSetting(changed); });
+  }
+  findNextChange();
+  if (!isCompiled) recompile();
+}
+
+void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bool isEpochEnd) {
+  for (const int callback : decision.snapshots)
+    for (const auto& [name, view] : m_network->weightViews())
+      m_snapshots.insert_or_assign(CallbackRunner::snapshotName(name, callback), m_network->state().read(name));
+  if (decision.learningRate) {
+    m_position.learningRate = *decision.learningRate;
+    m_position.isLearningRateSet = true;
+    tell([&](RunObserver& o) { o.onSetting({step + 1, "learning_rate", m_position.learningRate, "ReduceLROnPlateau"}); });
+  }
+  if (!decision.endedBy.empty()) m_position.endedBy = decision.endedBy;
+  if (decision.isBest && m_files) {
+    requireFinite(*m_network, m_network->stateViews(), step);
+    m_files->saveBest(m_network->weightViews(), m_network->project().name(), step, decision.bestMonitor, decision.bestValue);
+    m_best.isBest = true;
+    m_best.monitor = decision.bestMonitor;
+    m_best.value = decision.bestValue;
+  }
+  if (!isEpochEnd && (decision.saves || decision.isBest)) save(true);  // an epoch's end saves anyway
+}
+
+/// The weights that EarlyStopping keeps take the place of the last ones, as in Keras at the end of any training.
+void TrainingRun::restoreBest(RunOutcome& outcome) {
+  for (const auto& [callback, monitor, epoch] : m_callbacks->restoring()) {
+    for (const auto& [name, view] : m_network->weightViews())
+      if (const auto kept = m_snapshots.find(CallbackRunner::snapshotName(name, callback)); kept != m_snapshots.end())
+        m_network->state().write(name, kept->second);
+    outcome.restoredBy = monitor;
+    outcome.restoredEpoch = epoch;
+  }
+}
+
+}  // namespace strata

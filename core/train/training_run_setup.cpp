@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Set-up of a run: its project, data, network, where it goes on, how long it is, its files.
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "core/cost/kernel_choices_file.h"
+#include "core/interchange/safetensors.h"
+#include "core/project/text.h"
+#include "core/train/training_run.h"
+#include "gpu/exec/device.h"
+
+namespace strata {
+
+namespace {
+
+/// JSON pointers at which two documents differ, lists as a whole where their lengths do; at most `most` of them.
+void collectDifferences(const Json& a, const Json& b, const std::string& pointer, size_t most, std::vector<std::string>& pointers) {
+  if (a == b || pointers.size() >= most) return;
+  if (a.is_object() && b.is_object()) {
+    for (const auto& [key, value] : a.items()) {
+      if (pointer.empty() && (key == "design" || key == "notes" || key == "name")) continue;  // training does not look at them
+      collectDifferences(value, b.contains(key) ? b[key] : Json(), pointer + "/" + escapedKey(key), most, pointers);
+    }
+    for (const auto& [key, value] : b.items())
+      if (!a.contains(key) && !(pointer.empty() && (key == "design" || key == "notes" || key == "name")))
+        collectDifferences(Json(), value, pointer + "/" + escapedKey(key), most, pointers);
+    return;
+  }
+  if (a.is_array() && b.is_array() && a.size() == b.size()) {
+    for (size_t i = 0; i < a.size(); ++i) collectDifferences(a[i], b[i], pointer + "/" + std::to_string(i), most, pointers);
+    return;
+  }
+  pointers.push_back(pointer);
+}
+
+}  // namespace
+
+/// A run goes on as it began: what the project of today says otherwise is named.
+void TrainingRun::warnOfDifferences(const Project& stored) {
+  constexpr size_t kMostNamed = 5;
+  std::vector<std::string> pointers;
+  collectDifferences(m_options.project.document(), stored.document(), "", kMostNamed + 1, pointers);
+  const auto isMeant = [&](const std::string& pointer) {  // this call asks for it
+    return (pointer == "/training/epochs" && (m_options.epochs || m_options.maxSteps)) ||
+           (pointer == "/training/batch_size" && m_options.batchSize);
+  };
+  std::erase_if(pointers, isMeant);
+  if (pointers.empty()) return;
+  std::string list;
+  for (size_t i = 0; i < pointers.size() && i < kMostNamed; ++i) list += (i > 0 ? ", " : "") + pointers[i];
+  if (pointers.size() > kMostNamed) list += " and more";
+  m_warnings.push_back(m_options.resumeFrom + ": the project differs from the one this run began with (" + list +
+                       "). The run goes on with its own; start a new run to train the project as it is now.");
+}
+
+/// The project as it will run: of a resumed run its own, with the overrides of the options.
+Project TrainingRun::effectiveProject() {
+  Project project = m_options.project;
+  if (!m_options.resumeFrom.empty()) {
+    const std::string path = (std::filesystem::path(m_options.resumeFrom) / "project.json").string();
+    std::error_code error;
+    const bool hasProject = std::filesystem::is_regular_file(path, error);
+    if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
+      throw Error(ErrorCode::InvalidFile, m_options.resumeFrom,
+                  "cannot be read (" + error.message() + "). Check that you may read the folder.");
+    if (!hasProject && !holdsNoRunYet(m_options.resumeFrom))
+      throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
+                  "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
+    if (hasProject) {
+      Result<Project> stored = loadProject(path);
+      if (!stored) throw stored.error();
+      warnOfDifferences(*stored);
+      stored->setPath(project.path());  // relative paths in it start where they did
+      project = std::move(*stored);
+    }
+    m_environment = readEnvironment(m_options.resumeFrom);
+    m_resumed = loadCheckpoint(m_options.resumeFrom, m_warnings);
+    if (!m_resumed)
+      m_warnings.push_back(m_options.resumeFrom + ": ended before its first checkpoint was written, so it starts anew at step 0" +
+                           (hasProject ? "." : ", with the project as it is now."));
+  }
+  Json& training = project.document()["training"];
+  if (m_options.epochs) training["epochs"] = *m_options.epochs;
+  if (m_options.batchSize) training["batch_size"] = *m_options.batchSize;
+  if (m_options.seed) training["seed"] = *m_options.seed;
+  if (m_options.recompute) project.document()["execution"]["recompute"] = recomputeName(*m_options.recompute);
+  if (m_options.memoryLimitBytes) project.document()["execution"]["memory_limit"] = *m_options.memoryLimitBytes;
+  if (m_options.maxSteps)
+    m_environment.maxSteps = m_options.maxSteps;
+  else if (m_options.epochs)
+    m_environment.maxSteps.reset();
+  return project;
+}
+
+/// Where the checkpoint left the run.
+void TrainingRun::takeUpCheckpoint() {
+  m_network->setWholeState(m_resumed->tensors, m_options.resumeFrom);
+  for (auto& [name, tensor] : m_resumed->tensors)
+    if (name.find(":best:") != std::string::npos) m_snapshots.emplace(name, std::move(tensor));
+  m_resumed->tensors.clear();
+  if (m_resumed->metricSums.size() != m_position.metricSums.size())
+    throw Error(ErrorCode::InvalidFile, m_options.resumeFrom, "its checkpoint has other metrics than its project. Start a new run.");
+  m_position = *m_resumed;
+  if (m_options.seed) m_position.seed = m_seed;
+  // A stop may lie inside a pass, and its place in it counts batches of the size it had then.
+  m_position.stepInPass = m_batches->stepsFor(m_position.passSamples);
+  if (m_position.stepInPass < 0)
+    throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
+                "stopped inside an epoch after " + counted(m_position.passSamples, "sample") + " (expected whole batches of " +
+                    std::to_string(m_network->batchSize()) + "). Continue it with the batch size it had.");
+  if (!m_network->training().stepsPerEpoch) m_position.stepInEpoch = m_batches->stepsFor(m_position.epochSamples);
+  if (m_position.stepInPass == m_batches->stepsPerPass()) {
+    ++m_position.pass;
+    m_position.stepInPass = m_position.passSamples = 0;
+  }
+  m_callbacks->restore(m_position.callbacks, m_options.resumeFrom);
+  if (!m_position.endedBy.empty() && (m_options.epochs || m_options.maxSteps)) {  // a person wants it to go on
+    m_position.endedBy.clear();
+    m_callbacks->goOn();
+  }
+}
+
+/// The epochs that are done may have had batches of another size: what is left counts from here.
+void TrainingRun::planLength() {
+  const int64_t done = m_position.epoch - 1, before = m_position.step - m_position.stepInEpoch;
+  m_epochs = m_network->training().epochs;
+  m_totalSteps = std::max(m_position.step, before + (m_epochs - done) * m_stepsPerEpoch);
+  if (!m_environment.maxSteps) return;
+  m_totalSteps = *m_environment.maxSteps;
+  m_epochs = done + std::max<int64_t>(0, m_totalSteps - before + m_stepsPerEpoch - 1) / m_stepsPerEpoch;
+}
+
+void TrainingRun::prepare() {
+  m_project = effectiveProject();
+  m_dataset = loadDataset(m_project);
+  NetworkOptions options;
+  options.device = m_options.device.empty() ? m_environment.device : m_options.device;
+  options.threads = m_options.threads > 0 ? m_options.threads : m_environment.threads;
+  options.niceness = m_options.niceness;
+  options.mostBatch = m_dataset->trainCount;
+  options.measuresKernels = true;
+  options.stop = m_control.stopToken();
+  if (m_resumed) options.ways = readKernelWays(m_options.resumeFrom);
+  m_network = std::make_unique<Network>(m_project, options);
+  const TrainingOptions& training = m_network->training();
+  if (m_dataset->validationCount == 0) {
+    Diagnostics problems;
+    checkMonitors(training, problems);
+    if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].subject(), problems[0].sentence());
+  }
+  m_stages = training.stages;
+  m_schedule = training.schedule;
+  m_changes = training.changes;
+  m_isPlanned.assign(m_changes.size(), true);
+  if (m_resumed) {
+    m_position.step = m_resumed->step;
+    m_position.stage = std::clamp<int64_t>(m_resumed->stage, 0, std::max<int64_t>(0, static_cast<int64_t>(m_stages.size()) - 1));
+    for (const LiveChange& change : changesOfText(m_resumed->changes, m_options.resumeFrom)) addChange(change, false);
+    for (size_t i = 0; i < m_changes.size(); ++i)
+      if (m_isPlanned[i]) m_changes[i].isDone = m_changes[i].step <= m_resumed->step;
+  }
+  for (size_t stage = static_cast<size_t>(m_position.stage) + 1; stage < m_stages.size(); ++stage) {
+    Project later = m_project;
+    applyStage(later.document(), m_stages[stage]);
+    m_network->chooseKernelsOf(later);
+  }
+  if (const Project changed = changedProject(); !(changed.document() == m_project.document())) m_network->adopt(changed, m_dataset.get());
+  std::vector<int64_t> evaluated = m_network->evaluateBatchesOf(m_dataset->validationCount);
+  for (const int64_t samples : m_network->evaluateBatchesOf(m_dataset->test->count())) evaluated.push_back(samples);
+  m_network->prepare(m_network->batchesOf(m_dataset->trainCount), evaluated, m_dataset.get());
+  m_network->fixKernels();
+  m_batches = std::make_unique<EpochBatches>(*m_network, *m_dataset, training.isShuffled);
+  m_stepsPerEpoch = training.stepsPerEpoch.value_or(m_batches->stepsPerPass());
+  m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
+  m_callbacks.emplace(training, m_network->metricNames());
+  m_seed = training.seed;
+  m_environment.device = m_network->deviceName();
+  m_environment.threads = m_network->backend().numWorkers();
+  m_environment.processor = processorTitle();
+
+  m_position.seed = m_seed;
+  m_position.learningRate = training.learningRate;
+  m_position.metricSums.assign(m_network->numMetricSums(), 0.0);
+  if (m_resumed) {
+    takeUpCheckpoint();
+  } else {
+    m_network->initialize(m_seed, m_dataset.get());
+    if (const std::string& initial = training.initialWeights; !initial.empty()) {
+      std::string file;
+      const auto tensors = readWeights(pathInProject(m_project, initial), file);
+      for (const std::string& note : m_network->setWeights(tensors, file)) m_warnings.push_back(file + ": " + note);
+    }
+    if (!m_options.weightsFrom.empty()) {
+      std::string file;
+      m_kept = m_network->takeWeights(readWeights(m_options.weightsFrom, file));
+    }
+    if (!m_stages.empty() && m_stages[0].learningRate) {
+      m_position.rateStage = 0;
+      m_position.learningRate = *m_stages[0].learningRate;
+    }
+  }
+  setRateOfStage();
+  findNextChange();
+  planLength();
+  m_memoryBytes = m_network->allocatedBytes();
+}
+
+void TrainingRun::openFiles() {
+  if (!m_options.writesRunDirectory) return;
+  const bool isNew = m_options.resumeFrom.empty();
+  std::string directory = isNew ? m_options.runDirectory : m_options.resumeFrom;
+  if (directory.empty()) directory = makeRunDirectory(m_options.project);
+  m_files = std::make_unique<RunFiles>(directory, isNew);
+  m_files->open(m_network->project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays(),
+                m_network->metricNames(), m_resumed ? &*m_resumed : nullptr);
+  for (const LiveChange& change : m_files->cutChanges()) addChange(change, false);
+  findNextChange();
+}
+
+void TrainingRun::announce() {
+  RunStart start;
+  start.runDirectory = m_files ? m_files->directory() : "";
+  start.device = m_environment.device;
+  start.threads = m_environment.threads;
+  start.parameters = m_network->parameters();
+  start.plannedPeakBytes = m_network->plannedPeakBytes();
+  start.memoryPlan = m_network->memoryPlan();
+  start.metricNames = m_network->metricNames();
+  start.stepsPerEpoch = m_stepsPerEpoch;
+  start.epochs = m_epochs;
+  start.totalSteps = m_totalSteps;
+  start.firstStep = m_position.step;
+  start.trainSamples = m_dataset->trainCount;
+  start.validationSamples = m_dataset->validationCount;
+  start.testSamples = m_dataset->test->count();
+  start.batchSize = m_network->batchSize();
+  start.setupSeconds = secondsSince(m_started);
+  if (!m_resumed) {
+    start.weightsFrom = m_options.weightsFrom;
+    start.keptLayers = m_kept.kept;
+  }
+  tell([&](RunObserver& o) { o.onStart(start); });
+  if (!m_stages.empty() && !m_resumed)
+    tell([&](RunObserver& o) { o.onSetting({1, "stage", 1, m_stages[0].name.empty() ? "stage" : m_stages[0].name}); });
+  for (const std::string& warning : m_warnings) tell([&](RunObserver& o) { o.onWarning(warning); });
+}
+
+}  // namespace strata

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages in which some layers learn, settings that change at a step, epochs of so many steps, validation inside of epochs; each continued to the same bits.
+#include <fstream>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/interchange/safetensors.h"
+#include "core/model/model.h"
+#include "core/runs/history.h"
+#include "core/train/find_batch_size.h"
+#include "core/train/find_learning_rate.h"
+#include "tests/support/small_run.h"
+
+using namespace strata;
+
+namespace {
+
+Project projectWith(const std::vector<std::pair<const char*, const char*>>& values) {
+  Project project = smallProject();
+  for (const auto& [pointer, value] : values) project.document()[Json::json_pointer(pointer)] = Json::parse(value);
+  return project;
+}
+
+std::map<std::string, Tensor> weightsIn(const std::filesystem::path& run) {
+  return readSafetensors((run / "weights.safetensors").string()).tensors;
+}
+
+bool isSame(const std::map<std::string, Tensor>& a, const std::map<std::string, Tensor>& b, const std::string& name) {
+  const Tensor &x = a.at(name), &y = b.at(name);
+  return x.bytes() == y.bytes() && std::memcmp(x.data(), y.data(), x.bytes()) == 0;
+}
+
+/// Trains to the end, stopped after `stopAt` (0: not) and then continued. The outcome of the last part.
+RunOutcome trained(const Project& project, const std::filesystem::path& run, int64_t stopAt, Recorder& recorder) {
+  if (stopAt > 0) {
+    Recorder first;
+    TrainingSession session(optionsFor(project, run), first);
+    first.onStepDone = [&](int64_t step) {
+      if (step == stopAt) session.stop();
+    };
+    session.start();
+    REQUIRE(session.wait().outcome == Outcome::Stopped);
+  }
+  SessionOptions options = optionsFor(project, run);
+  if (stopAt > 0) options.resumeFrom = run.string();
+  return trainAll(options, recorder);
+}
+
+/// A run that is stopped at each of these steps ends with the bits of one that is not, and has told the same of its epochs and settings.
+void checkContinues(const Project& project, const std::vector<int64_t>& stops) {
+  TemporaryFolder folder;
+  Recorder whole;
+  const RunOutcome expected = trained(project, folder / "whole", 0, whole);
+  REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
+  for (const int64_t stop : stops) {
+    CAPTURE(stop);
+    const auto run = folder / std::to_string(stop);
+    Recorder recorder;
+    const RunOutcome outcome = trained(project, run, stop, recorder);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    CHECK(outcome.weightsHash == expected.weightsHash);
+    CHECK(outcome.steps == expected.steps);
+    CHECK(outcome.endedBy == expected.endedBy);
+    CHECK(outcome.restoredEpoch == expected.restoredEpoch);
+    CHECK(outcome.testLoss == expected.testLoss);
+    const HistoryReader history((run / "history.bin").string()), wanted((folder / "whole/history.bin").string());
+    REQUIRE(history.size() == wanted.size());
+    for (size_t i = 0; i < history.size(); ++i) {
+      CHECK(history[i].step == wanted[i].step);
+      CHECK(history[i].kind == wanted[i].kind);
+      CHECK(history[i].loss == wanted[i].loss);
+      CHECK(history[i].learningRate == wanted[i].learningRate);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("stages") {
+  TEST_CASE("a frozen layer keeps its bits while its stage lasts, and no gradient of it is computed") {
+    TemporaryFolder folder;
+    Recorder recorder;
+    const Project project =
+        projectWith({{"/training/stages", R"([{"name": "head", "epochs": 2, "trainable": ["out"]}, {"frozen": ["out"]}])"}});
+    SessionOptions options = optionsFor(project, folder / "run");
+    options.maxSteps = 16;
+    REQUIRE(trainAll(options, recorder).outcome == Outcome::Finished);
+    const auto head = weightsIn(folder / "run");
+    Recorder none;
+    Project plain = smallProject();
+    plain.document()["training"]["optimizer"] = Json{{"type", "sgd"}, {"learning_rate", 0.0}};
+    REQUIRE(trainAll(optionsFor(plain, folder / "initial"), none).outcome == Outcome::Finished);
+    const auto initial = weightsIn(folder / "initial");
+    CHECK(isSame(head, initial, "conv/kernel"));
+    CHECK(isSame(head, initial, "norm/gamma"));
+    CHECK_FALSE(isSame(head, initial, "out/kernel"));
+    Recorder second;
+    REQUIRE(trainAll(optionsFor(project, folder / "both"), second).outcome == Outcome::Finished);
+    const auto both = weightsIn(folder / "both");
+    CHECK(isSame(both, head, "out/kernel"));
+    CHECK_FALSE(isSame(both, head, "conv/kernel"));
+    REQUIRE(second.settings.size() == 2);
+    CHECK(second.settings[1].name == "stage");
+    CHECK(second.settings[1].step == 17);
+    CHECK(second.settings[1].value == 2);
+    std::ifstream choices(folder / "run/choices.json");
+    const std::string text(std::istreambuf_iterator<char>(choices), {});
+    for (const char* op : {"conv2d_backward_weights", "batch_norm_backward"}) CHECK(text.find(op) == std::string::npos);
+    std::ifstream all(folder / "initial/choices.json");
+    const std::string usual(std::istreambuf_iterator<char>(all), {});
+    for (const char* op : {"conv2d_backward_weights", "batch_norm_backward"}) CHECK(usual.find(op) != std::string::npos);
+  }
+
+  TEST_CASE("stages equal runs one after the other with the weights carried on") {
+    TemporaryFolder folder;
+    const auto runs = [&](const char* optimizer, const char* reset) {
+      const std::string first = R"({"epochs": 1, "trainable": ["out"], "reset_optimizer": )" + std::string(reset) + "}",
+                        stages = "[" + first + R"(, {"learning_rate": 0.02, "reset_optimizer": )" + reset + "}]";
+      Recorder recorder;
+      Project project = projectWith({{"/training/optimizer", optimizer},
+                                     {"/training/shuffle", "false"},
+                                     {"/training/epochs", "3"},
+                                     {"/training/stages", stages.c_str()}});
+      const auto name = std::string(reset) + Json::parse(optimizer)["type"].get<std::string>();
+      REQUIRE(trainAll(optionsFor(project, folder / (name + "stages")), recorder).outcome == Outcome::Finished);
+      project.document()["training"].erase("stages");
+      project.document()["training"]["epochs"] = 1;
+      for (const size_t frozen : {1, 2}) project.document()["model"]["layers"][frozen]["trainable"] = false;
+      REQUIRE(trainAll(optionsFor(project, folder / (name + "1")), recorder).outcome == Outcome::Finished);
+      for (const size_t frozen : {1, 2}) project.document()["model"]["layers"][frozen].erase("trainable");
+      project.document()["training"]["epochs"] = 2;
+      project.document()["training"]["optimizer"]["learning_rate"] = 0.02;
+      project.document()["training"]["initial_weights"] = (folder / (name + "1/weights.safetensors")).string();
+      REQUIRE(trainAll(optionsFor(project, folder / (name + "2")), recorder).outcome == Outcome::Finished);
+      const auto staged = weightsIn(folder / (name + "stages")), carried = weightsIn(folder / (name + "2"));
+      for (const auto& [variable, tensor] : carried) CHECK_MESSAGE(isSame(staged, carried, variable), name, " ", variable);
+    };
+    runs(R"({"type": "adam", "learning_rate": 0.01})", "true");
+    runs(R"({"type": "sgd", "learning_rate": 0.01, "momentum": 0.9})", "true");
+  }
+
+  TEST_CASE("stages, changed settings and callbacks go on after a stop as if there had been none") {
+    checkContinues(projectWith({{"/training/epochs", "6"},
+                                {"/training/stages", R"([{"steps": 5, "trainable": ["out"]}, {"epochs": 2, "frozen": ["out"]},
+                                                         {"epochs": 1, "learning_rate": {"type": "ExponentialDecay", "initial_learning_rate": 0.05, "decay_steps": 3, "decay_rate": 0.5}},
+                                                         {"learning_rate": 0.003, "reset_optimizer": true}])"},
+                                {"/training/changes",
+                                 R"([{"step": 7, "name": "clipnorm", "value": 0.5}, {"step": 12, "name": "drop/rate", "value": 0.5},
+                                                          {"step": 30, "name": "learning_rate", "value": 0.02}, {"step": 12, "name": "weight_decay", "value": 0.01}])"}}),
+                   {1, 4, 5, 6, 7, 11, 12, 16, 24, 30, 41});
+    checkContinues(projectWith({{"/training/epochs", "12"},
+                                {"/training/optimizer", R"({"type": "adam", "learning_rate": 0.05})"},
+                                {"/training/callbacks", R"([{"type": "EarlyStopping", "patience": 4, "restore_best_weights": true},
+                                                            {"type": "ReduceLROnPlateau", "patience": 1, "factor": 0.5, "monitor": "loss"},
+                                                            {"type": "ModelCheckpoint", "save_freq": 3, "keep_last": 2}])"}}),
+                   {3, 8, 9, 17, 25});
+    checkContinues(
+        projectWith({{"/training/steps_per_epoch", "5"}, {"/training/validation_freq", "2"}, {"/training/validation_freq_steps", "3"}}),
+        {1, 3, 5, 6, 8, 9, 10, 14});
+    checkContinues(projectWith({{"/training/steps_per_epoch", "11"}, {"/training/gradient_accumulation_steps", "2"}}), {2, 8, 11, 12, 20});
+  }
+
+  TEST_CASE("an epoch of so many steps goes on in the data where the one before ended") {
+    Recorder usual, cut;
+    REQUIRE(trainAll(optionsFor(smallProject()), usual).outcome == Outcome::Finished);
+    REQUIRE(trainAll(optionsFor(projectWith({{"/training/steps_per_epoch", "6"}, {"/training/epochs", "4"}})), cut).outcome ==
+            Outcome::Finished);
+    REQUIRE(usual.steps.size() == 24);
+    REQUIRE(cut.steps.size() == 24);
+    for (size_t i = 0; i < 24; ++i) CHECK(cut.steps[i].loss == usual.steps[i].loss);
+    CHECK(cut.steps[6].epoch == 2);
+    REQUIRE(cut.epochs.size() == 4);
+    CHECK(cut.start.stepsPerEpoch == 6);
+    CHECK(cut.epochs[1].step == 12);
+  }
+
+  TEST_CASE("validation after some epochs, and after steps") {
+    Recorder recorder;
+    REQUIRE(trainAll(optionsFor(projectWith({{"/training/epochs", "5"}, {"/training/validation_freq", "2"}})), recorder).outcome ==
+            Outcome::Finished);
+    for (const EpochMetrics& epoch : recorder.epochs) CHECK(epoch.hasValidation == (epoch.epoch % 2 == 0));
+    Recorder listed;
+    REQUIRE(trainAll(optionsFor(projectWith({{"/training/epochs", "5"}, {"/training/validation_freq", "[1, 5]"}})), listed).outcome ==
+            Outcome::Finished);
+    for (const EpochMetrics& epoch : listed.epochs) CHECK(epoch.hasValidation == (epoch.epoch == 1 || epoch.epoch == 5));
+    Recorder plain, steps;
+    REQUIRE(trainAll(optionsFor(smallProject()), plain).outcome == Outcome::Finished);
+    REQUIRE(trainAll(optionsFor(projectWith({{"/training/validation_freq_steps", "4"}})), steps).outcome == Outcome::Finished);
+    CHECK(steps.outcome.weightsHash == plain.outcome.weightsHash);
+    std::vector<int64_t> at;
+    for (const ValidationMetrics& each : steps.validations) at.push_back(each.step);
+    CHECK(at == std::vector<int64_t>{4, 12, 20});  // the epochs' ends validate at 8, 16 and 24
+  }
+
+  TEST_CASE("settings change while it trains, from the step that was said on") {
+    TemporaryFolder folder;
+    const Project project = projectWith({{"/training/epochs", "4"}});
+    const auto live = [&](const std::filesystem::path& run, const char* name, double value, int64_t at, Recorder& recorder) {
+      TrainingSession session(optionsFor(project, run), recorder);
+      recorder.onStepDone = [&](int64_t step) {
+        if (step == 3) session.change(name, value, at);
+      };
+      session.start();
+      return session.wait();
+    };
+    for (const auto& [name, value] : std::vector<std::pair<const char*, double>>{{"clipnorm", 0.1},
+                                                                                 {"clipvalue", 0.001},
+                                                                                 {"global_clipnorm", 0.2},
+                                                                                 {"weight_decay", 0.1},
+                                                                                 {"drop/rate", 0.75},
+                                                                                 {"learning_rate", 0.1}}) {
+      CAPTURE(name);
+      std::string file = name;
+      std::replace(file.begin(), file.end(), '/', '-');
+      Recorder recorder, planned, plain;
+      const RunOutcome outcome = live(folder / file, name, value, 10, recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      CHECK(recorder.warnings.empty());
+      REQUIRE(recorder.settings.size() == 1);
+      CHECK(recorder.settings[0].step == 10);
+      CHECK(recorder.settings[0].name == name);
+      REQUIRE(trainAll(optionsFor(project), plain).outcome == Outcome::Finished);
+      for (size_t i = 0; i < 9; ++i) CHECK(recorder.steps[i].loss == plain.steps[i].loss);
+      CHECK(outcome.weightsHash != plain.outcome.weightsHash);
+      Project with = project;
+      with.document()["training"]["changes"] = Json::array({{{"step", 10}, {"name", name}, {"value", value}}});
+      REQUIRE(trainAll(optionsFor(with), planned).outcome == Outcome::Finished);
+      CHECK(planned.outcome.weightsHash == outcome.weightsHash);
+    }
+    Recorder recorder;
+    CHECK(live(folder / "wrong", "drop/rat", 0.1, 0, recorder).outcome == Outcome::Finished);
+    REQUIRE(recorder.warnings.size() == 1);
+    CHECK(recorder.warnings[0].find("Did you mean \"drop/rate\"") != std::string::npos);
+    Recorder other;
+    CHECK(live(folder / "range", "drop/rate", 1.5, 0, other).outcome == Outcome::Finished);
+    CHECK(other.warnings.size() == 1);
+    CHECK(other.settings.empty());
+  }
+
+  TEST_CASE("a setting that a person changed is found again in the events where the run was killed before its next checkpoint") {
+    TemporaryFolder folder;
+    const Project project = projectWith({{"/training/epochs", "4"}});
+    std::string hash;
+    {
+      Recorder recorder;
+      TrainingSession session(optionsFor(project, folder / "whole"), recorder);
+      recorder.onStepDone = [&](int64_t step) {
+        if (step == 10) session.change("drop/rate", 0.6);
+        if (step == 12) session.change("learning_rate", 0.002);
+        if (step != 14) return;
+        // What a kill here would leave behind.
+        std::filesystem::copy(folder / "whole", folder / "killed", std::filesystem::copy_options::recursive);
+      };
+      session.start();
+      hash = session.wait().weightsHash;
+    }
+    for (int time = 0; time < 2; ++time) {  // the second time it was killed again right after it went on
+      std::filesystem::copy(folder / "killed", folder / ("again" + std::to_string(time)), std::filesystem::copy_options::recursive);
+      const auto run = folder / ("again" + std::to_string(time));
+      if (time == 1) {
+        Recorder recorder;
+        TrainingSession session(
+            [&] {
+              SessionOptions options = optionsFor(project, run);
+              options.resumeFrom = run.string();
+              return options;
+            }(),
+            recorder);
+        recorder.onStepDone = [&](int64_t step) {
+          if (step == 9) std::filesystem::copy(run, folder / "twice", std::filesystem::copy_options::recursive);
+        };
+        session.start();
+        session.wait();
+      }
+      const auto last = time == 1 ? folder / "twice" : run;
+      Recorder recorder;
+      SessionOptions options = optionsFor(project, last);
+      options.resumeFrom = last.string();
+      const RunOutcome outcome = trainAll(options, recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      CHECK(recorder.start.firstStep == 8);
+      CHECK(recorder.settings.size() == 2);
+      CHECK(outcome.weightsHash == hash);
+    }
+  }
+
+  TEST_CASE("checkpoints that a callback keeps, the best weights, and what the disk holds") {
+    TemporaryFolder folder;
+    Recorder recorder;
+    const Project project = projectWith(
+        {{"/training/epochs", "6"},
+         {"/training/callbacks", R"([{"type": "ModelCheckpoint", "monitor": "loss", "save_freq": 5, "keep_last": 2, "keep_best": 1}])"}});
+    const RunOutcome outcome = trainAll(optionsFor(project, folder / "run"), recorder);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    std::vector<std::string> names;
+    uint64_t bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "run/checkpoints")) {
+      names.push_back(entry.path().stem().string().substr(9));
+      bytes += entry.file_size();
+    }
+    std::sort(names.begin(), names.end());
+    CHECK(std::find(names.begin(), names.end(), "040") != names.end());
+    CHECK(std::find(names.begin(), names.end(), "045") != names.end());
+    CHECK(std::find(names.begin(), names.end(), "048") != names.end());
+    CHECK(names.size() <= 6);
+    CHECK(outcome.checkpointBytes == bytes);
+    CHECK(outcome.bestPath == (folder / "run/best.safetensors").string());
+    const CheckpointSaved* best = nullptr;
+    double least = 1e9;
+    for (const CheckpointSaved& saved : recorder.checkpoints) {
+      CHECK(saved.diskBytes >= saved.bytes);
+      CHECK(saved.files > 0);
+      if (!saved.isBest) continue;
+      CHECK(saved.monitor == "loss");
+      CHECK(saved.value < least);
+      least = saved.value;
+      best = &saved;
+    }
+    REQUIRE(best);
+    CHECK(readSafetensors(outcome.bestPath).metadata["step"] == std::to_string(best->step));
+  }
+
+  TEST_CASE("EarlyStopping ends with the weights of its best epoch, and the run goes on where more epochs are asked for") {
+    TemporaryFolder folder;
+    Recorder recorder;
+    const Project project =
+        projectWith({{"/training/epochs", "30"},
+                     {"/training/optimizer", R"({"type": "adam", "learning_rate": 0.05})"},
+                     {"/training/callbacks", R"([{"type": "EarlyStopping", "patience": 2, "restore_best_weights": true}])"}});
+    const RunOutcome outcome = trainAll(optionsFor(project, folder / "run"), recorder);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    REQUIRE(outcome.endedBy == "EarlyStopping");
+    REQUIRE(recorder.epochs.size() < 30);
+    CHECK(outcome.restoredEpoch == outcome.epochs - 2);
+    Project shorter = project;
+    shorter.document()["training"].erase("callbacks");
+    shorter.document()["training"]["epochs"] = outcome.restoredEpoch;
+    Recorder best;
+    CHECK(trainAll(optionsFor(shorter), best).weightsHash == outcome.weightsHash);
+    SessionOptions options = optionsFor(project, folder / "run");
+    options.resumeFrom = (folder / "run").string();
+    Recorder again;
+    CHECK(trainAll(options, again).weightsHash == outcome.weightsHash);  // it has ended
+    CHECK(again.steps.empty());
+    options.epochs = 30;
+    Recorder more;
+    CHECK(trainAll(options, more).outcome == Outcome::Finished);
+    CHECK(!more.steps.empty());
+  }
+
+  TEST_CASE("what a project may not say of stages and changes") {
+    const auto of = [](const char* pointer, const char* value) {
+      const Diagnostics diagnostics = validate(projectWith({{pointer, value}}));
+      return diagnostics.empty() ? std::string() : diagnostics[0].line();
+    };
+    const auto stages = [&](const char* value) { return of("/training/stages", value); };
+    CHECK(stages(R"([{"epochs": 1, "trainable": ["out"]}, {}])") == "");
+    CHECK(stages(R"([{"epochs": 1, "trainable": ["outt"]}, {}])").find("Did you mean \"out\"") != std::string::npos);
+    CHECK(stages(R"([{"epochs": 1, "steps": 2}, {}])").find("epochs and steps are both set") != std::string::npos);
+    CHECK(stages(R"([{}, {}])").find("neither epochs nor steps") != std::string::npos);
+    CHECK(stages(R"([{"epochs": 3}, {}])").find("it never begins") != std::string::npos);
+    CHECK(stages(R"([{"epochs": 1}, {"epochs": 1}])").find("goes to the end of training") != std::string::npos);
+    CHECK(stages(R"([{"epochs": 0}, {}])").find("epochs must be at least 1 (got 0)") != std::string::npos);
+    CHECK(stages(R"([{"epochs": 1, "frozn": ["out"]}, {}])").find("Did you mean frozen") != std::string::npos);
+    CHECK(stages("3").find("stages must be a list") != std::string::npos);
+    const auto changes = [&](const char* value) { return of("/training/changes", value); };
+    CHECK(changes(R"([{"step": 1, "name": "clipnorm", "value": 0}])") == "");
+    CHECK(changes(R"([{"step": 0, "name": "clipnorm", "value": 1}])").find("step must be at least 1") != std::string::npos);
+    CHECK(changes(R"([{"step": 1, "name": "clipnrm", "value": 1}])").find("Did you mean \"clipnorm\"") != std::string::npos);
+    CHECK(changes(R"([{"step": 1, "name": "drop/rate", "value": 1}])").find("rate must be less than 1") != std::string::npos);
+    CHECK(changes(R"([{"step": 1, "name": "learning_rate", "value": 1e39}])").find("at most") != std::string::npos);
+    CHECK(changes(R"([{"step": 1, "value": 1}])").find("name is missing") != std::string::npos);
+    CHECK(of("/training/optimizer/learning_rate", "1e39").find("learning_rate must be at most 3.4028") != std::string::npos);
+  }
+
+  TEST_CASE("class weights weigh the loss of training as Keras does") {
+    Project project(parseJson(R"({"format": "strata-project", "version": 1, "name": "weights",
+      "data": {"source": {"type": "values", "x": [[0.5, -1.0], [1.0, 0.25], [-0.75, 0.5], [0.1, 0.9], [0.3, -0.2], [-1.0, -0.6]], "y": [0, 1, 2, 1, 0, 2]}},
+      "model": {"layers": [{"type": "Input", "name": "x", "shape": [2]}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}]},
+      "training": {"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "sgd", "learning_rate": 0.5}, "metrics": ["accuracy"],
+                   "batch_size": 4, "epochs": 3, "shuffle": false, "class_weight": {"0": 1.0, "1": 3.0, "2": 0.25}}})",
+                              "test"),
+                    "");
+    TemporaryFolder folder;
+    const std::map<std::string, Tensor> start{
+        {"out/kernel", Tensor::from<float>(Shape{2, 3}, std::vector<float>{0.2f, -0.1f, 0.05f, 0.3f, 0.1f, -0.2f})},
+        {"out/bias", Tensor::from<float>(Shape{3}, std::vector<float>{0, 0, 0})}};
+    writeSafetensors((folder / "start.safetensors").string(), viewsOf(start), {});
+    project.document()["training"]["initial_weights"] = (folder / "start.safetensors").string();
+    Recorder recorder;
+    const RunOutcome outcome = trainAll(optionsFor(project, folder / "run"), recorder);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    // keras 3.15: Sequential([Dense(3, "softmax")]).fit(..., class_weight={0: 1, 1: 3, 2: 0.25})
+    const std::vector<double> losses{1.7086092233657837, 1.095929503440857, 0.8441595435142517}, accuracies{0, 2.0 / 3, 2.0 / 3};
+    for (size_t i = 0; i < 3; ++i) {
+      CHECK(recorder.epochs[i].loss == doctest::Approx(losses[i]).epsilon(1e-6));
+      CHECK(recorder.epochs[i].metrics[0] == doctest::Approx(accuracies[i]).epsilon(1e-6));
+    }
+    const std::vector<float> kernel{0.16480311751365662f, 0.45101529359817505f, -0.46581846475601196f,
+                                    -0.4074802100658417f, 0.9204530119895935f,  -0.3129728436470032f};
+    const std::map<std::string, Tensor> weights = weightsIn(folder / "run");
+    for (size_t i = 0; i < kernel.size(); ++i) CHECK(weights.at("out/kernel").as<float>()[i] == doctest::Approx(kernel[i]).epsilon(1e-5));
+  }
+}
+
+TEST_SUITE("finders") {
+  TEST_CASE("the range test finds where the loss falls fastest, and puts the network back") {
+    Project project(parseJson(R"({"format": "strata-project", "version": 1, "name": "line",
+      "data": {"source": {"type": "values", "x": [[1], [2], [3], [-1], [-2], [-3]], "y": [[3], [6], [9], [-3], [-6], [-9]]}},
+      "model": {"layers": [{"type": "Input", "name": "x", "shape": [1]}, {"type": "Dense", "name": "out", "units": 1}]},
+      "training": {"loss": "mse", "optimizer": "sgd", "batch_size": 6, "epochs": 1}})",
+                              "test"),
+                    "");
+    const auto dataset = loadDataset(project);
+    NetworkOptions options;
+    options.device = "reference";
+    options.mostBatch = dataset->trainCount;
+    Network network(project, options);
+    network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
+    network.initialize(1, dataset.get());
+    const auto before = network.wholeState();
+    FindRateOptions find;
+    find.lowest = 1e-5;
+    const FoundRate found = findLearningRate(network, *dataset, find);
+    // The loss is a parabola with curvature 2 * 28 / 6: updates diverge beyond the rate 0.214.
+    REQUIRE(found.suggestion);
+    CHECK(*found.suggestion > 0.002);
+    CHECK(*found.suggestion < 0.214);
+    CHECK(found.points.size() < 100);
+    const auto after = network.wholeState();
+    for (const auto& [name, tensor] : before) CHECK(isSame(before, after, name));
+  }
+
+  TEST_CASE("the curve of a range test is judged by its steepest fall") {
+    std::vector<RatePoint> points;
+    for (int i = 0; i < 9; ++i)
+      points.push_back({std::pow(10, i - 6), 0, std::vector<double>{5, 5, 4.9, 4, 2, 1.8, 1.7, 3, 9}[static_cast<size_t>(i)]});
+    const FoundRate found = judgedRates(points);
+    CHECK(found.suggestion.value() == doctest::Approx(1e-3));
+    CHECK(found.lowestLoss.value() == doctest::Approx(1));
+    CHECK_FALSE(judgedRates({{1e-3, 1, 1}, {1e-2, 2, 2}, {1e-1, 3, 3}}).suggestion);
+  }
+
+  TEST_CASE("the largest batch is the plan's, and its step is run") {
+    Project project = smallProject();
+    FindBatchRequest request;
+    request.device = "reference";
+    FoundBatch found = findBatchSize(project, request);
+    CHECK(found.largestConfirmed.value() == 117);  // all there are
+    REQUIRE(!found.tried.empty());
+    for (const TriedBatch& tried : found.tried) {
+      CHECK(tried.problem == "");
+      CHECK(tried.peakBytes == tried.plannedBytes);
+      CHECK(tried.samplesPerSecond > 0);
+    }
+    request.memoryLimitBytes = 60000;
+    found = findBatchSize(project, request);
+    REQUIRE(found.largestPlanned);
+    CHECK(*found.largestPlanned < 117);
+    CHECK(found.largestConfirmed == found.largestPlanned);
+    CHECK(found.tried.back().peakBytes <= 60000);
+    request.memoryLimitBytes = 1000;
+    CHECK_FALSE(findBatchSize(project, request).largestPlanned);
+  }
+}
