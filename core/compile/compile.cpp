@@ -205,11 +205,17 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     step.targetType = targetType(definition->target, graph.shape(prediction));
     const ValueId target = graph.addInput("target", step.targetType);
     LossContext context{graph, *training.loss.fields, prediction, target};
+    const bool isOfSequences = definition->target == TargetKind::Sequences;
+    if (isOfSequences && !training.classWeights.empty())
+      throw Error(ErrorCode::InvalidProject, "class_weight",
+                  "a sample of " + training.loss.type + " has no one class (expected no class_weight). Remove it.");
     if (options.mode == StepMode::Train && !training.classWeights.empty())  // validation counts all alike, as in Keras
       context.weights = classWeights(graph, training.classWeights, definition->target, prediction, target);
     bool isMasked = false;
-    if (const ValueId mask = maskWeights(graph, extras.masks[placeOf(model.outputs.back())], prediction, *training.loss.fields);
-        mask.isValid()) {
+    if (isOfSequences) {
+      // It finds the steps that count by itself.
+    } else if (const ValueId mask = maskWeights(graph, extras.masks[placeOf(model.outputs.back())], prediction, *training.loss.fields);
+               mask.isValid()) {
       context.weights = context.weights.isValid() ? multiply(graph, context.weights, mask) : mask;
       isMasked = true;
     }

@@ -77,12 +77,14 @@ Convert converter(DType from, DType to) {
 }
 
 void gather(const Tensor& source, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch,
-            DType batchType) {
+            DType batchType, int64_t batchElements = 0) {
   const int64_t samples = source.shape().rank() > 0 ? source.shape()[0] : 0;
   if (samples == 0) return;
   const int64_t elements = source.numElements() / samples;
   const size_t sourceStride = static_cast<size_t>(elements) * dtypeBytes(source.dtype()),
-               batchStride = static_cast<size_t>(elements) * dtypeBytes(batchType);
+               batchStride = static_cast<size_t>(std::max(elements, batchElements)) * dtypeBytes(batchType);
+  if (elements < batchElements)
+    std::fill(batch + static_cast<size_t>(begin) * batchStride, batch + static_cast<size_t>(end) * batchStride, std::byte{0});
   const Convert convert = converter(source.dtype(), batchType);
   for (int64_t i = begin; i < end; ++i)
     convert(source.data() + static_cast<size_t>(indices[i]) * sourceStride, batch + static_cast<size_t>(i) * batchStride, elements,
@@ -105,8 +107,9 @@ void gatherInputs(const Samples& samples, const InputTransform& transform, const
   gather(samples.x, transform, indices, begin, end, batch, batchType);
 }
 
-void gatherTargets(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType) {
-  gather(samples.y, {}, indices, begin, end, batch, batchType);
+void gatherTargets(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType,
+                   int64_t elements) {
+  gather(samples.y, {}, indices, begin, end, batch, batchType, elements);
 }
 
 }  // namespace strata

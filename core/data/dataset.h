@@ -57,6 +57,8 @@ std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, boo
 /// Copies samples by index into a batch, converting and transforming; parallelisable by ranges [begin, end) of the batch.
 void gatherInputs(const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end,
                   std::byte* batch, DType batchType);
-void gatherTargets(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType);
+/// `elements`: of a row of the batch where it is longer than a target, whose rest is zero.
+void gatherTargets(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType,
+                   int64_t elements = 0);
 
 }  // namespace strata

@@ -167,14 +167,13 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
       highest = std::max(highest, value);
       lowest = std::min(lowest, value);
     }
-    if (parsed.y.shape.rank() != 1 || !parsed.y.isWhole || lowest < 0)
+    if (!parsed.y.isWhole || lowest < 0)
       addProblem(diagnostics, "wrong_type", "/data/source/y",
                  STRATA_TEXT("data",
-                             "The loss takes class labels, so y must be a list of whole numbers from 0 on (got %1). Correct y, or choose a "
+                             "The loss takes class labels, so y must hold whole numbers from 0 on (got %1). Correct y, or choose a "
                              "loss for values."),
-                 {parsed.y.shape.rank() != 1 ? "lists of shape " + parsed.y.shape.toString()
-                  : !parsed.y.isWhole        ? std::string(STRATA_TEXT("argument", "a number with a fraction, or beyond 2147483647").source)
-                                             : std::to_string(static_cast<int64_t>(lowest))});
+                 {!parsed.y.isWhole ? std::string(STRATA_TEXT("argument", "a number with a fraction, or beyond 2147483647").source)
+                                    : std::to_string(static_cast<int64_t>(lowest))});
     else
       parsed.classes = static_cast<int64_t>(highest) + 1;
   }

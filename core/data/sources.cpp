@@ -10,6 +10,7 @@
 #include "core/data/dataset.h"
 #include "core/data/source.h"
 #include "core/project/text.h"
+#include "core/train/losses.h"
 
 namespace strata {
 
@@ -58,7 +59,8 @@ const Json& memberOf(const Json& object, const char* name) {
 
 bool isSparseLoss(const Project& project) {
   const Json loss = typedObject(memberOf(memberOf(project.document(), "training"), "loss"));
-  return loss.is_object() && loss["type"].get<std::string>().starts_with("sparse");
+  const LossDef* known = loss.is_object() ? findLoss(loss["type"].get_ref<const std::string&>()) : nullptr;
+  return known && known->target != TargetKind::Values;
 }
 
 struct ParsedData {

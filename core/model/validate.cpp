@@ -132,7 +132,9 @@ class Checker {
     if (shape && shape->rank() == 0) return;
     checkActivation(*loss, *output, shape ? shape->dim(-1) : -1);
     if (!m_data.isKnown || !shape) return;
-    if (loss->target == TargetKind::Labels)
+    if (loss->target == TargetKind::Sequences)
+      checkSequences(*output, *shape);
+    else if (loss->target == TargetKind::Labels)
       checkClasses(*output, *shape);
     else
       checkValues(*output, *shape);
@@ -144,7 +146,7 @@ class Checker {
     const auto useLoss = [&](const char* other) {
       return std::vector<Fix>{setTraining(STRATA_TEXT("problem", "Use %1"), other, "/training/loss")};
     };
-    if (loss.target == TargetKind::Labels && !m_data.hasLabels) {
+    if (loss.target != TargetKind::Values && !m_data.hasLabels) {
       report(Severity::Error, "loss_mismatch", "", "/training/loss",
              STRATA_TEXT("problem",
                          "%1 needs class numbers as targets, and the data's are values. Choose mean_squared_error, or another source."),
@@ -178,6 +180,25 @@ class Checker {
                  : STRATA_TEXT("problem",
                                "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
              {std::to_string(width), std::to_string(m_data.classes)}, resizeFix(output, m_data.classes));
+  }
+
+  void checkSequences(const Layer& output, const Shape& shape) {
+    const int64_t labels = m_data.targetShape.numElements();
+    if (shape.rank() != 2)
+      report(Severity::Error, "shape_mismatch", output.name, "",
+             STRATA_TEXT("problem", "the output is %1 (expected steps with a number for each class). Keep the steps, and end in a Dense."),
+             {shape.toString()});
+    else if (m_data.targetShape.rank() != 1 || labels > shape[0])
+      report(Severity::Error, "shape_mismatch", output.name, "",
+             STRATA_TEXT("problem",
+                         "the data's targets are %1 (expected at most %2 labels a sample, as many as the output has steps). "
+                         "Give the output more steps."),
+             {m_data.targetShape.toString(), std::to_string(shape[0])});
+    else if (shape[1] < m_data.classes)
+      report(
+          Severity::Error, "shape_mismatch", output.name, isSizedByUnits(output) ? "units" : "",
+          STRATA_TEXT("problem", "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
+          {std::to_string(shape[1]), std::to_string(m_data.classes)}, resizeFix(output, m_data.classes));
   }
 
   void checkValues(const Layer& output, const Shape& shape) {
@@ -228,6 +249,13 @@ class Checker {
   void checkMetrics(const LossDef& loss, const Shape& shape) {
     for (const auto& metric : m_training.metrics) {
       const MetricDef* definition = findMetric(resolveMetric(metric.type, loss.target, shape));
+      if (definition && loss.target == TargetKind::Sequences) {
+        report(Severity::Error, "metric_mismatch", "", "/training/metrics",
+               STRATA_TEXT("problem",
+                           "the metric %1 compares step by step, and %2 has labels without places (expected no metrics). Remove it."),
+               {metric.type, loss.schema.type});
+        continue;
+      }
       if (definition && definition->target != loss.target && !definition->takesEitherTarget)
         report(Severity::Error, "metric_mismatch", "", "/training/metrics",
                STRATA_TEXT("problem", "the metric %1 compares values, and the targets of %2 are class numbers. Use accuracy."),

@@ -13,6 +13,7 @@ constexpr double kLossEpsilon = 1e-7;  // Keras's backend.epsilon()
 std::vector<LossDef> classificationLosses();
 std::vector<LossDef> regressionLosses();
 std::vector<LossDef> embeddingLosses();
+std::vector<LossDef> sequenceLosses();
 
 /// `fields` are followed by `reduction`; a first field "from_logits" says that the loss wants probabilities.
 LossDef makeLoss(const char* type, const char* group, Text help, const char* formula, const char* source, TargetKind target,

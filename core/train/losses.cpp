@@ -86,7 +86,7 @@ ValueId axisLast(const LossContext& context, ValueId x, const char* field) {
 std::span<const LossDef* const> allLosses() {
   static const std::vector<LossDef> losses = [] {
     std::vector<LossDef> result;
-    for (auto family : {classificationLosses, regressionLosses, embeddingLosses})
+    for (auto family : {classificationLosses, regressionLosses, embeddingLosses, sequenceLosses})
       for (LossDef& each : family()) result.push_back(std::move(each));
     return result;
   }();
@@ -120,7 +120,7 @@ std::vector<Schema> lossSchemas() {
 }
 
 TensorType targetType(TargetKind kind, const Shape& prediction) {
-  return kind == TargetKind::Labels ? TensorType{DType::I32, prediction.without(prediction.rank() - 1)}
+  return kind != TargetKind::Values ? TensorType{DType::I32, prediction.without(prediction.rank() - 1)}
                                     : TensorType{DType::F32, prediction};
 }
 

@@ -13,8 +13,9 @@ namespace strata {
 
 /// What a loss or metric compares a prediction with.
 enum class TargetKind : uint8_t {
-  Labels,  // i32, the prediction's shape without its last dimension
-  Values,  // f32, the prediction's shape
+  Labels,     // i32, the prediction's shape without its last dimension
+  Values,     // f32, the prediction's shape
+  Sequences,  // i32, labels in their order, fewer than the prediction's steps, padded with 0
 };
 
 struct LossContext {

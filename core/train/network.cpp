@@ -14,6 +14,7 @@
 #include "core/project/text.h"
 #include "core/train/adaptation.h"
 #include "core/train/checkpoint.h"
+#include "core/train/losses.h"
 #include "core/train/optimizers.h"
 #include "gpu/base/error.h"
 #include "gpu/cost/predict.h"
@@ -217,7 +218,9 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
       throw Error(ErrorCode::ShapeMismatch, m_inputName,
                   "the data does not fit (expected samples of " + m_inputType.shape.toString() + ", got " +
                       dataset->sampleShape.toString() + "). Set the Input layer's shape to the data's.");
-    if (dataset->targetShape.numElements() != m_targetType.shape.numElements())
+    const bool isOfSequences = findLoss(m_training.loss.type)->target == TargetKind::Sequences;  // shorter ones are padded
+    if (isOfSequences ? dataset->targetShape.numElements() > m_targetType.shape.numElements()
+                      : dataset->targetShape.numElements() != m_targetType.shape.numElements())
       throw Error(ErrorCode::ShapeMismatch, m_model.outputs.empty() ? m_inputName : m_model.outputs[0],
                   "the targets do not fit the output (expected " + m_targetType.shape.toString() + " a sample, got " +
                       dataset->targetShape.toString() + "). Change the last layer's units or the loss.");
@@ -374,7 +377,8 @@ static bool isCarriedState(const std::string& name) { return name.ends_with("/rn
 
 std::vector<std::string> Network::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {
   std::vector<WantedTensor> wanted;
-  for (const VariableRequest& request : m_variables) wanted.push_back({request.name, m_state.type(request.name).shape, isCarriedState(request.name)});
+  for (const VariableRequest& request : m_variables)
+    wanted.push_back({request.name, m_state.type(request.name).shape, isCarriedState(request.name)});
   const NamedTensors named = matchWeights(tensors, wanted, file);
   for (const VariableRequest& request : m_variables) {
     const auto found = named.tensors.find(request.name);
@@ -454,7 +458,7 @@ void Network::gatherInto(std::byte* inputs, std::byte* targets, const Samples& s
                          const int32_t* indices, int64_t count) {
   const auto share = [&](int64_t begin, int64_t end) {
     if (inputs) gatherInputs(samples, transform, indices, begin, end, inputs, m_inputType.dtype);
-    if (targets) gatherTargets(samples, indices, begin, end, targets, m_targetType.dtype);
+    if (targets) gatherTargets(samples, indices, begin, end, targets, m_targetType.dtype, m_targetType.shape.numElements());
   };
   const int workers = m_backend->numWorkers();
   if (workers == 1 || count * m_inputType.shape.numElements() < kGatherAlone) return share(0, count);

@@ -267,7 +267,9 @@ class Verifier {
     Graph graph;
     graph.context.category = Category::Temporary;
     const ValueId x = graph.addInput("prediction", {DType::F32, prediction.shape()});
-    LossContext context{graph, *fields.fields, x, graph.addInput("target", targetType(definition->target, prediction.shape()))};
+    TensorType targets = targetType(definition->target, prediction.shape());
+    if (definition->target == TargetKind::Sequences) targets.shape = tensor("target").shape();  // shorter than the prediction
+    LossContext context{graph, *fields.fields, x, graph.addInput("target", targets)};
     const ValueId value = definition->lower(context).value;
     graph.addOutput("value", value);
     const GradientSeed seed{value, {}};

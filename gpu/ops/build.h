@@ -150,6 +150,8 @@ ValueId randomUniform(Graph& g, const Shape& shape, ValueId seed, ValueId step, 
 ValueId softmaxCrossEntropy(Graph& g, ValueId logits, ValueId target, int64_t ignoreClass = -1);
 /// "sigmoid_cross_entropy" (logits, target same shape) -> elementwise loss max(x,0) - x*t + log1p(exp(-|x|)); gradient sigmoid(x) - t.
 ValueId sigmoidCrossEntropy(Graph& g, ValueId logits, ValueId target);
+/// "ctc_loss" {blank} (logits [N,T,C], labels i32 [N,L] padded with blank) -> loss [N]; its second output is the gradient [N,T,C].
+ValueId ctcLoss(Graph& g, ValueId logits, ValueId labels, int64_t blank = 0);
 
 // --- State updates (gpu/ops/update.cpp, kind Update): every op writes its state operands in place (mustAlias) and returns the new values in the order given.
 // `rate`, `step` are scalars (f32 learning rate; i64 number of this update, from 1). weight_decay is decoupled (w -= w * weight_decay * rate first, as Keras).

@@ -24,6 +24,7 @@ std::vector<OpDef> defineRecurrent();
 std::vector<OpDef> defineDropout();
 std::vector<OpDef> defineRandomUniform();
 std::vector<OpDef> defineCrossEntropy();
+std::vector<OpDef> defineCtc();
 std::vector<OpDef> defineUpdate();
 std::vector<OpDef> definePointwise();
 

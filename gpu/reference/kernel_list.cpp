@@ -78,6 +78,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"softmax_cross_entropy", makeSoftmaxCrossEntropy},
       {"softmax_cross_entropy_backward", makeSoftmaxCrossEntropyBackward},
       {"sigmoid_cross_entropy", makeSigmoidCrossEntropy},
+      {"ctc_loss", makeCtcLoss},
       {"assign", makeAssign},
       {"sgd_update", makeSgdUpdate},
       {"adam_update", makeAdamUpdate},

@@ -47,6 +47,7 @@ std::unique_ptr<Kernel> makeRandomUniform(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSigmoidCrossEntropy(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAssign(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup);

@@ -341,6 +341,9 @@ void addNormalizationAndLosses(Rows& rows) {
   OperandSpec target = f({4, 5}, 0, 1);
   target.isDifferentiated = false;
   rows.push_back(plain("softmax_cross_entropy/dense", "softmax_cross_entropy", {f({4, 5}, -3, 3), target}));
+  rows.push_back({"ctc_loss",
+                  {f({5, 4, 3}, -2, 2), {.shape = {5, 3}, .dtype = DType::I32, .values = {1, 2, 0, 2, 2, 0, 0, 0, 0, 1, 2, 1, 1, 1, 1}}},
+                  [](Graph& g, const Values& x) { return Values{ctcLoss(g, x[0], x[1])}; }});
   rows.push_back(plain("sigmoid_cross_entropy", "sigmoid_cross_entropy", {f({3, 5}, -4, 4, 0.1), f({3, 5}, 0, 1)}));
 }
 

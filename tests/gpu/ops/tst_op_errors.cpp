@@ -110,6 +110,8 @@ const std::vector<Refusal>& refusals() {
        {{f, {4}}, {DType::I64, {}}, {DType::I64, {}}, {DType::I64, {}}},
        op("dropout", {{"rate", 1.0}, {"stream", std::string("a")}})},
       {"labels of another batch", ErrorCode::ShapeMismatch, {{f, {4, 3}}, {i, {5}}}, op("softmax_cross_entropy")},
+      {"labels of steps", ErrorCode::ShapeMismatch, {{f, {4, 3, 2}}, {i, {4, 3, 2}}}, op("ctc_loss")},
+      {"a blank that is no class", ErrorCode::InvalidArgument, {{f, {4, 3, 2}}, {i, {4, 1}}}, op("ctc_loss", {{"blank", int64_t{2}}})},
       {"target of another shape", ErrorCode::ShapeMismatch, {{f, {4, 3}}, {f, {4, 1}}}, op("sigmoid_cross_entropy")},
       {"momentum without velocity", ErrorCode::InvalidArgument, {{f, {4}}, {f, {4}}, {f, {}}}, op("sgd_update", {{"momentum", 0.9}})},
       {"gradient of another shape", ErrorCode::ShapeMismatch, {{f, {4}}, {f, {3}}, {f, {}}}, op("sgd_update")},
