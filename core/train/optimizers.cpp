@@ -9,6 +9,7 @@
 #include "core/train/catalogue.h"
 #include "core/train/entry_fields.h"
 #include "core/train/optimizer_parts.h"
+#include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 
 namespace strata {
