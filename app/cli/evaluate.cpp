@@ -1,12 +1,56 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "core/project/text.h"
+#include "core/train/confusion.h"
 #include "core/train/evaluator.h"
 
 namespace strata::cli {
+
+namespace {
+
+constexpr int64_t kMostClassesShown = 20;
+
+std::string padded(const std::string& text, size_t width) { return std::string(width > text.size() ? width - text.size() : 0, ' ') + text; }
+
+/// Rows: what samples are; columns: what they were taken for; then what follows for each class.
+void printConfusion(const Confusion& confusion, const std::vector<std::string>& names) {
+  size_t wide = 6;
+  std::vector<std::string> shown;
+  for (int64_t i = 0; i < confusion.classes; ++i) {
+    shown.push_back(excerpt(names[static_cast<size_t>(i)], 16));
+    wide = std::max(wide, shown.back().size() + 1);
+  }
+  std::cout << "Rows: the class; columns: the prediction\n" << padded("", wide);
+  for (const std::string& name : shown) std::cout << padded(name, wide);
+  std::cout << "   precision  recall      f1  samples\n";
+  for (int64_t i = 0; i < confusion.classes; ++i) {
+    std::cout << padded(shown[static_cast<size_t>(i)], wide);
+    for (int64_t k = 0; k < confusion.classes; ++k) std::cout << padded(std::to_string(confusion.at(i, k)), wide);
+    const ClassScores scores = confusion.scores(i);
+    std::cout << "   " << padded(formatNumber(scores.precision, 4), 9) << padded(formatNumber(scores.recall, 4), 8)
+              << padded(formatNumber(scores.f1, 4), 8) << padded(std::to_string(scores.samples), 9) << "\n";
+  }
+}
+
+Json classesJson(const Confusion& confusion, const std::vector<std::string>& names) {
+  Json classes = Json::array();
+  for (int64_t i = 0; i < confusion.classes; ++i) {
+    const ClassScores scores = confusion.scores(i);
+    classes.push_back({{"name", names[static_cast<size_t>(i)]},
+                       {"precision", scores.precision},
+                       {"recall", scores.recall},
+                       {"f1", scores.f1},
+                       {"samples", scores.samples}});
+  }
+  return classes;
+}
+
+}  // namespace
 
 Action setupEvaluate(Arguments& accepted) {
   struct Options {
@@ -27,15 +71,26 @@ Action setupEvaluate(Arguments& accepted) {
     Evaluator evaluator(options->project.loadChecked(), options->weights, options->device, options->threads);
     for (const std::string& note : evaluator.weightNotes()) tell(options->weights + ": " + note);
     const Evaluation result = evaluator.evaluate(options->split);
+    const Confusion confusion = confusionOf(result.classes, result.predictedClasses, static_cast<int64_t>(result.classNames.size()));
     if (options->asJson) {
       Json metrics = Json::object();
       for (const auto& [name, value] : result.metrics) metrics[name] = jsonNumber(value);
-      printJsonDocument({{"split", result.split}, {"samples", result.samples}, {"loss", jsonNumber(result.loss)}, {"metrics", metrics}});
+      Json answer{{"split", result.split}, {"samples", result.samples}, {"loss", jsonNumber(result.loss)}, {"metrics", metrics}};
+      if (!result.classes.empty()) {
+        Json rows = Json::array();
+        for (int64_t i = 0; i < confusion.classes; ++i)
+          rows.push_back(std::vector<int64_t>(confusion.counts.begin() + i * confusion.classes,
+                                              confusion.counts.begin() + (i + 1) * confusion.classes));
+        answer["confusion_matrix"] = rows;
+        answer["classes"] = classesJson(confusion, result.classNames);
+      }
+      printJsonDocument(answer);
       return kDone;
     }
     std::cout << result.split << ", " << formatCounted(result.samples, "sample") << ": loss " << formatNumber(result.loss, 4);
     for (const auto& [name, value] : result.metrics) std::cout << ", " << name << " " << formatNumber(value, 4);
     std::cout << "\n";
+    if (!result.classes.empty() && confusion.classes <= kMostClassesShown) printConfusion(confusion, result.classNames);
     return kDone;
   };
 }

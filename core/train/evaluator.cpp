@@ -74,6 +74,22 @@ std::optional<PredictedClass> Evaluator::Impl::classOf(std::span<const float> ou
   return PredictedClass{index, static_cast<float>(1 / exponentials)};
 }
 
+/// Of samples begin..begin+count-1: their labels, the largest of their probabilities, or yes and no. Empty where the targets are none of these.
+static std::vector<int32_t> classesOf(const Tensor& y, int64_t begin, int64_t count, bool isBinary) {
+  const int64_t width = y.numElements() / std::max<int64_t>(1, y.shape()[0]);
+  if (width < 1 || (width > 1 && y.dtype() == DType::I32)) return {};
+  const Tensor values = y.converted(DType::F32);
+  std::vector<int32_t> result;
+  for (int64_t i = begin; i < begin + count; ++i) {
+    const auto row = values.as<float>().subspan(static_cast<size_t>(i * width), static_cast<size_t>(width));
+    if (width > 1)
+      result.push_back(static_cast<int32_t>(std::max_element(row.begin(), row.end()) - row.begin()));
+    else
+      result.push_back(isBinary ? (row[0] > 0.5f ? 1 : 0) : static_cast<int32_t>(row[0]));
+  }
+  return result;
+}
+
 Evaluator::Evaluator(const Project& project, const std::string& weights, const std::string& device, int threads)
     : m_impl(std::make_unique<Impl>()) {
   m_impl->weights = readWeights(weights, m_impl->file);
@@ -133,6 +149,15 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
       result.confidences.push_back(predicted->probability);
     }
   });
+  if (result.predictedClasses.size() == static_cast<size_t>(count)) {
+    result.classes = classesOf(samples->y, begin, count, impl.isBinary);
+    result.classNames = dataset->classNames;
+    const int32_t highest = result.classes.empty()
+                                ? 0
+                                : std::max(*std::max_element(result.classes.begin(), result.classes.end()),
+                                           *std::max_element(result.predictedClasses.begin(), result.predictedClasses.end()));
+    for (auto i = static_cast<int32_t>(result.classNames.size()); i <= highest; ++i) result.classNames.push_back(std::to_string(i));
+  }
   const auto total = static_cast<double>(count);
   result.loss = sums.loss / total;
   std::vector<double> values;

@@ -22,6 +22,8 @@ struct Evaluation {
   std::vector<std::pair<std::string, double>> metrics;
   std::vector<int32_t> predictedClasses;  // a sample each, where the network classifies
   std::vector<float> confidences;         // probability of the predicted class
+  std::vector<int32_t> classes;           // what each sample is, beside predictedClasses
+  std::vector<std::string> classNames;
 };
 
 /// What an output says of the class.

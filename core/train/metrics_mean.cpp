@@ -77,6 +77,38 @@ MetricDef meanOfLoss(const char* type, const char* loss, Text help, TargetKind t
   return result;
 }
 
+// --- Correlations: of the outputs of a sample, then their mean, as Keras has them
+
+/// Differences from their mean along `axis`, which must lie within a sample.
+struct Centered {
+  ValueId mean, difference, variance;
+};
+Centered centered(MetricContext& c, ValueId x) {
+  Graph& g = c.graph;
+  const int rank = g.shape(x).rank(), given = c.fields.at("axis").get<int>(), axis = given < 0 ? given + rank : given;
+  if (axis < 1 || axis >= rank)
+    throw Error(ErrorCode::InvalidProject, "metrics",
+                c.definition.schema.type + " is taken within a sample: axis is " + std::to_string(given) + " (expected 1 to " +
+                    std::to_string(rank - 1) + ", or -1). Set it to -1.");
+  const ValueId mean = reduceMean(g, x, {axis}, true), difference = subtract(g, x, mean);
+  return {mean, difference, reduceMean(g, square(g, difference), {axis}, true)};
+}
+ValueId meanAlong(MetricContext& c, ValueId x) { return reduceMean(c.graph, x, {c.fields.at("axis").get<int64_t>()}); }
+
+ValueId pearsonCorrelation(MetricContext& c) {
+  Graph& g = c.graph;
+  const Centered p = centered(c, c.prediction), t = centered(c, c.target);
+  const ValueId product = multiply(g, divide(g, p.difference, sqrt(g, p.variance)), divide(g, t.difference, sqrt(g, t.variance)));
+  return sumOfSampleMeans(g, meanAlong(c, product));
+}
+
+ValueId concordanceCorrelation(MetricContext& c) {
+  Graph& g = c.graph;
+  const Centered p = centered(c, c.prediction), t = centered(c, c.target);
+  const ValueId size = addScalar(g, add(g, add(g, p.variance, t.variance), square(g, subtract(g, t.mean, p.mean))), 1e-7);
+  return sumOfSampleMeans(g, meanAlong(c, divide(g, multiplyScalar(g, multiply(g, p.difference, t.difference), 2), size)));
+}
+
 // --- R2
 
 ValueId r2Sums(MetricContext& c) {
@@ -160,6 +192,14 @@ std::vector<MetricDef> meanMetrics() {
                             r2Sums));
   list.back().finish = r2;
   list.back().count = r2Count;
+  const FieldSchema along = axis(STRATA_TEXT("training", "Dimension of the outputs; -1 is the last"));
+  list.push_back(
+      makeMetric("pearson_correlation", STRATA_TEXT("training", "How far the outputs of a sample rise and fall with its targets: -1 to 1"),
+                 "mean ((p - mean p) (target - mean target)) / (std p std target)", kValues, false, {along}, pearsonCorrelation));
+  list.push_back(
+      makeMetric("concordance_correlation",
+                 STRATA_TEXT("training", "As the correlation of Pearson, less where the values lie apart: 1 where they are the same"),
+                 "2 cov(p, target) / (var p + var target + (mean p - mean target)^2)", kValues, false, {along}, concordanceCorrelation));
   list.push_back(meanOfLoss("cosine_similarity", "cosine_similarity",
                             STRATA_TEXT("training", "How much two vectors point the same way: 1 the same, -1 opposite"), kValues,
                             {axis(STRATA_TEXT("training", "Dimension of the vectors; -1 is the last"))}));
@@ -185,6 +225,9 @@ std::vector<MetricDef> meanMetrics() {
                                                         {"logcosh", "log_cosh"},
                                                         {"kl_divergence", "kl_divergence"},
                                                         {"poisson", "poisson"},
+                                                        {"huber", "huber"},
+                                                        {"binary_focal_crossentropy", "binary_focal_crossentropy"},
+                                                        {"categorical_focal_crossentropy", "categorical_focal_crossentropy"},
                                                         {"hinge", "hinge"},
                                                         {"squared_hinge", "squared_hinge"},
                                                         {"categorical_hinge", "categorical_hinge"}})

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/train/confusion.h"
 #include "core/train/metrics.h"
 #include "core/train/session.h"
 #include "gpu/base/rng.h"
@@ -66,6 +67,33 @@ TEST_SUITE("metrics") {
         CHECK(pieces[i] == doctest::Approx(whole[i]).epsilon(1e-5));
       }
     }
+  }
+
+  TEST_CASE("correlations are Keras's") {
+    for (const auto& [type, expected] :
+         {std::pair{"pearson_correlation", 1 + 0.99339927}, {"concordance_correlation", 0.97560976 + 0.98765432}}) {
+      Graph graph;
+      const TensorType both{DType::F32, Shape{2, 3}};
+      const ValueId x = graph.addInput("prediction", both), y = graph.addInput("target", both);
+      const MetricDef* definition = findMetric(type);
+      REQUIRE(definition);
+      const LoweredMetric metric = lowerMetric(graph, {type, definition->defaults}, TargetKind::Values, x, y);
+      const Tensor target = Tensor::from<float>(both.shape, std::vector<float>{0, 1, 0.5f, 1, 1, 0.2f}),
+                   prediction = Tensor::from<float>(both.shape, std::vector<float>{0.1f, 0.9f, 0.5f, 1, 0.9f, 0.2f});
+      const auto outputs = evaluateGraph(graph, {{"prediction", prediction}, {"target", target}}, {}).outputs;
+      CHECK(outputs.at(metric.output).converted(DType::F64).as<double>()[0] == doctest::Approx(expected).epsilon(1e-5));
+    }
+  }
+
+  TEST_CASE("a confusion matrix and what follows for each class") {
+    const std::vector<int32_t> truth{0, 0, 1, 1, 1, 2}, predicted{0, 1, 1, 1, 0, 1};
+    const Confusion confusion = confusionOf(truth, predicted, 3);
+    CHECK(confusion.counts == std::vector<int64_t>{1, 1, 0, 1, 2, 0, 0, 1, 0});
+    CHECK(confusion.scores(1).precision == doctest::Approx(0.5));
+    CHECK(confusion.scores(1).recall == doctest::Approx(2.0 / 3));
+    CHECK(confusion.scores(1).f1 == doctest::Approx(4.0 / 7));
+    CHECK(confusion.scores(2).f1 == 0);
+    CHECK(confusion.scores(2).samples == 1);
   }
 
   TEST_CASE("values of a run: names of several, epochs from sums, in evaluation, too") {
