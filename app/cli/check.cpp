@@ -4,7 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "core/data/dataset.h"
 #include "core/model/model.h"
+#include "core/project/text.h"
+#include "core/train/data_stages.h"
 
 namespace strata::cli {
 
@@ -20,6 +23,27 @@ static Json toJson(const Diagnostic& diagnostic) {
           {"fixes", fixes}};
 }
 
+static Json dataToJson(const Project& project, const DatasetInfo& data) {
+  Json stages = Json::array(), damaged = Json::array();
+  for (const DataStage& stage : dataStages(project, data)) {
+    Json json{{"stage", stage.type}, {"text", formatText(stage.phrase.text, stage.phrase.arguments)}};
+    for (const auto& [name, value] : stage.values)
+      json[name] = value == static_cast<double>(static_cast<int64_t>(value)) ? Json(static_cast<int64_t>(value)) : Json(value);
+    stages.push_back(std::move(json));
+  }
+  for (const DamagedSample& each : data.damaged) damaged.push_back({{"file", each.file}, {"reason", each.reason}});
+  return {{"stages", stages}, {"damaged", damaged}};
+}
+
+/// The way of a sample into a step.
+static void printStages(const Project& project, const DatasetInfo& data) {
+  for (const DataStage& stage : dataStages(project, data)) {
+    std::string name = "  " + stage.type;
+    name.resize(12, ' ');
+    std::cout << name << asOneLine(formatText(stage.phrase.text, stage.phrase.arguments)) << "\n";
+  }
+}
+
 Action setupCheck(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
@@ -29,15 +53,21 @@ Action setupCheck(Arguments& accepted) {
   options->project.addTo(accepted);
   accepted.json(options->asJson);
   return [options] {
-    const Diagnostics diagnostics = validate(options->project.load());
+    const Project project = options->project.load();
+    const Diagnostics diagnostics = validate(project);
+    Diagnostics ignored;
+    const DatasetInfo data = describeDataset(project, ignored);
     const bool isOk = !hasErrors(diagnostics);
     if (options->asJson) {
       Json problems = Json::array();
       for (const Diagnostic& diagnostic : diagnostics) problems.push_back(toJson(diagnostic));
-      printJsonDocument({{"ok", isOk}, {"problems", problems}});
+      Json answer{{"ok", isOk}, {"problems", problems}};
+      if (data.isKnown) answer["data"] = dataToJson(project, data);
+      printJsonDocument(answer);
     } else {
       printDiagnostics(options->project.path(), diagnostics);
       if (isOk) std::cout << options->project.path() << (diagnostics.empty() ? ": no problems\n" : ": no errors, it can be trained\n");
+      if (data.isKnown) printStages(project, data);
     }
     return isOk ? kDone : kWrongUsage;
   };

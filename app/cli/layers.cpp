@@ -9,6 +9,7 @@
 #include "core/layers/layer.h"
 #include "core/layers/objects.h"
 #include "core/train/catalogue.h"
+#include "core/train/data_stages.h"
 #include "core/train/options.h"
 
 namespace strata::cli {
@@ -31,6 +32,8 @@ static Groups groupsOfSchemas() {
           {"training", {trainingSchema(), stageSchema(), changeSchema()}},
           {"transforms", transformSchemas()},
           {"sources", dataSourceSchemas()},
+          {"data", {dataSectionSchema()}},
+          {"stages", dataStageSchemas()},
           {"activations", registered("activation")},
           {"initializers", registered("initializer")},
           {"regularizers", registered("regularizer")},
@@ -114,7 +117,7 @@ Action setupLayers(Arguments& accepted) {
       for (const LayerDef* layer : allLayers()) layers.push_back(layer->schema.type);
       printNames("layers", layers);
       for (const auto& [name, schemas] : groups) printNames(name, namesOf(schemas));
-      std::cout << "Fields of one: strata layers Conv2D\n";
+      std::cout << "Fields of one: strata layers Conv2D. All about data: strata layers data\n";
       return kDone;
     }
     std::vector<std::string> names;
@@ -125,6 +128,25 @@ Action setupLayers(Arguments& accepted) {
         printJsonDocument(layerToJson(*layer));
       else
         printSchema(layer->schema);
+      return kDone;
+    }
+    if (options->type == "data") {  // all that a project's data section may hold
+      if (options->asJson) {
+        Json answer = Json::object();
+        for (const auto& [name, schemas] : groups)
+          if (name == "sources" || name == "transforms" || name == "data" || name == "stages") answer[name] = schemasToJson(schemas);
+        printJsonDocument(answer);
+        return kDone;
+      }
+      std::cout << "Stages, in the order a sample passes them: source";
+      for (const Schema& schema : dataStageSchemas()) std::cout << ", " << schema.type;
+      std::cout << "\n\n";
+      printSchema(dataSectionSchema());
+      for (const auto& [name, schemas] : groups)
+        if (name == "sources" || name == "transforms" || name == "stages") {
+          std::cout << "\n" << name << "\n";
+          for (const Schema& schema : schemas) printSchema(schema);
+        }
       return kDone;
     }
     for (const auto& [group, schemas] : groups)

@@ -195,6 +195,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   const auto valueOf = [&](const std::string& name) { return values[placeOf(name)]; };
   ValueId prediction = valueOf(model.outputs.back());
   step.inputType = graph.type(valueOf(model.inputs.front()));
+  step.outputs = graph.shape(prediction).dim(-1);
 
   ValueId loss;
   if (options.mode != StepMode::Predict) {

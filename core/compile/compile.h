@@ -32,6 +32,7 @@ struct StepGraph {
   std::vector<LoweredMetric> metrics;
   std::vector<std::string> metricNames;  // of their values
   TensorType inputType, targetType;      // of the (first) Input layer and the target, with the batch
+  int64_t outputs = 0;                   // last dimension of the prediction
   std::string countedBy;                 // as the function of that name; not of Predict
   std::vector<PassReport> reports;       // after Optimized
 };

@@ -85,10 +85,25 @@ void gather(const Tensor& source, const InputTransform& transform, const int32_t
                batchStride = static_cast<size_t>(std::max(elements, batchElements)) * dtypeBytes(batchType);
   if (elements < batchElements)
     std::fill(batch + static_cast<size_t>(begin) * batchStride, batch + static_cast<size_t>(end) * batchStride, std::byte{0});
-  const Convert convert = converter(source.dtype(), batchType);
-  for (int64_t i = begin; i < end; ++i)
-    convert(source.data() + static_cast<size_t>(indices[i]) * sourceStride, batch + static_cast<size_t>(i) * batchStride, elements,
-            transform);
+  const auto from = [&](int64_t i) { return source.data() + static_cast<size_t>(indices[i]) * sourceStride; };
+  const auto to = [&](int64_t i) { return batch + static_cast<size_t>(i) * batchStride; };
+  const Convert convert = converter(source.dtype(), transform.more ? DType::F32 : batchType);
+  if (!transform.more) {
+    for (int64_t i = begin; i < end; ++i) convert(from(i), to(i), elements, transform);
+  } else if (batchType == DType::F32) {
+    for (int64_t i = begin; i < end; ++i) {
+      convert(from(i), to(i), elements, transform);
+      applySteps(*transform.more, reinterpret_cast<float*>(to(i)), elements);
+    }
+  } else {
+    std::vector<float> sample(static_cast<size_t>(elements));
+    const Convert last = converter(DType::F32, batchType);
+    for (int64_t i = begin; i < end; ++i) {
+      convert(from(i), reinterpret_cast<std::byte*>(sample.data()), elements, transform);
+      applySteps(*transform.more, sample.data(), elements);
+      last(reinterpret_cast<const std::byte*>(sample.data()), to(i), elements, {});
+    }
+  }
 }
 
 }  // namespace
@@ -110,6 +125,12 @@ void gatherInputs(const Samples& samples, const InputTransform& transform, const
 void gatherTargets(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType,
                    int64_t elements) {
   gather(samples.y, {}, indices, begin, end, batch, batchType, elements);
+}
+
+void gatherWeights(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, float* batch) {
+  const bool hasWeights = samples.weights.numElements() > 0;
+  const float* const weights = hasWeights ? samples.weights.as<float>().data() : nullptr;
+  for (int64_t i = begin; i < end; ++i) batch[i] = hasWeights ? weights[indices[i]] : 1.0f;
 }
 
 }  // namespace strata

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/data/dataset.h"
+#include "core/data/selection.h"
 
 namespace strata {
 
@@ -16,30 +17,56 @@ struct SourceInput {
   const Json& object;           // as in the project, for what a schema cannot describe
   std::string folder;           // of the project file: relative paths start here
   bool isSparseTarget = false;  // the loss takes class labels
+  Selection selection = {};
+  bool replacesDamaged = false;  // the nearest good sample takes the place of a damaged one; else it is left out
 };
 
 struct LoadedSamples {
-  std::shared_ptr<const Samples> train, test;
+  std::shared_ptr<const Samples> train, test;  // test: null where the source has none
   std::vector<std::string> classNames;
   bool hasLabels = true;
+  std::vector<DamagedSample> damaged = {};
+  std::shared_ptr<const Json> encoding = {};  // as Dataset's
+  Diagnostics notes = {};                     // warnings about the data itself
+  int64_t dropped = 0;                        // samples left out as the source was told to
+  bool isSliced = false;                      // skip and take are done
+  bool isSplit = false;                       // all of the selection is done: train holds trainCount samples, then those that validate
+  int64_t trainCount = 0;                     // where isSplit
 };
 
 struct SourceDef {
   Schema schema;
-  /// Fills sampleShape, targetShape, sampleType, hasLabels, classes and the counts (trainCount: all training samples, before the split).
+  /// Fills sampleShape, targetShape, sampleType, hasLabels, classes and the counts (trainCount: all training samples, before the split). Null: only its samples
+  /// tell, so they are read, once as long as `state` says the same.
   void (*describe)(const SourceInput&, DatasetInfo&, Diagnostics&) = nullptr;
   LoadedSamples (*load)(const SourceInput&) = nullptr;
+  /// Names, sizes and times of the files it reads: another text when one of them changed. Needed where describe is null. Fails: InvalidFile.
+  std::string (*state)(const SourceInput&) = nullptr;
 };
 
 /// Puts an error about the field of a data section at the end of `diagnostics`.
 void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, std::vector<std::string> arguments = {});
 
+/// "mnist" and {"type": "mnist"} alike as an object; null where neither.
+Json typedObject(const Json& json);
+
 /// "0", "1", ... for classes that have no other names; none at all beyond a thousand, where nobody reads them.
 std::vector<std::string> numbersAsNames(int64_t classes);
+
+/// A field of a path or name; `isOptional`: null by default.
+FieldSchema textField(const char* name, Text title, Text help, bool isOptional = false);
+/// The file that a field names, relative to the project file; "" where it is null.
+std::string pathOf(const SourceInput& input, const char* field);
+/// For SourceDef::state. Fails: InvalidFile where the file is not there.
+std::string fileState(const std::string& path);
 
 SourceDef mnistSource();
 SourceDef idxSource();
 SourceDef randomSource();
 SourceDef valuesSource();
+SourceDef csvSource();
+SourceDef imageFolderSource();
+SourceDef cifarSource();
+SourceDef numpySource();
 
 }  // namespace strata

@@ -104,11 +104,6 @@ LoadedSamples loadMnist(const SourceInput&) {
   return loaded;
 }
 
-std::string pathOf(const SourceInput& input, const char* field) {
-  const std::filesystem::path path = input.fields.at(field).get<std::string>();
-  return path.is_absolute() ? path.string() : (std::filesystem::path(input.folder) / path).string();
-}
-
 /// What a file of labels says, read once as long as it stays as it is: a project is looked at after every edit.
 struct LabelFacts {
   int64_t count = 0, classes = 0;
@@ -138,6 +133,15 @@ LabelFacts labelFacts(const std::string& file) {
   return facts;
 }
 
+/// Both or none.
+bool hasTestFiles(const SourceInput& input, Diagnostics& diagnostics) {
+  const bool hasImages = input.fields.at("test_images").is_string(), hasLabels = input.fields.at("test_labels").is_string();
+  if (hasImages != hasLabels)
+    addProblem(diagnostics, "missing_field", hasImages ? "/data/source/test_labels" : "/data/source/test_images",
+               STRATA_TEXT("data", "A test set needs test_images and test_labels (got one of them). Name both or none."));
+  return hasImages && hasLabels;
+}
+
 void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagnostics) {
   const auto report = [&](const char* code, const char* field, Text message, std::vector<std::string> arguments) {
     Diagnostic diagnostic;
@@ -162,13 +166,16 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
     });
     return type;
   };
-  const auto images = describePair("images", "labels"), test = describePair("test_images", "test_labels");
-  if (!images || !test) return;
+  const bool hasTest = hasTestFiles(input, diagnostics);
+  const auto images = describePair("images", "labels");
+  const auto test = hasTest ? describePair("test_images", "test_labels") : std::nullopt;
+  if (!images || (hasTest && !test)) return;
   info.sampleShape = withChannel(images->shape).without(0);
   info.targetShape = {};
   info.sampleType = images->dtype;
   info.trainCount = images->shape[0];
-  info.testCount = test->shape[0];
+  info.testCount = test ? test->shape[0] : 0;
+  if (!test) return;
   if (!(images->shape.without(0) == test->shape.without(0)))
     report("shape_mismatch", "test_images",
            STRATA_TEXT("data", "Test images must have the shape of the training images (expected %1, got %2). Name the matching file."),
@@ -178,6 +185,13 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
 LoadedSamples loadIdx(const SourceInput& input) {
   LoadedSamples loaded;
   loaded.train = cachedPair(pathOf(input, "images"), pathOf(input, "labels"), false);
+  Diagnostics problems;
+  const bool hasTest = hasTestFiles(input, problems);
+  if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message));
+  if (!hasTest) {
+    loaded.classNames = numbersAsNames(countClasses(loaded.train->y, pathOf(input, "labels")));
+    return loaded;
+  }
   loaded.test = cachedPair(pathOf(input, "test_images"), pathOf(input, "test_labels"), false);
   if (!(loaded.train->x.shape().without(0) == loaded.test->x.shape().without(0)))
     throw Error(ErrorCode::InvalidFile, pathOf(input, "test_images"),
@@ -207,19 +221,11 @@ SourceDef idxSource() {
   source.schema.group = "Source";
   source.schema.help = STRATA_TEXT("data", "Images and labels in four IDX files, plain or gzip, as MNIST and its relatives come.");
   source.schema.source = "http://yann.lecun.com/exdb/mnist";
-  const auto field = [](const char* name, Text title, Text help) {
-    FieldSchema result;
-    result.name = name;
-    result.type = FieldType::String;
-    result.title = title;
-    result.help = help;
-    return result;
-  };
   source.schema.fields = {
-      field("images", STRATA_TEXT("data", "Images"), STRATA_TEXT("data", "Training images; relative to the project file.")),
-      field("labels", STRATA_TEXT("data", "Labels"), STRATA_TEXT("data", "Training labels, one whole number a sample.")),
-      field("test_images", STRATA_TEXT("data", "Test images"), STRATA_TEXT("data", "Images of the test set.")),
-      field("test_labels", STRATA_TEXT("data", "Test labels"), STRATA_TEXT("data", "Labels of the test set."))};
+      textField("images", STRATA_TEXT("data", "Images"), STRATA_TEXT("data", "Training images; relative to the project file.")),
+      textField("labels", STRATA_TEXT("data", "Labels"), STRATA_TEXT("data", "Training labels, one whole number a sample.")),
+      textField("test_images", STRATA_TEXT("data", "Test images"), STRATA_TEXT("data", "Images of the test set."), true),
+      textField("test_labels", STRATA_TEXT("data", "Test labels"), STRATA_TEXT("data", "Labels of the test set."), true)};
   source.describe = describeIdx;
   source.load = loadIdx;
   return source;

@@ -44,6 +44,7 @@ void describeRandom(const SourceInput& input, DatasetInfo& info, Diagnostics& di
   info.classes = options.classes;
   info.trainCount = options.samples;
   info.testCount = options.testSamples();
+  if (options.isInteger) info.indexCount = options.high;
   if (options.isValueTarget && !options.isInteger)
     addProblem(
         diagnostics, "conflict", "/data/source/target",

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of data sources and transforms, and the way from a project's `data` to a Dataset.
+// The list of data sources, and the way from a project's `data` to a Dataset.
 #include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <mutex>
+#include <set>
+#include <system_error>
+
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
@@ -11,43 +16,59 @@
 #include "core/data/source.h"
 #include "core/project/text.h"
 #include "core/train/losses.h"
+#include "gpu/base/error.h"
 
 namespace strata {
 
 namespace {
 
 const std::vector<SourceDef>& sources() {
-  static const std::vector<SourceDef> list{mnistSource(), randomSource(), valuesSource(), idxSource()};
+  static const std::vector<SourceDef> list{mnistSource(), randomSource(),      valuesSource(), idxSource(),
+                                           csvSource(),   imageFolderSource(), cifarSource(),  numpySource()};
   return list;
 }
 
-Schema rescaleSchema() {
+Schema makeDataSection() {
   Schema schema;
-  schema.type = "rescale";
-  schema.group = "Transform";
-  schema.help = STRATA_TEXT("data", "Multiplies each input number and adds an offset.");
-  schema.formula = "x' = x * scale + offset";
-  FieldSchema scale;
-  scale.name = "scale";
-  scale.type = FieldType::Number;
-  scale.defaultJson = "0.00392156862745098";
-  scale.title = STRATA_TEXT("data", "Scale");
-  scale.help = STRATA_TEXT("data", "Factor of every input number; 1/255 brings bytes to 0..1.");
-  FieldSchema offset;
-  offset.name = "offset";
-  offset.type = FieldType::Number;
-  offset.defaultJson = "0.0";
-  offset.title = STRATA_TEXT("data", "Offset");
-  offset.help = STRATA_TEXT("data", "Added after the factor.");
-  schema.fields = {scale, offset};
+  schema.type = "data";
+  schema.group = "Data";
+  schema.help = STRATA_TEXT(
+      "data",
+      "Which samples of the source train, validate and test, in which order they are cut apart, and what is done with damaged ones.");
+  const auto field = [](const char* name, FieldType type, const char* defaultJson, Text title, Text help) {
+    FieldSchema result;
+    result.name = name;
+    result.type = type;
+    result.defaultJson = defaultJson;
+    result.isNullable = result.defaultJson == "null";
+    result.title = title;
+    result.help = help;
+    return result;
+  };
+  auto skip = field("skip", FieldType::Integer, "0", STRATA_TEXT("data", "Skip"),
+                    STRATA_TEXT("data", "Samples at the beginning that are left out."));
+  skip.minimum = 0;
+  auto take = field("take", FieldType::Integer, "null", STRATA_TEXT("data", "Take"),
+                    STRATA_TEXT("data", "How many of the samples behind them are used; null: all."));
+  take.minimum = 1;
+  auto seed = field("split_seed", FieldType::Integer, "null", STRATA_TEXT("data", "Mix before the split"),
+                    STRATA_TEXT("data", "A seed by which samples are mixed once, before they are split; null: they stay in order."));
+  seed.minimum = 0;
+  auto test = field("test_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Test split"),
+                    STRATA_TEXT("data", "The last part of the samples, kept to test at the end; for sources without a test set."));
+  auto validation = field("validation_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Validation split"),
+                          STRATA_TEXT("data", "The last part of the other samples, kept to validate after each epoch."));
+  for (FieldSchema* split : {&test, &validation}) {
+    split->minimum = 0;
+    split->maximum = 1;
+    split->isMaximumExclusive = true;
+  }
+  auto damaged = field(
+      "on_damaged", FieldType::Choice, "\"stop\"", STRATA_TEXT("data", "Damaged samples"),
+      STRATA_TEXT("data", "stop: they are an error; skip: they are left out; replace: the nearest good sample before them stands in."));
+  damaged.choices = {"stop", "skip", "replace"};
+  schema.fields = {skip, take, seed, test, validation, damaged};
   return schema;
-}
-
-/// "mnist" and {"type": "mnist"} alike; null where neither.
-Json typedObject(const Json& json) {
-  if (json.is_string()) return Json{{"type", json}};
-  if (json.is_object() && json.contains("type") && json["type"].is_string()) return json;
-  return nullptr;
 }
 
 const Json& memberOf(const Json& object, const char* name) {
@@ -66,9 +87,29 @@ bool isSparseLoss(const Project& project) {
 struct ParsedData {
   const SourceDef* source = nullptr;
   Json object, fields;
-  double validationSplit = 0;
-  InputTransform transform;
+  Selection selection;
+  std::string onDamaged = "stop";
+  TransformList transforms;
 };
+
+void parseSection(const Json& data, ParsedData& result, Diagnostics& diagnostics) {
+  Schema section = dataSectionSchema();
+  std::erase_if(section.fields, [](const FieldSchema& field) { return field.name == "validation_split"; });
+  const Json fields = checkFields(section, data, "/data", "", diagnostics, {"source", "validation_split", "transforms"});
+  result.selection.skip = fields.value("skip", int64_t{0});
+  if (fields.contains("take") && fields["take"].is_number()) result.selection.take = fields["take"].get<int64_t>();
+  if (fields.contains("split_seed") && fields["split_seed"].is_number()) result.selection.splitSeed = fields["split_seed"].get<uint64_t>();
+  result.selection.testSplit = fields.value("test_split", 0.0);
+  result.onDamaged = fields.value("on_damaged", std::string("stop"));
+  const Json& split = memberOf(data, "validation_split");
+  if (split.is_null()) return;
+  if (!split.is_number() || !(split.get<double>() >= 0 && split.get<double>() < 1))
+    addProblem(diagnostics, split.is_number() ? "out_of_range" : "wrong_type", "/data/validation_split",
+               STRATA_TEXT("data", "validation_split must be a number from 0 up to, but not, 1 (got %1). 0.1 keeps a tenth back."),
+               {excerpt(split.dump(), 60)});
+  else
+    result.selection.validationSplit = split.get<double>();
+}
 
 ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
   ParsedData result;
@@ -83,8 +124,10 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
   } else {
     const std::string type = result.object["type"].get<std::string>();
     std::vector<std::string> known;
+    std::string names;
     for (const SourceDef& source : sources()) {
       known.push_back(source.schema.type);
+      names += (names.empty() ? "" : ", ") + source.schema.type;
       if (source.schema.type == type) result.source = &source;
     }
     if (result.source) {
@@ -104,49 +147,14 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
       const std::string nearest = nearestName(type, known);
       if (nearest.empty())
         addProblem(diagnostics, "unknown_type", "/data/source/type",
-                   STRATA_TEXT("data", "Unknown data source \"%1\" (expected mnist, random, values or idx). Choose one."), {type});
+                   STRATA_TEXT("data", "Unknown data source \"%1\" (expected one of: %2). Choose one."), {type, names});
       else
         addProblem(diagnostics, "unknown_type", "/data/source/type",
                    STRATA_TEXT("data", "Unknown data source \"%1\". Did you mean \"%2\"?"), {type, nearest});
     }
   }
-  const Json& split = memberOf(data, "validation_split");
-  if (!split.is_null()) {
-    if (!split.is_number() || !(split.get<double>() >= 0 && split.get<double>() < 1))
-      addProblem(diagnostics, split.is_number() ? "out_of_range" : "wrong_type", "/data/validation_split",
-                 STRATA_TEXT("data", "validation_split must be a number from 0 up to, but not, 1 (got %1). 0.1 keeps a tenth back."),
-                 {excerpt(split.dump(), 60)});
-    else
-      result.validationSplit = split.get<double>();
-  }
-  const Json& transforms = memberOf(data, "transforms");
-  if (!transforms.is_null() && !transforms.is_array())
-    addProblem(diagnostics, "wrong_type", "/data/transforms",
-               STRATA_TEXT("data", "transforms must be a list (got %1). Write [{\"type\": \"rescale\"}] or []."),
-               {excerpt(transforms.dump(), 60)});
-  if (transforms.is_array()) {
-    static const Schema rescale = rescaleSchema();
-    for (size_t i = 0; i < transforms.size(); ++i) {
-      const std::string where = "/data/transforms/" + std::to_string(i);
-      const Json object = typedObject(transforms[i]);
-      if (object.is_null()) {
-        addProblem(
-            diagnostics, "wrong_type", where,
-            STRATA_TEXT("data", "A transform must be an object with \"type\" (got %1). Write {\"type\": \"rescale\"}, or remove it."),
-            {excerpt(transforms[i].dump(), 60)});
-        continue;
-      }
-      if (object["type"] != "rescale") {
-        addProblem(diagnostics, "unknown_type", where + "/type",
-                   STRATA_TEXT("data", "Unknown transform \"%1\" (expected rescale). Choose it, or remove this one."),
-                   {object["type"].get<std::string>()});
-        continue;
-      }
-      const Json fields = checkFields(rescale, object, where, "", diagnostics, {"type"});
-      const double scale = fields.value("scale", 1.0), offset = fields.value("offset", 0.0);
-      result.transform = {result.transform.scale * scale, result.transform.offset * scale + offset};
-    }
-  }
+  if (data.is_object()) parseSection(data, result, diagnostics);
+  result.transforms = parseTransforms(memberOf(data, "transforms"), diagnostics);
   return result;
 }
 
@@ -154,8 +162,192 @@ std::string folderOf(const Project& project) {
   return project.path().empty() ? "" : std::filesystem::path(project.path()).parent_path().string();
 }
 
-int64_t trainingShare(int64_t samples, double validationSplit) {
-  return static_cast<int64_t>(std::floor(static_cast<double>(samples) * (1.0 - validationSplit)));
+int64_t oneHotSize(const TransformList& transforms, const LoadedSamples& loaded) {
+  if (!loaded.hasLabels || loaded.train->y.dtype() != DType::I32)
+    throw Error(ErrorCode::InvalidProject, "/data/transforms",
+                "one_hot needs class numbers as targets, and the data's are values. Remove it.");
+  int32_t highest = -1;
+  for (const Samples* samples : {loaded.train.get(), loaded.test.get()})
+    for (const int32_t label : samples->y.as<int32_t>()) highest = std::max(highest, label);
+  const int64_t classes = std::max<int64_t>(static_cast<int64_t>(loaded.classNames.size()), int64_t{highest} + 1);
+  if (transforms.oneHotTargets > 0 && transforms.oneHotTargets < classes)
+    throw Error(ErrorCode::InvalidProject, "/data/transforms",
+                "one_hot has too few classes (expected at least " + std::to_string(classes) + ", got " +
+                    std::to_string(transforms.oneHotTargets) + "). Set classes to null.");
+  return transforms.oneHotTargets > 0 ? transforms.oneHotTargets : classes;
+}
+
+std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, int64_t classes) {
+  auto result = std::make_shared<Samples>(samples);
+  Shape shape = samples.y.shape();
+  shape.append(classes);
+  result->y = Tensor(DType::F32, shape);
+  const auto labels = samples.y.as<int32_t>();
+  const auto targets = result->y.as<float>();
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0)
+      throw Error(
+          ErrorCode::InvalidFile, samples.placeOf(static_cast<int64_t>(i)),
+          "its label is negative (expected 0 to " + std::to_string(classes - 1) + ", got " + std::to_string(labels[i]) + "). Correct it.");
+    targets[i * static_cast<size_t>(classes) + static_cast<size_t>(labels[i])] = 1;
+  }
+  return result;
+}
+
+constexpr size_t kMostListed = 20;  // damaged samples that a check tells one by one
+
+void tellDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
+  const auto total = dataset.damaged.size();
+  const bool isError = dataset.onDamaged == "stop";
+  const auto add = [&](Text message, std::vector<std::string> arguments) {
+    addProblem(diagnostics, "damaged_sample", "/data/source", message, std::move(arguments));
+    if (!isError) diagnostics.back().severity = Severity::Warning;
+  };
+  for (size_t i = 0; i < std::min(total, kMostListed); ++i) {
+    const DamagedSample& each = dataset.damaged[i];
+    if (isError)
+      add(STRATA_TEXT("data", "%1: %2 Mend it, or set on_damaged to skip or replace."), {each.file, each.reason});
+    else if (dataset.onDamaged == "skip")
+      add(STRATA_TEXT("data", "%1: %2 It is left out."), {each.file, each.reason});
+    else
+      add(STRATA_TEXT("data", "%1: %2 The nearest good sample stands in for it."), {each.file, each.reason});
+  }
+  if (total > kMostListed)
+    add(STRATA_TEXT("data", "%1 more damaged samples (in all %2)."), {std::to_string(total - kMostListed), std::to_string(total)});
+}
+
+/// Classes that are only asked for, never learned.
+void tellUnseenClasses(const Dataset& dataset, Diagnostics& diagnostics) {
+  if (!dataset.hasLabels || dataset.train->y.dtype() != DType::I32 || dataset.train->y.shape().rank() != 1) return;
+  const auto labels = dataset.train->y.as<int32_t>();
+  const auto trained = static_cast<size_t>(dataset.trainCount);
+  std::set<int32_t> known(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(trained)), unseen;
+  for (size_t i = trained; i < labels.size(); ++i)
+    if (!known.contains(labels[i])) unseen.insert(labels[i]);
+  for (const int32_t label : dataset.test->y.as<int32_t>())
+    if (!known.contains(label)) unseen.insert(label);
+  if (unseen.empty()) return;
+  const auto first = static_cast<size_t>(*unseen.begin());
+  const std::string name = first < dataset.classNames.size() ? dataset.classNames[first] : std::to_string(first);
+  addProblem(
+      diagnostics, "unseen_class", "/data/validation_split",
+      STRATA_TEXT("data",
+                  "%1 of the classes (\"%2\") are in the validation or test part alone, so they cannot be learned: the samples lie in "
+                  "order. Set split_seed of data to 1, so that they are mixed before they are split."),
+      {std::to_string(unseen.size()), name});
+  Diagnostic& added = diagnostics.back();
+  added.severity = Severity::Warning;
+  added.fixes = {{STRATA_TEXT("problem", "Set %1 to %2"),
+                  {"split_seed", "1"},
+                  {STRATA_TEXT("edit", "Set %1"), {"split_seed"}, {{EditOperation::Kind::Set, "/data/split_seed", "1", 0}}, {}}}};
+}
+
+/// A source's samples with the selection made, targets as the loss wants them, the transform fitted. Damaged samples are listed, whatever the policy.
+std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInput& input) {
+  LoadedSamples loaded = data.source->load(input);
+  auto dataset = std::make_shared<Dataset>();
+  if (loaded.train->count() > std::numeric_limits<int32_t>::max())
+    throw Error(ErrorCode::InvalidProject, "/data/source",
+                "too many samples (expected at most 2147483647, got " + std::to_string(loaded.train->count()) + "). Use a part of them.");
+  const bool hasOwnTest = loaded.test && loaded.test != loaded.train && !loaded.isSplit;
+  if (hasOwnTest && input.selection.testSplit > 0)
+    throw Error(
+        ErrorCode::InvalidProject, "/data/test_split",
+        "the source has a test set of its own (expected 0, got " + Json(input.selection.testSplit).dump() + "). Remove test_split.");
+  if (loaded.isSplit) {
+    dataset->trainCount = loaded.trainCount;
+  } else {
+    const bool isSliced = loaded.isSliced || !input.selection.isSlice();
+    const int64_t count = isSliced ? loaded.train->count() : input.selection.sliced(loaded.train->count());
+    if (isSliced && !input.selection.splitSeed && input.selection.testSplit <= 0) {
+      dataset->trainCount = trainingShare(count, input.selection.validationSplit);  // as they lie
+    } else {
+      const SplitPlan plan = planSplits(input.selection, loaded.train->count(), isSliced);
+      dataset->trainCount = plan.trainCount;
+      const bool testsOnItself = loaded.test == loaded.train;
+      const auto all = loaded.train;
+      loaded.train = selectSamples(all, plan.train);
+      if (input.selection.testSplit > 0)
+        loaded.test = selectSamples(all, plan.test);
+      else if (testsOnItself)
+        loaded.test = loaded.train;
+    }
+  }
+  if (!loaded.test) loaded.test = selectSamples(loaded.train, {});
+  dataset->validationCount = loaded.train->count() - dataset->trainCount;
+  if (dataset->trainCount < 1)
+    throw Error(ErrorCode::InvalidProject, "/data/validation_split",
+                "no sample is left to train on (" + counted(loaded.train->count() + loaded.test->count(), "sample") +
+                    " in all). Lower validation_split, test_split or skip.");
+  dataset->classNames = std::move(loaded.classNames);
+  dataset->hasLabels = loaded.hasLabels;
+  if (data.transforms.oneHotTargets >= 0) {
+    const bool isSame = loaded.test == loaded.train;
+    const int64_t classes = oneHotSize(data.transforms, loaded);
+    loaded.train = withOneHotTargets(*loaded.train, classes);
+    loaded.test = isSame ? loaded.train : withOneHotTargets(*loaded.test, classes);
+    dataset->hasLabels = false;
+  }
+  dataset->train = std::move(loaded.train);
+  dataset->test = std::move(loaded.test);
+  dataset->sampleShape = dataset->train->x.shape().without(0);
+  dataset->targetShape = dataset->train->y.shape().without(0);
+  dataset->transform = fitTransforms(data.transforms, dataset->train.get(), dataset->trainCount, dataset->sampleShape);
+  dataset->damaged = std::move(loaded.damaged);
+  dataset->dropped = loaded.dropped;
+  dataset->onDamaged = data.onDamaged;
+  dataset->encoding = std::move(loaded.encoding);
+  dataset->notes = std::move(loaded.notes);
+  return dataset;
+}
+
+/// The last data set whose samples had to be read to describe it stays, so that a check, a run and an evaluation of one project read them once.
+std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project& project) {
+  const SourceInput input{data.fields,       data.object,
+                          folderOf(project), isSparseLoss(project) || data.transforms.oneHotTargets >= 0,
+                          data.selection,    data.onDamaged == "replace"};
+  if (!data.source->state) return assembleDataset(data, input);
+  const Json& section = memberOf(project.document(), "data");
+  const std::string key = section.dump(-1, ' ', false, Json::error_handler_t::replace) + (input.isSparseTarget ? "\nsparse\n" : "\n") +
+                          input.folder + "\n" + data.source->state(input);
+  static std::mutex mutex;
+  static std::string keptKey;
+  static std::shared_ptr<const Dataset> kept;
+  const std::lock_guard lock(mutex);
+  if (kept && key == keptKey) return kept;
+  kept = nullptr;  // makes room
+  keptKey.clear();
+  std::shared_ptr<const Dataset> dataset = assembleDataset(data, input);
+  kept = dataset;
+  keptKey = key;
+  return dataset;
+}
+
+void describeByReading(const ParsedData& data, const Project& project, DatasetInfo& info, Diagnostics& diagnostics) {
+  std::shared_ptr<const Dataset> dataset;
+  try {
+    dataset = readDataset(data, project);
+  } catch (const Error& error) {
+    if (error.subject().starts_with("/data"))
+      addProblem(diagnostics, "bad_data", error.subject(), STRATA_TEXT("data", "%1"), {error.what()});
+    else
+      addProblem(diagnostics, "bad_file", "/data/source", STRATA_TEXT("data", "%1: %2"), {error.subject(), error.what()});
+    return;
+  }
+  info.sampleShape = dataset->sampleShape;
+  info.targetShape = dataset->targetShape;
+  info.sampleType = dataset->train->x.dtype();
+  info.hasLabels = dataset->hasLabels;
+  info.hasWeights = dataset->train->weights.numElements() > 0;
+  info.classes = static_cast<int64_t>(dataset->classCount());
+  info.trainCount = dataset->trainCount;
+  info.validationCount = dataset->validationCount;
+  info.testCount = dataset->test->count();
+  info.damaged = dataset->damaged;
+  info.dataset = dataset;
+  diagnostics.insert(diagnostics.end(), dataset->notes.begin(), dataset->notes.end());
+  tellDamaged(*dataset, diagnostics);
+  tellUnseenClasses(*dataset, diagnostics);
 }
 
 }  // namespace
@@ -169,6 +361,12 @@ void addProblem(Diagnostics& diagnostics, std::string code, std::string field, T
   diagnostics.push_back(std::move(diagnostic));
 }
 
+Json typedObject(const Json& json) {
+  if (json.is_string()) return Json{{"type", json}};
+  if (json.is_object() && json.contains("type") && json["type"].is_string()) return json;
+  return nullptr;
+}
+
 std::vector<std::string> numbersAsNames(int64_t classes) {
   constexpr int64_t kMostNames = 1000;
   std::vector<std::string> names;
@@ -176,21 +374,101 @@ std::vector<std::string> numbersAsNames(int64_t classes) {
   return names;
 }
 
+FieldSchema textField(const char* name, Text title, Text help, bool isOptional) {
+  FieldSchema field;
+  field.name = name;
+  field.type = FieldType::String;
+  if (isOptional) field.defaultJson = "null";
+  field.isNullable = isOptional;
+  field.title = title;
+  field.help = help;
+  return field;
+}
+
+std::string pathOf(const SourceInput& input, const char* field) {
+  const Json& value = input.fields.at(field);
+  if (!value.is_string()) return {};
+  const std::filesystem::path path = value.get<std::string>();
+  return path.is_absolute() ? path.string() : (std::filesystem::path(input.folder) / path).string();
+}
+
+std::string fileState(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0)
+    throw Error(ErrorCode::InvalidFile, path,
+                "cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
+  return path + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_ino) + " " + std::to_string(status.st_mtim.tv_sec) +
+         "." + std::to_string(status.st_mtim.tv_nsec) + "\n";
+}
+
+std::string Samples::placeOf(int64_t sample) const { return origin ? origin(sample) : "sample " + std::to_string(sample); }
+
+int64_t Dataset::classCount() const {
+  if (!classNames.empty()) return static_cast<int64_t>(classNames.size());
+  int32_t highest = -1;
+  if (hasLabels && train->y.dtype() == DType::I32)
+    for (const Samples* samples : {train.get(), test.get()})
+      for (const int32_t label : samples->y.as<int32_t>()) highest = std::max(highest, label);
+  return int64_t{highest} + 1;
+}
+
+Preprocessing Dataset::preprocessing() const { return {transform, encoding, classNames}; }
+
+const Schema& dataSectionSchema() {
+  static const Schema schema = makeDataSection();
+  return schema;
+}
+
 DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
   DatasetInfo info;
+  const size_t before = diagnostics.size();
   const ParsedData data = parseData(project, diagnostics);
   if (!data.source) return info;
+  info.source = data.source->schema.type;
   Diagnostics found;
-  data.source->describe({data.fields, data.object, folderOf(project), isSparseLoss(project)}, info, found);
+  if (!data.source->describe) {
+    const bool isSound = std::none_of(diagnostics.begin() + static_cast<std::ptrdiff_t>(before), diagnostics.end(),
+                                      [](const Diagnostic& each) { return each.severity == Severity::Error; });
+    if (isSound) describeByReading(data, project, info, found);
+    info.isKnown = isSound && info.dataset != nullptr && !hasErrors(found);
+    diagnostics.insert(diagnostics.end(), found.begin(), found.end());
+    return info;
+  }
+  data.source->describe(
+      {data.fields, data.object, folderOf(project), isSparseLoss(project) || data.transforms.oneHotTargets >= 0, data.selection}, info,
+      found);
   info.isKnown = !hasErrors(found);
   diagnostics.insert(diagnostics.end(), found.begin(), found.end());
-  const int64_t all = info.trainCount;
-  info.trainCount = trainingShare(all, data.validationSplit);
-  info.validationCount = all - info.trainCount;
-  if (info.isKnown && info.trainCount < 1)
+  if (!info.isKnown) return info;
+  const int64_t all = data.selection.sliced(info.trainCount), own = info.testCount;
+  const bool testsOnItself = info.source == "values";
+  if (own > 0 && !testsOnItself && data.selection.testSplit > 0)
+    addProblem(diagnostics, "conflict", "/data/test_split",
+               STRATA_TEXT("data", "The source has a test set of its own of %1 samples (expected test_split 0). Remove test_split."),
+               {std::to_string(own)});
+  const SplitCounts counts = countSplits(data.selection, all);
+  info.trainCount = counts.train;
+  info.validationCount = counts.validation;
+  if (data.selection.testSplit > 0)
+    info.testCount = counts.test;
+  else if (testsOnItself)
+    info.testCount = all;
+  if (data.transforms.oneHotTargets >= 0) {
+    const int64_t classes = data.transforms.oneHotTargets > 0 ? data.transforms.oneHotTargets : info.classes;
+    if (!info.hasLabels || classes < info.classes || classes < 1)
+      addProblem(
+          diagnostics, "out_of_range", "/data/transforms",
+          STRATA_TEXT(
+              "data",
+              "one_hot needs class numbers below its classes as targets (expected at least %1 classes, got %2). Set classes to null."),
+          {std::to_string(info.classes), std::to_string(classes)});
+    info.targetShape.append(classes);
+    info.hasLabels = false;
+  }
+  if (info.trainCount < 1)
     addProblem(diagnostics, "out_of_range", "/data/validation_split",
                STRATA_TEXT("data", "No sample is left to train on (samples: %1, validation_split: %2). Lower validation_split."),
-               {std::to_string(all), memberOf(memberOf(project.document(), "data"), "validation_split").dump()});
+               {std::to_string(all), Json(data.selection.validationSplit).dump()});
   return info;
 }
 
@@ -200,30 +478,75 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project) {
   for (const Diagnostic& diagnostic : diagnostics)
     if (diagnostic.severity == Severity::Error)
       throw Error(ErrorCode::InvalidProject, diagnostic.field, formatText(diagnostic.message, diagnostic.arguments));
-  LoadedSamples loaded = data.source->load({data.fields, data.object, folderOf(project), isSparseLoss(project)});
-  auto dataset = std::make_shared<Dataset>();
-  const int64_t all = loaded.train->count();
-  if (all > std::numeric_limits<int32_t>::max())
-    throw Error(ErrorCode::InvalidProject, "/data/source",
-                "too many samples (expected at most 2147483647, got " + std::to_string(all) + "). Use a part of them.");
-  dataset->train = std::move(loaded.train);
-  dataset->test = std::move(loaded.test);
-  dataset->trainCount = trainingShare(all, data.validationSplit);
-  dataset->validationCount = all - dataset->trainCount;
-  if (dataset->trainCount < 1)
-    throw Error(ErrorCode::InvalidProject, "/data/validation_split",
-                "no sample is left to train on (" + counted(all, "sample") + " in all). Lower validation_split.");
-  dataset->transform = data.transform;
-  dataset->classNames = std::move(loaded.classNames);
-  dataset->hasLabels = loaded.hasLabels;
-  dataset->sampleShape = dataset->train->x.shape().without(0);
-  dataset->targetShape = dataset->train->y.shape().without(0);
+  auto dataset = readDataset(data, project);
+  if (data.onDamaged == "stop" && !dataset->damaged.empty()) {
+    const DamagedSample& first = dataset->damaged.front();
+    const auto others = static_cast<int64_t>(dataset->damaged.size()) - 1;
+    throw Error(ErrorCode::InvalidFile, first.file,
+                first.reason + (others > 0 ? " And " + counted(others, "sample") + " more: see strata check." : "") +
+                    " Mend it, or set on_damaged to skip or replace.");
+  }
   return dataset;
 }
 
 InputTransform inputTransform(const Project& project) {
   Diagnostics diagnostics;
-  return parseData(project, diagnostics).transform;
+  const ParsedData data = parseData(project, diagnostics);
+  if (data.transforms.needsData() && data.source) return readDataset(data, project)->transform;
+  Shape shape;
+  if (std::any_of(data.transforms.ofInputs.begin(), data.transforms.ofInputs.end(), [](const auto& e) { return e.type == "rescale"; })) {
+    Diagnostics ignored;
+    shape = describeDataset(project, ignored).sampleShape;
+  }
+  return fitTransforms(data.transforms, nullptr, 0, shape);
+}
+
+namespace {
+
+constexpr const char* kPreprocessingFile = "preprocessing.json";
+constexpr size_t kMostPreprocessingBytes = size_t{256} << 20;
+
+}  // namespace
+
+void keepPreprocessing(const Dataset& dataset, const std::string& runDirectory) {
+  if (!dataset.encoding && !dataset.transform.more) return;
+  writeFileAtomically((std::filesystem::path(runDirectory) / kPreprocessingFile).string(), printJson(toJson(dataset.preprocessing())));
+}
+
+std::string keptPreprocessing(const std::string& weights) {
+  if (weights.empty()) return {};
+  const std::filesystem::path path(weights);
+  for (const auto& folder : {path, path.parent_path(), path.parent_path().parent_path()}) {  // a checkpoint lies in a folder of the run's
+    std::error_code error;
+    if (std::filesystem::is_regular_file(folder / kPreprocessingFile, error)) return (folder / kPreprocessingFile).string();
+  }
+  return {};
+}
+
+Preprocessing preprocessingOf(const Project& project, const std::string& weights) {
+  if (const std::string kept = keptPreprocessing(weights); !kept.empty())
+    return parsePreprocessing(parseJson(readFile(kept, kMostPreprocessingBytes), kept), kept);
+  Diagnostics diagnostics;
+  const ParsedData data = parseData(project, diagnostics);
+  if (data.source && (data.source->state || data.transforms.needsData())) return readDataset(data, project)->preprocessing();
+  Preprocessing result;
+  result.transform = inputTransform(project);
+  return result;
+}
+
+Selection selectionOf(const Project& project) {
+  Diagnostics ignored;
+  ParsedData data;
+  if (const Json& section = memberOf(project.document(), "data"); section.is_object()) parseSection(section, data, ignored);
+  return data.selection;
+}
+
+std::vector<std::string> damageWarnings(const Dataset& dataset) {
+  Diagnostics diagnostics;
+  tellDamaged(dataset, diagnostics);
+  std::vector<std::string> result;
+  for (const Diagnostic& each : diagnostics) result.push_back(each.sentence());
+  return result;
 }
 
 std::vector<Schema> dataSourceSchemas() {
@@ -231,7 +554,5 @@ std::vector<Schema> dataSourceSchemas() {
   for (const SourceDef& source : sources()) result.push_back(source.schema);
   return result;
 }
-
-std::vector<Schema> transformSchemas() { return {rescaleSchema()}; }
 
 }  // namespace strata

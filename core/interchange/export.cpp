@@ -43,9 +43,10 @@ ExportReport exportWeights(const Project& project, const std::string& weights, c
   report.bytes = std::filesystem::file_size(target, error);
   Evaluator written(project, target);
   const auto dataset = loadDataset(project);
-  report.comparedSamples = std::min(kComparedSamples, dataset->test->count());
+  const Samples& compared = dataset->test->count() > 0 ? *dataset->test : *dataset->train;
+  report.comparedSamples = std::min(kComparedSamples, compared.count());
   for (int64_t i = 0; i < report.comparedSamples; ++i) {
-    const Tensor sample = sampleOf(*dataset->test, i);
+    const Tensor sample = sampleOf(compared, i);
     const std::vector<float> a = original.predict(sample), b = written.predict(sample);
     for (size_t k = 0; k < a.size(); ++k) {
       const double difference = std::abs(static_cast<double>(a[k]) - static_cast<double>(b[k]));

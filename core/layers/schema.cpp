@@ -216,6 +216,7 @@ class Checker {
   }
 
   Json strings(const Json& value) {
+    if (value.is_string() && m_field.count == 1) return Json::array({value});
     if (!value.is_array() || !std::all_of(value.begin(), value.end(), [](const Json& item) { return item.is_string(); }))
       return wrongType(value);
     return value;

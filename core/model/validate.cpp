@@ -10,6 +10,7 @@
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
 #include "core/train/callbacks.h"
+#include "core/train/data_fit.h"
 #include "core/train/losses.h"
 #include "core/train/metrics.h"
 #include "core/train/network.h"
@@ -29,15 +30,21 @@ Json toJson(const Shape& shape) {
 
 class Checker {
  public:
-  Checker(const Model& model, const ModelSummary& summary, const TrainingOptions& training, const DatasetInfo& data,
+  Checker(const Model& model, const ModelSummary& summary, const TrainingOptions& training, const DatasetInfo& data, bool isBatchWritten,
           Diagnostics& diagnostics)
-      : m_model(model), m_summary(summary), m_training(training), m_data(data), m_diagnostics(diagnostics) {}
+      : m_model(model),
+        m_summary(summary),
+        m_training(training),
+        m_data(data),
+        m_isBatchWritten(isBatchWritten),
+        m_diagnostics(diagnostics) {}
 
   void check() {
     checkEnds();
     checkInput();
     checkOutput();
     if (m_data.isKnown && m_data.validationCount == 0) checkMonitors(m_training, m_diagnostics);
+    checkSamples();
     const bool hasWeights = m_summary.parameters > 0;
     if (hasWeights && m_summary.trainableParameters == 0)
       report(Severity::Warning, "nothing_learns", "", "/model/layers",
@@ -86,6 +93,30 @@ class Checker {
     report(Severity::Error, "shape_mismatch", input->name, "shape",
            STRATA_TEXT("problem", "shape is %1 (expected %2, the shape of the data's samples). Change it."),
            {shape.toString(), m_data.sampleShape.toString()}, {setField(*input, "shape", toJson(m_data.sampleShape))});
+  }
+
+  /// More samples a step than there are; numbers in the data that a layer has no place for.
+  void checkSamples() {
+    if (!m_data.isKnown) return;
+    if (m_isBatchWritten && m_training.batchSize > m_data.trainCount)
+      report(
+          Severity::Warning, "batch_too_large", "", "/training/batch_size",
+          STRATA_TEXT("problem",
+                      "batch_size is %1, and %2 samples train (expected at most that): every epoch is one step of all of them. Lower it."),
+          {std::to_string(m_training.batchSize), std::to_string(m_data.trainCount)},
+          {{STRATA_TEXT("problem", "Set %1 to %2"),
+            {"batch_size", std::to_string(m_data.trainCount)},
+            {STRATA_TEXT("edit", "Set %1"), {"batch_size"}, {set("/training/batch_size", m_data.trainCount)}, {}}}});
+    const auto limit = indexLimit(m_model);
+    if (limit && m_data.indexCount > limit->count)
+      report(Severity::Error, "index_out_of_range", limit->layer, "input_dim",
+             STRATA_TEXT("problem", "the data holds indices from 0 to %1 (expected at most %2, as input_dim is %3). Raise input_dim."),
+             {std::to_string(m_data.indexCount - 1), std::to_string(limit->count - 1), std::to_string(limit->count)},
+             {setField(*m_model.find(limit->layer), "input_dim", m_data.indexCount)});
+    if (!m_data.dataset) return;
+    if (const auto misfit = findMisfit(*m_data.dataset, m_model, m_training, 0))
+      report(Severity::Error, "index_out_of_range", misfit->layer, misfit->field, STRATA_TEXT("problem", "%1: %2"),
+             {misfit->place, misfit->message});
   }
 
   /// The layer whose size decides the output's last dimension, through layers that keep it.
@@ -267,6 +298,7 @@ class Checker {
   const ModelSummary& m_summary;
   const TrainingOptions& m_training;
   const DatasetInfo& m_data;
+  const bool m_isBatchWritten;
   Diagnostics& m_diagnostics;
 };
 
@@ -348,10 +380,9 @@ Inspection inspectProject(const Project& project) {
   parseExecution(project, ofTraining);
   checkInitialWeights(project, training, ofTraining);
   const DatasetInfo data = describeDataset(project, ofTraining);
-  Checker(model, result.summary, training, data, diagnostics).check();
+  const bool isBatchWritten = project.document().contains("training") && project.document()["training"].contains("batch_size");
+  Checker(model, result.summary, training, data, isBatchWritten, diagnostics).check();
   checkKeys(project.document(), "", {"format", "version", "name", "notes", "data", "model", "training", "execution", "design"}, ofTraining);
-  if (project.document().contains("data"))
-    checkKeys(project.document()["data"], "/data", {"source", "validation_split", "transforms"}, ofTraining);
   if (project.document().contains("model")) checkKeys(project.document()["model"], "/model", {"layers"}, ofTraining);
   if (!hasErrors(diagnostics) && !hasErrors(ofTraining)) checkBuild(model, training, diagnostics);
   for (auto& each : ofTraining) diagnostics.push_back(std::move(each));

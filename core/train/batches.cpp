@@ -13,6 +13,12 @@ size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 }  // namespace
 
+int64_t batchesGatheredAhead(size_t inputBytes, size_t targetBytes, int64_t stepsPerEpoch, int64_t accumulationSteps) {
+  if (accumulationSteps > 1) return 1;  // a piece starts anywhere in a batch, programs want aligned inputs
+  const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, aligned(inputBytes) + aligned(targetBytes)));
+  return std::clamp<int64_t>(std::min(fitting, stepsPerEpoch), 1, kMostAhead);
+}
+
 EpochBatches::EpochBatches(Network& network, const Dataset& dataset, bool isShuffled)
     : m_network(network),
       m_dataset(dataset),
@@ -20,9 +26,7 @@ EpochBatches::EpochBatches(Network& network, const Dataset& dataset, bool isShuf
       m_stepsPerPass((dataset.trainCount + network.batchSize() - 1) / network.batchSize()),
       m_inputStride(aligned(network.inputBytes(network.batchSize()))),
       m_targetStride(aligned(network.targetBytes(network.batchSize()))) {
-  const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, m_inputStride + m_targetStride));
-  m_batchesAhead = std::clamp<int64_t>(std::min(fitting, m_stepsPerPass), 1, kMostAhead);
-  if (network.training().accumulationSteps > 1) m_batchesAhead = 1;  // a piece starts anywhere in a batch, programs want aligned inputs
+  m_batchesAhead = batchesGatheredAhead(m_inputStride, m_targetStride, m_stepsPerPass, network.training().accumulationSteps);
   if (m_batchesAhead > 1) m_ahead = AlignedBytes((m_inputStride + m_targetStride) * static_cast<size_t>(m_batchesAhead));
 }
 

@@ -11,6 +11,9 @@
 
 namespace strata {
 
+/// How many batches of these sizes are gathered at once: those that still lie in a core's second-level cache when their step comes.
+int64_t batchesGatheredAhead(size_t inputBytes, size_t targetBytes, int64_t stepsPerEpoch, int64_t accumulationSteps);
+
 class EpochBatches {
  public:
   EpochBatches(Network& network, const Dataset& dataset, bool isShuffled);

@@ -18,7 +18,7 @@ struct Evaluator::Impl {
   std::map<std::string, Tensor> weights;
   std::string file;
   std::vector<std::string> notes;  // of the weights
-  InputTransform transform;
+  Preprocessing preprocessing;
   std::shared_ptr<const Dataset> dataset;  // loaded at first need
   bool hasWeights = false;
   // How an output is read.
@@ -97,7 +97,7 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   options.device = device;
   options.threads = threads;
   m_impl->network = std::make_unique<Network>(project, options);
-  m_impl->transform = inputTransform(project);
+  m_impl->preprocessing = preprocessingOf(project, m_impl->file);
   m_impl->prepare({1}, nullptr);  // a wrong file is heard of now
   m_impl->readAs(project);
 }
@@ -126,7 +126,9 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   }
   if (count == 0)
     throw Error(ErrorCode::InvalidArgument, "split",
-                "the " + split + " split holds no samples. Set validation_split or choose another split.");
+                "the " + split + " split holds no samples. " +
+                    (split == "test" ? "Give the source a test set, set test_split, or choose another split."
+                                     : "Set validation_split or choose another split."));
   impl.prepare(impl.network->evaluateBatchesOf(count), dataset);
 
   Evaluation result;
@@ -179,7 +181,7 @@ std::vector<float> Evaluator::predict(const Tensor& input) {
   Samples samples;
   samples.x = input.reshaped(shape);
   const int32_t first = 0;
-  impl.network->gatherInto(program.inputAddress(impl.network->inputName()), nullptr, samples, impl.transform, &first, 1);
+  impl.network->gatherInto(program.inputAddress(impl.network->inputName()), nullptr, samples, impl.preprocessing.transform, &first, 1);
   if (std::byte* target = program.graph().findInput("target").isValid() ? program.inputAddress("target") : nullptr)
     std::memset(target, 0, impl.network->targetBytes(1));  // the loss is computed beside and not looked at
   program.run();
@@ -197,5 +199,12 @@ const std::string& Evaluator::weightsPath() const { return m_impl->file; }
 std::map<std::string, Tensor> Evaluator::weights() const { return m_impl->network->weights(); }
 
 const Project& Evaluator::project() const { return m_impl->network->project(); }
+
+Shape Evaluator::inputShape() const {
+  const Graph& graph = m_impl->network->evaluateProgram(1).graph();
+  return graph.type(graph.findInput(m_impl->network->inputName())).shape.without(0);
+}
+
+const Preprocessing& Evaluator::preprocessing() const { return m_impl->preprocessing; }
 
 }  // namespace strata

@@ -44,6 +44,9 @@ class Evaluator {
   /// no (0) with one output. Absent where it does not classify, or not the sample as a whole.
   std::optional<PredictedClass> classOf(std::span<const float> output) const;
   const Project& project() const;
+  Shape inputShape() const;  // of one sample
+  /// How raw values become what enters the network: as kept in the run that the weights are of, else of the project and its data as they are now.
+  const Preprocessing& preprocessing() const;
   const std::vector<std::string>& weightNotes() const;  // what the file called otherwise, what was passed over
   const std::string& weightsPath() const;               // the file they came from
   std::map<std::string, Tensor> weights() const;        // by the network's names

@@ -14,6 +14,7 @@
 #include "core/project/text.h"
 #include "core/train/adaptation.h"
 #include "core/train/checkpoint.h"
+#include "core/train/data_fit.h"
 #include "core/train/losses.h"
 #include "core/train/optimizers.h"
 #include "gpu/base/error.h"
@@ -207,6 +208,7 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
                 unevenPieces(step.countedBy, m_training.accumulationSteps).sentence());
   m_inputType = {step.inputType.dtype, step.inputType.shape.without(0)};
   m_targetType = {step.targetType.dtype, step.targetType.shape.rank() > 0 ? step.targetType.shape.without(0) : Shape{}};
+  m_outputs = step.outputs;
   if (m_variables.empty()) m_variables = step.variables;
   if (m_optimizerState.empty()) m_optimizerState = step.optimizerState;
   if (m_metrics.empty() && !step.metrics.empty()) {
@@ -236,6 +238,11 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
                       "). Raise the limit, or see in strata plan whether a smaller batch or gradient accumulation would fit.");
   }
   return program;
+}
+
+void Network::requireFit(const Dataset& dataset) const {
+  if (const auto misfit = findMisfit(dataset, m_model, m_training, m_outputs))
+    throw Error(ErrorCode::InvalidFile, misfit->place, misfit->message);
 }
 
 std::vector<int64_t> Network::batchesOf(int64_t count) const {
@@ -300,6 +307,7 @@ void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vecto
     for (const int64_t samples : evaluateSamples)
       if (!m_evaluate.contains(samples))
         m_evaluate.emplace(samples, build(StepMode::Evaluate, samples, dataset, isSumInPieces() ? MicroStep::Middle : MicroStep::Whole));
+    if (dataset) requireFit(*dataset);
     Program& owner = primary();
     owner.bind();
     const auto bind = [&](Program& program) {

@@ -153,6 +153,8 @@ class Network {
 
  private:
   std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset, MicroStep microStep = MicroStep::Whole);
+  /// Fails: InvalidFile naming file, row and value where the data holds a label or index that the network has no place for.
+  void requireFit(const Dataset& dataset) const;
   /// Does an evaluation cut its batches as training does, since what it tells is of whole ones?
   bool isSumInPieces() const;
   /// Model and optimizer of a copy of the project take the place of those before.
@@ -175,6 +177,7 @@ class Network {
   std::vector<LoweredMetric> m_metrics;
   std::vector<std::string> m_metricNames;
   std::string m_inputName;
+  int64_t m_outputs = 0;                                                      // last dimension of the prediction
   TensorType m_inputType, m_targetType;                                       // of one sample: without the batch
   std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> m_train;  // by samples; the last is the largest of those that update
   std::map<int64_t, std::unique_ptr<Program>> m_evaluate;

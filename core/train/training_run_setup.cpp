@@ -136,6 +136,7 @@ void TrainingRun::planLength() {
 void TrainingRun::prepare() {
   m_project = effectiveProject();
   m_dataset = loadDataset(m_project);
+  for (std::string& warning : damageWarnings(*m_dataset)) m_warnings.push_back(std::move(warning));
   NetworkOptions options;
   options.device = m_options.device.empty() ? m_environment.device : m_options.device;
   options.threads = m_options.threads > 0 ? m_options.threads : m_environment.threads;
@@ -214,6 +215,7 @@ void TrainingRun::openFiles() {
   std::string directory = isNew ? m_options.runDirectory : m_options.resumeFrom;
   if (directory.empty()) directory = makeRunDirectory(m_options.project);
   m_files = std::make_unique<RunFiles>(directory, isNew);
+  if (isNew) keepPreprocessing(*m_dataset, m_files->directory());
   m_files->open(m_network->project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays(),
                 m_network->metricNames(), m_resumed ? &*m_resumed : nullptr);
   for (const LiveChange& change : m_files->cutChanges()) addChange(change, false);

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/csv.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "core/project/project.h"
+#include "core/project/text.h"
+#include "gpu/base/error.h"
+#include "gpu/exec/device.h"
+
+namespace strata {
+
+namespace {
+
+constexpr uint64_t kMissingBits = 0x7FF8000000000001u, kTextBits = 0x7FF8000000000002u;
+constexpr size_t kMostColumns = 1u << 20;
+
+std::string_view trimmedCell(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+/// What the first row has most of, outside of quotes.
+char likelyDelimiter(std::string_view text) {
+  constexpr std::array<char, 4> kCandidates{',', ';', '\t', '|'};
+  std::array<size_t, 4> counts{};
+  bool isQuoted = false;
+  for (const char c : text) {
+    if (c == '"') isQuoted = !isQuoted;
+    if (c == '\n' && !isQuoted) break;
+    if (isQuoted) continue;
+    for (size_t i = 0; i < kCandidates.size(); ++i)
+      if (c == kCandidates[i]) ++counts[i];
+  }
+  return kCandidates[static_cast<size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin())];
+}
+
+}  // namespace
+
+bool isMissingCell(double value) { return std::bit_cast<uint64_t>(value) == kMissingBits; }
+bool isTextCell(double value) { return std::bit_cast<uint64_t>(value) == kTextBits; }
+
+bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells) const {
+  cells.clear();
+  if (at >= m_bytes.size()) return false;
+  const char* const data = m_bytes.data();
+  const size_t size = m_bytes.size();
+  for (;;) {
+    size_t begin = at;
+    while (begin < size && data[begin] == ' ') ++begin;
+    if (begin < size && data[begin] == '"') {
+      const int64_t startLine = lineNumber;
+      size_t end = begin + 1;
+      for (;; ++end) {
+        if (end >= size)
+          throw Error(ErrorCode::InvalidFile, m_path,
+                      "row " + std::to_string(startLine) + ", column " + std::to_string(cells.size() + 1) +
+                          ": a quoted cell does not end (expected a \" before the end of the file). Correct the quotes.");
+        if (data[end] == '\n') ++lineNumber;
+        if (data[end] != '"') continue;
+        if (end + 1 < size && data[end + 1] == '"')
+          ++end;
+        else
+          break;
+      }
+      cells.push_back({{data + begin + 1, end - begin - 1}, true});
+      at = end + 1;
+      while (at < size && data[at] != m_delimiter && data[at] != '\n') ++at;  // what stands behind the quote is no part of the cell
+    } else {
+      while (at < size && data[at] != m_delimiter && data[at] != '\n') ++at;
+      size_t end = at;
+      if (end > begin && (at == size || data[at] == '\n') && data[end - 1] == '\r') --end;
+      cells.push_back({trimmedCell({data + std::min(begin, end), end - std::min(begin, end)}), false});
+    }
+    if (cells.size() > kMostColumns)
+      throw Error(ErrorCode::InvalidFile, m_path,
+                  "row " + std::to_string(lineNumber) + " has more than " + std::to_string(kMostColumns) +
+                      " cells. Is it a table? Name another file.");
+    if (at >= size) return true;
+    const bool isEnd = data[at] == '\n';
+    ++at;
+    if (isEnd) {
+      ++lineNumber;
+      return true;
+    }
+  }
+}
+
+double CsvTable::parse(const Cell& cell) const {
+  std::string_view text = cell.isQuoted ? trimmedCell(cell.raw) : cell.raw;
+  if (text.empty()) return std::bit_cast<double>(kMissingBits);
+  if (m_beginsMissing[static_cast<unsigned char>(text.front())])
+    for (const std::string& word : m_options.missing)
+      if (text == word) return std::bit_cast<double>(kMissingBits);
+  if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
+  double value = 0;
+  std::from_chars_result parsed{};
+  if (m_options.decimal == ',' && text.find(',') != std::string_view::npos) {
+    std::string plain(text);
+    std::replace(plain.begin(), plain.end(), ',', '.');
+    const auto result = std::from_chars(plain.data(), plain.data() + plain.size(), value);
+    parsed = {text.data() + (result.ptr - plain.data()), result.ec};
+  } else {
+    parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  }
+  if (parsed.ptr != text.data() + text.size() || parsed.ec == std::errc::invalid_argument) return std::bit_cast<double>(kTextBits);
+  if (parsed.ec == std::errc::result_out_of_range) {  // too small is 0; too large is none
+    const size_t exponent = text.find_first_of("eE");
+    const bool isSmall =
+        exponent != std::string_view::npos ? text.substr(exponent + 1).starts_with('-') : text.find_first_of("123456789") > text.find('.');
+    return isSmall ? 0.0 : std::bit_cast<double>(kTextBits);
+  }
+  if (std::isnan(value)) return std::bit_cast<double>(kMissingBits);
+  return std::isfinite(static_cast<float>(value)) ? value : std::bit_cast<double>(kTextBits);
+}
+
+std::string CsvTable::plainText(const Cell& cell) {
+  std::string result(cell.raw);
+  if (!cell.isQuoted) return result;
+  for (size_t at = result.find("\"\""); at != std::string::npos; at = result.find("\"\"", at + 1)) result.erase(at, 1);
+  return result;
+}
+
+/// Names above numbers: a column whose first cell is a word and whose second is a number. Of words alone: no column has its first cell again, and some have
+/// other words again and again.
+bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second, size_t behindFirst) const {
+  bool isWordAboveNumber = false;
+  for (size_t i = 0; i < first.size(); ++i) {
+    const double above = parse(first[i]);
+    if (!isTextCell(above) && !(isMissingCell(above) && i == 0)) return false;  // an index column may have no name
+    if (isTextCell(above) && i < second.size() && !isTextCell(parse(second[i]))) isWordAboveNumber = true;
+  }
+  if (isWordAboveNumber || second.empty()) return true;
+  constexpr size_t kRowsLookedAt = 100;
+  std::vector<std::set<std::string>> words(first.size());
+  std::vector<Cell> cells;
+  size_t at = behindFirst, rows = 0;
+  int64_t lineNumber = 0;
+  for (; rows < kRowsLookedAt && nextRow(at, lineNumber, cells); ++rows)
+    for (size_t i = 0; i < std::min(cells.size(), first.size()); ++i) words[i].insert(plainText(cells[i]));
+  bool hasRepeats = false;
+  for (size_t i = 0; i < first.size(); ++i) {
+    if (words[i].contains(plainText(first[i]))) return false;
+    hasRepeats = hasRepeats || words[i].size() < rows;
+  }
+  return hasRepeats;
+}
+
+CsvTable::CsvTable(const std::string& path, const CsvOptions& options) : m_path(path), m_options(options) {
+  for (const std::string& word : m_options.missing)
+    if (!word.empty()) m_beginsMissing[static_cast<unsigned char>(word.front())] = true;
+  m_bytes = readFile(path, std::max<size_t>(size_t{64} << 20, availableMemoryBytes() / 4));
+  if (m_bytes.starts_with("\xEF\xBB\xBF")) m_begin = 3;
+  if (m_bytes.starts_with("\xFF\xFE") || m_bytes.starts_with("\xFE\xFF") || m_bytes.substr(0, 4096).find('\0') != std::string::npos)
+    throw Error(ErrorCode::InvalidFile, path, "is no plain text (expected UTF-8, got UTF-16 or a binary file). Save it as CSV in UTF-8.");
+  m_delimiter = options.delimiter != '\0' ? options.delimiter : likelyDelimiter(std::string_view(m_bytes).substr(m_begin));
+  if (m_delimiter == m_options.decimal)
+    throw Error(
+        ErrorCode::InvalidFile, path,
+        std::string("its cells and its decimals have the same sign ('") + m_delimiter + "'). Set delimiter or decimal of the source.");
+
+  std::vector<Cell> cells, second;
+  size_t at = m_begin;
+  int64_t lineNumber = 1;
+  const auto isBlank = [](const std::vector<Cell>& row) { return row.size() == 1 && !row[0].isQuoted && row[0].raw.empty(); };
+  int64_t firstLine = 1;
+  do {
+    firstLine = lineNumber;
+    if (!nextRow(at, lineNumber, cells))
+      throw Error(ErrorCode::InvalidFile, path, "holds no rows (expected one sample a row). Name a file with data.");
+  } while (isBlank(cells));
+  size_t ahead = at;
+  int64_t aheadLine = lineNumber;
+  do {
+    if (!nextRow(ahead, aheadLine, second)) break;
+  } while (isBlank(second));
+  m_hasHeader =
+      options.header == CsvOptions::Header::Yes || (options.header == CsvOptions::Header::Auto && looksLikeHeader(cells, second, at));
+  for (size_t i = 0; i < cells.size(); ++i) m_columns.push_back(m_hasHeader ? plainText(cells[i]) : std::to_string(i));
+  for (size_t i = 0; i < m_columns.size(); ++i)
+    if (m_columns[i].empty()) m_columns[i] = std::to_string(i);
+  const auto endsEmpty = [](const std::vector<Cell>& row) { return row.size() > 1 && !row.back().isQuoted && row.back().raw.empty(); };
+  if (endsEmpty(cells) && endsEmpty(second)) m_columns.pop_back();  // a delimiter at the end of each row
+  if (m_hasHeader) {
+    std::vector<std::string> sorted = m_columns;
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+      throw Error(ErrorCode::InvalidFile, path,
+                  "has two columns \"" + excerpt(*twice, 60) + "\" in row " + std::to_string(firstLine) +
+                      " (expected different names). Rename one.");
+  } else {
+    at = m_begin;
+    lineNumber = 1;
+  }
+  const size_t columns = m_columns.size();
+  const size_t guess = std::count(m_bytes.begin(), m_bytes.end(), '\n') + 1;
+  m_numbers.reserve(std::min(guess * columns, m_bytes.size()));
+  m_rowStarts.reserve(guess);
+  m_lines.reserve(guess);
+  for (;;) {
+    const size_t start = at;
+    const int64_t rowLine = lineNumber;
+    if (!nextRow(at, lineNumber, cells)) break;
+    if (isBlank(cells)) continue;
+    if (cells.size() == columns + 1 && cells.back().raw.empty() && !cells.back().isQuoted)
+      cells.pop_back();  // a delimiter at the end of each row
+    if (cells.size() != columns) {
+      m_ragged.push_back({m_rowStarts.size(), "row " + std::to_string(rowLine) + " has " +
+                                                  counted(static_cast<int64_t>(cells.size()), "cell") + " (expected " +
+                                                  std::to_string(columns) + ")."});
+      continue;
+    }
+    m_rowStarts.push_back(start);
+    m_lines.push_back(rowLine);
+    for (const Cell& cell : cells) m_numbers.push_back(parse(cell));
+  }
+  if (m_rowStarts.empty() && m_ragged.empty())
+    throw Error(ErrorCode::InvalidFile, path, "holds a row of names and no samples (expected one sample a row). Name a file with data.");
+}
+
+std::vector<std::string> CsvTable::texts(size_t row) const {
+  size_t at = m_rowStarts[row];
+  int64_t lineNumber = 0;
+  std::vector<Cell> cells;
+  nextRow(at, lineNumber, cells);
+  std::vector<std::string> result;
+  for (const Cell& cell : cells) result.push_back(plainText(cell));
+  return result;
+}
+
+std::string CsvTable::text(size_t row, size_t column) const { return texts(row).at(column); }
+
+std::string CsvTable::rowName(size_t row) const { return "row " + std::to_string(m_lines[row]); }
+
+}  // namespace strata

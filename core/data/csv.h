@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of numbers and words as text: rows of cells, quoted cells (RFC 4180), any delimiter. Reads what stands there; what columns mean is in table.h.
+// Thread: pure functions; a table is immutable after reading.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata {
+
+struct CsvOptions {
+  char delimiter = '\0';  // '\0': what the first row has most of: comma, semicolon, tab or bar
+  char decimal = '.';     // or ','
+  enum class Header : uint8_t { Auto, Yes, No } header = Header::Auto;
+  std::vector<std::string> missing;  // words that stand for a missing value, beside an empty cell
+};
+
+/// A cell that is no number: one of these instead of its value.
+bool isMissingCell(double value);
+bool isTextCell(double value);
+
+class CsvTable {
+ public:
+  /// Fails: InvalidFile (empty, UTF-16, a quote that does not end, no rows), IoFailure.
+  CsvTable(const std::string& path, const CsvOptions& options);
+
+  const std::string& path() const { return m_path; }
+  char delimiter() const { return m_delimiter; }
+  bool hasHeader() const { return m_hasHeader; }
+  const std::vector<std::string>& columns() const { return m_columns; }  // names; "0", "1", ... without a header
+  size_t numRows() const { return m_rowStarts.size(); }
+  double number(size_t row, size_t column) const { return m_numbers[row * m_columns.size() + column]; }
+  /// What stands in a cell, without its quotes.
+  std::string text(size_t row, size_t column) const;
+  std::vector<std::string> texts(size_t row) const;
+  /// Line of the file, from 1.
+  int64_t line(size_t row) const { return m_lines[row]; }
+  /// "row 17"
+  std::string rowName(size_t row) const;
+  /// Rows with too few or too many cells; they are not among the rows above. Each with the number of the row before it.
+  struct Ragged {
+    size_t before = 0;
+    std::string reason;
+  };
+  const std::vector<Ragged>& ragged() const { return m_ragged; }
+
+ private:
+  struct Cell {
+    std::string_view raw;  // with quotes
+    bool isQuoted = false;
+  };
+  /// The next row from `at`; false at the end. Moves `at` and `lineNumber` behind it.
+  bool nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells) const;
+  double parse(const Cell& cell) const;
+  static std::string plainText(const Cell& cell);
+  bool looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second, size_t behindFirst) const;
+
+  const std::string m_path;
+  CsvOptions m_options;
+  std::array<bool, 256> m_beginsMissing{};  // first characters of words for a missing value
+  std::string m_bytes;
+  size_t m_begin = 0;  // behind a byte order mark
+  char m_delimiter = ',';
+  bool m_hasHeader = false;
+  std::vector<std::string> m_columns;
+  std::vector<size_t> m_rowStarts;
+  std::vector<int64_t> m_lines;
+  std::vector<double> m_numbers;
+  std::vector<Ragged> m_ragged;
+};
+
+}  // namespace strata

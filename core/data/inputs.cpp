@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/inputs.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <nlohmann/json.hpp>
+
+#include "core/data/csv.h"
+#include "core/data/image.h"
+#include "core/data/table.h"
+#include "core/project/text.h"
+#include "gpu/base/error.h"
+
+namespace strata {
+
+namespace {
+
+bool isEncoding(const Preprocessing& preprocessing, const char* type) {
+  return preprocessing.encoding && preprocessing.encoding->is_object() && preprocessing.encoding->value("type", std::string()) == type;
+}
+
+Tensor imageInput(const std::string& path, const Shape& shape, const Preprocessing& preprocessing,
+                  const std::function<void(const std::string&)>& note) {
+  if (shape.rank() != 3 || (shape[2] != 1 && shape[2] != 3 && shape[2] != 4))
+    throw Error(
+        ErrorCode::InvalidArgument, path,
+        "is an image, but the network's input is " + shape.toString() + " (an image needs [height, width, 1, 3 or 4]). Give CSV rows.");
+  Tensor image = readImage(path, static_cast<int>(shape[2]));
+  if (!(image.shape() == shape))
+    note(path + ": " + std::to_string(image.shape()[1]) + " x " + std::to_string(image.shape()[0]) + " pixels, resized to " +
+         std::to_string(shape[1]) + " x " + std::to_string(shape[0]));
+  if (isEncoding(preprocessing, "image") && preprocessing.encoding->value("crop_to_aspect_ratio", false))
+    image = cropToProportions(image, shape[0], shape[1]);
+  return resizeImage(image, shape[0], shape[1]);
+}
+
+/// One sample a line, numbers separated by commas.
+std::vector<NamedInput> numberRows(const std::string& path, const Shape& shape) {
+  const std::string text = readFile(path, size_t{1} << 30);
+  std::vector<NamedInput> result;
+  const auto wanted = static_cast<size_t>(shape.numElements());
+  size_t row = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line(text.data() + at, end - at);
+    at = end + 1;
+    ++row;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    std::vector<float> values;
+    for (size_t from = 0; from <= line.size();) {
+      const size_t comma = std::min(line.find(',', from), line.size());
+      std::string_view cell = line.substr(from, comma - from);
+      while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t' || cell.front() == '+')) cell.remove_prefix(1);
+      while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '\r')) cell.remove_suffix(1);
+      float value = 0;
+      const auto parsed = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+      if (parsed.ec != std::errc() || parsed.ptr != cell.data() + cell.size())
+        throw Error(ErrorCode::InvalidFile, path,
+                    "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) + ": '" + excerpt(cell, 40) +
+                        "' is not a number. Give one sample a line, numbers separated by commas.");
+      values.push_back(value);
+      from = comma + 1;
+    }
+    if (values.size() != wanted)
+      throw Error(ErrorCode::InvalidFile, path,
+                  "row " + std::to_string(row) + " has " + counted(static_cast<int64_t>(values.size()), "value") + " (expected " +
+                      std::to_string(wanted) + " for an input of " + shape.toString() + "). Give one sample a line.");
+    result.push_back({path + ":" + std::to_string(row), Tensor::from<float>(shape, values)});
+  }
+  if (result.empty()) throw Error(ErrorCode::InvalidFile, path, "holds no rows. Give one sample a line, numbers separated by commas.");
+  return result;
+}
+
+/// Does the first row hold names of columns that the network takes?
+bool hasNames(const CsvTable& table, const TableEncoding& encoding) {
+  const std::vector<std::string> first = table.texts(0);
+  return std::any_of(encoding.inputs.begin(), encoding.inputs.end(),
+                     [&](const TableColumn& column) { return std::find(first.begin(), first.end(), column.name) != first.end(); });
+}
+
+std::vector<NamedInput> tableRows(const std::string& path, const Shape& shape, const Json& json) {
+  const TableEncoding encoding = parseTableEncoding(json, path);
+  if (encoding.width() != shape.numElements())
+    throw Error(ErrorCode::InvalidArgument, path,
+                "the network takes " + shape.toString() + ", and the columns it was trained on make " +
+                    counted(encoding.width(), "number") + ". Give weights that were trained with this project.");
+  CsvOptions options = encoding.options;
+  options.header = CsvOptions::Header::No;
+  auto table = std::make_unique<CsvTable>(path, options);
+  if (encoding.hadHeader && table->numRows() > 0 && hasNames(*table, encoding)) {
+    options.header = CsvOptions::Header::Yes;
+    table = std::make_unique<CsvTable>(path, options);
+  }
+  if (!table->ragged().empty())
+    throw Error(ErrorCode::InvalidFile, path, table->ragged().front().reason + " Give each row the same columns.");
+  const RowEncoder encoder(encoding, *table);
+  std::vector<NamedInput> result;
+  for (size_t row = 0; row < table->numRows(); ++row) {
+    if (const std::string problem = encoder.rowProblem(row); !problem.empty())
+      throw Error(ErrorCode::InvalidFile, path, problem + " Correct it.");
+    Tensor sample(DType::F32, shape);
+    encoder.encode(row, sample.as<float>().data());
+    result.push_back({path + ":" + std::to_string(table->line(row)), std::move(sample)});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<NamedInput> readInputs(const std::string& path, const Shape& sampleShape, const Preprocessing& preprocessing,
+                                   const std::function<void(const std::string&)>& note) {
+  std::vector<NamedInput> result;
+  if (isImageName(path) || isOtherImageName(path))
+    result.push_back({path, imageInput(path, sampleShape, preprocessing, note)});
+  else
+    result = isEncoding(preprocessing, "table") ? tableRows(path, sampleShape, *preprocessing.encoding) : numberRows(path, sampleShape);
+  return result;
+}
+
+}  // namespace strata

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person gives to predict, made into samples the way the training data was: images, rows of a table. Not here: the network. Thread: pure functions.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/data/dataset.h"
+
+namespace strata {
+
+struct NamedInput {
+  std::string name;  // file, or file:row
+  Tensor tensor;     // raw, before the transforms
+};
+
+/// Samples in a file, by its suffix: PNG and JPEG images; else CSV, a row a sample. `note` is told what was changed (an image resized).
+/// Fails: InvalidFile naming file, row and what is wrong; InvalidArgument (an image for a network that takes none).
+std::vector<NamedInput> readInputs(const std::string& path, const Shape& sampleShape, const Preprocessing& preprocessing,
+                                   const std::function<void(const std::string&)>& note);
+
+}  // namespace strata

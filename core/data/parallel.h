@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work on many samples by all cores while data is loaded, when no network runs yet. Not here: the pool of a running network (gpu/cpu/thread_pool.h).
+// Thread: returns when all work is done.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace strata {
+
+/// work(i) for i in 0..count-1, each once, in any order. Fails: with what the first failing piece threw.
+template <class Work>
+void forAllInParallel(int64_t count, int64_t piece, Work&& work) {
+  const auto pieces = (count + piece - 1) / piece;
+  const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
+  const int64_t threads = std::min<int64_t>({pieces, cores, 32});
+  std::atomic<int64_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto run = [&] {
+    for (;;) {
+      const int64_t begin = next.fetch_add(piece);
+      if (begin >= count) return;
+      try {
+        for (int64_t i = begin; i < std::min(count, begin + piece); ++i) work(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (int64_t i = 1; i < threads; ++i) helpers.emplace_back(run);
+    run();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace strata

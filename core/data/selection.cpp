@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/selection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "core/data/dataset.h"
+#include "gpu/base/rng.h"
+
+namespace strata {
+
+int64_t Selection::sliced(int64_t count) const {
+  const int64_t left = std::max<int64_t>(0, count - skip);
+  return take ? std::min(*take, left) : left;
+}
+
+int64_t trainingShare(int64_t samples, double validationSplit) {
+  return static_cast<int64_t>(std::floor(static_cast<double>(samples) * (1.0 - validationSplit)));
+}
+
+SplitCounts countSplits(const Selection& selection, int64_t count) {
+  SplitCounts counts;
+  const int64_t rest = trainingShare(count, selection.testSplit);
+  counts.test = count - rest;
+  counts.train = trainingShare(rest, selection.validationSplit);
+  counts.validation = rest - counts.train;
+  return counts;
+}
+
+SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced) {
+  const int64_t first = isSliced ? 0 : std::min(selection.skip, count), number = isSliced ? count : selection.sliced(count);
+  std::vector<int32_t> order(static_cast<size_t>(number));
+  std::iota(order.begin(), order.end(), static_cast<int32_t>(first));
+  if (selection.splitSeed) {
+    RandomStream random(*selection.splitSeed, streamOf("split"));
+    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(static_cast<uint32_t>(i))]);
+  }
+  const SplitCounts counts = countSplits(selection, number);
+  SplitPlan plan;
+  plan.trainCount = counts.train;
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(counts.train + counts.validation);
+  plan.train.assign(order.begin(), end);
+  plan.test.assign(end, order.end());
+  return plan;
+}
+
+namespace {
+
+Tensor rowsOf(const Tensor& tensor, const std::vector<int32_t>& indices) {
+  Shape shape{static_cast<int64_t>(indices.size())};
+  for (int axis = 1; axis < tensor.shape().rank(); ++axis) shape.append(tensor.shape()[axis]);
+  Tensor result(tensor.dtype(), shape);
+  const int64_t samples = tensor.shape()[0];
+  const size_t row = samples > 0 ? tensor.bytes() / static_cast<size_t>(samples) : 0;
+  for (size_t i = 0; i < indices.size(); ++i)
+    std::memcpy(result.data() + i * row, tensor.data() + static_cast<size_t>(indices[i]) * row, row);
+  return result;
+}
+
+}  // namespace
+
+std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples, const std::vector<int32_t>& indices) {
+  auto result = std::make_shared<Samples>();
+  result->x = rowsOf(samples->x, indices);
+  result->y = rowsOf(samples->y, indices);
+  if (samples->weights.numElements() > 0) result->weights = rowsOf(samples->weights, indices);
+  if (samples->origin)
+    result->origin = [origin = samples->origin, indices](int64_t i) { return origin(indices.at(static_cast<size_t>(i))); };
+  return result;
+}
+
+}  // namespace strata

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages slice, mix and split: which samples of a source train, validate and test. Not here: the order of an epoch (dataset.h). Thread: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace strata {
+
+struct Samples;
+
+struct Selection {
+  int64_t skip = 0;                   // samples at the beginning that are left out
+  std::optional<int64_t> take;        // of the rest, this many; absent: all
+  std::optional<uint64_t> splitSeed;  // samples are mixed by it before they are split; absent: they stay in order
+  double testSplit = 0;               // the last fraction tests
+  double validationSplit = 0;         // the last fraction of the others validates
+  bool isSlice() const { return skip > 0 || take.has_value(); }
+  /// Of `count` samples, those that are left after skip and take.
+  int64_t sliced(int64_t count) const;
+};
+
+struct SplitPlan {
+  std::vector<int32_t> train;  // trainCount that train, then those that validate
+  int64_t trainCount = 0;
+  std::vector<int32_t> test;
+};
+
+/// The share that trains: the rest validates.
+int64_t trainingShare(int64_t samples, double validationSplit);
+/// Numbers alone, for a description. count: after the slice.
+struct SplitCounts {
+  int64_t train = 0, validation = 0, test = 0;
+};
+SplitCounts countSplits(const Selection& selection, int64_t count);
+/// isSliced: skip and take are done already.
+SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced = false);
+/// A copy of these samples in this order.
+std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples, const std::vector<int32_t>& indices);
+
+}  // namespace strata

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables: rows are samples, columns are numbers or categories, one or several of them the target.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "core/data/csv.h"
+#include "core/data/source.h"
+#include "core/data/table.h"
+#include "core/project/text.h"
+#include "gpu/base/error.h"
+#include "gpu/exec/device.h"
+
+namespace strata {
+
+namespace {
+
+constexpr size_t kMostOneHot = 1000;  // categories of a column as numbers of a sample
+constexpr int64_t kMostDirectLabel = 1000000;
+
+MissingPolicy missingPolicyOf(const std::string& name) {
+  if (name == "mean") return MissingPolicy::Mean;
+  if (name == "median") return MissingPolicy::Median;
+  if (name == "value") return MissingPolicy::Value;
+  if (name == "drop") return MissingPolicy::Drop;
+  return MissingPolicy::Error;
+}
+
+char delimiterOf(const std::string& name) {
+  if (name == "auto") return '\0';
+  if (name == "tab" || name == "\\t") return '\t';
+  if (name.size() == 1 && name != "\"" && name != "\n" && name != "\r") return name[0];
+  throw Error(ErrorCode::InvalidProject, "/data/source/delimiter",
+              "delimiter must be one character, \"tab\" or \"auto\" (got \"" + excerpt(name, 20) + "\"). Correct it.");
+}
+
+/// A table's rows as samples: damaged ones told and left out or replaced, those with missing values dropped where they should be.
+struct TableRows {
+  std::vector<size_t> rows;
+  std::vector<DamagedSample> damaged;
+  int64_t dropped = 0;
+};
+
+/// How the label columns become targets.
+struct LabelPlan {
+  std::vector<std::string> columns;
+  bool isClasses = false;
+  bool isDirect = false;                  // the number is the class
+  std::vector<std::string> names;         // of classes
+  std::map<std::string, int32_t> places;  // by text, or by number as text
+};
+
+std::string labelKey(const CsvTable& table, size_t row, size_t place, bool isText) {
+  if (isText) return table.text(row, place);
+  const double value = table.number(row, place);
+  if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(static_cast<int64_t>(value));
+  return Json(value).dump();
+}
+
+class CsvLoader {
+ public:
+  explicit CsvLoader(const SourceInput& input) : m_input(input), m_fields(input.fields) {
+    CsvOptions& options = m_encoding.options;
+    options.delimiter = delimiterOf(m_fields.at("delimiter").get<std::string>());
+    options.decimal = m_fields.at("decimal").get<std::string>()[0];
+    const auto header = m_fields.at("header").get<std::string>();
+    options.header = header == "yes" ? CsvOptions::Header::Yes : header == "no" ? CsvOptions::Header::No : CsvOptions::Header::Auto;
+    options.missing = m_fields.at("missing_words").get<std::vector<std::string>>();
+    m_encoding.missing = missingPolicyOf(m_fields.at("missing").get<std::string>());
+    m_encoding.isOneHot = m_fields.at("categories").get<std::string>() == "one_hot";
+  }
+
+  LoadedSamples load() {
+    LoadedSamples loaded;
+    const std::string path = pathOf(m_input, "path"), testPath = pathOf(m_input, "test_path");
+    if (!testPath.empty() && m_input.selection.testSplit > 0)
+      throw Error(ErrorCode::InvalidProject, "/data/test_split",
+                  "the source has a test set of its own (test_path). Remove test_split or test_path.");
+    auto table = std::make_shared<const CsvTable>(path, m_encoding.options);
+    m_encoding.options.delimiter = table->delimiter();
+    m_encoding.hadHeader = table->hasHeader();
+    m_encoding.allColumns = table->columns();
+    chooseColumns(*table);
+    const TableRows rows = samplesOf(*table);
+    loaded.damaged = rows.damaged;
+    loaded.dropped = rows.dropped;
+    if (rows.rows.empty()) {
+      if (!rows.damaged.empty()) throw Error(ErrorCode::InvalidFile, path, "holds no good row. " + rows.damaged.front().reason);
+      throw Error(ErrorCode::InvalidFile, path, "each row has a missing value, so none is left. Set missing to mean, median or value.");
+    }
+    planLabels(*table, rows.rows);
+    const SplitPlan plan = planSplits(m_input.selection, static_cast<int64_t>(rows.rows.size()));
+    std::vector<size_t> all, test;
+    for (const int32_t i : plan.train) all.push_back(rows.rows[static_cast<size_t>(i)]);
+    for (const int32_t i : plan.test) test.push_back(rows.rows[static_cast<size_t>(i)]);
+    fit(*table, {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount)}, loaded.notes);
+    loaded.train = encode(*table, all);
+    loaded.trainCount = plan.trainCount;
+    if (!testPath.empty()) {
+      CsvOptions options = m_encoding.options;
+      options.header = m_encoding.hadHeader ? CsvOptions::Header::Yes : CsvOptions::Header::No;
+      const CsvTable testTable(testPath, options);
+      const TableRows testRows = samplesOf(testTable);
+      loaded.damaged.insert(loaded.damaged.end(), testRows.damaged.begin(), testRows.damaged.end());
+      loaded.dropped += testRows.dropped;
+      loaded.test = encode(testTable, testRows.rows);
+    } else {
+      loaded.test = encode(*table, test);
+    }
+    loaded.classNames = m_labels.names;
+    loaded.hasLabels = m_labels.isClasses;
+    loaded.encoding = std::make_shared<const Json>(toJson(m_encoding));
+    loaded.isSplit = true;
+    return loaded;
+  }
+
+ private:
+  std::vector<std::string> listOf(const char* field) const {
+    return m_fields.at(field).is_array() ? m_fields.at(field).get<std::vector<std::string>>() : std::vector<std::string>{};
+  }
+
+  void chooseColumns(const CsvTable& table) {
+    m_labels.columns = listOf("label");
+    if (m_labels.columns.empty()) m_labels.columns = {table.columns().back()};
+    findColumns(table, m_labels.columns, "label");
+    if (m_fields.at("weights").is_string()) m_weightColumn = m_fields.at("weights").get<std::string>();
+    if (!m_weightColumn.empty()) findColumns(table, {m_weightColumn}, "weights");
+    const std::vector<std::string> wanted = listOf("columns"), ignored = listOf("ignore"), categorical = listOf("categorical");
+    findColumns(table, wanted, "columns");
+    findColumns(table, ignored, "ignore");
+    findColumns(table, categorical, "categorical");
+    const auto isIn = [](const std::vector<std::string>& list, const std::string& name) {
+      return std::find(list.begin(), list.end(), name) != list.end();
+    };
+    for (const std::string& name : m_labels.columns)
+      if (isIn(wanted, name))
+        throw Error(ErrorCode::InvalidProject, "/data/source/columns",
+                    "\"" + excerpt(name, 60) + "\" is the label, so it cannot be an input too. Remove it from columns.");
+    for (const std::string& name : wanted.empty() ? table.columns() : wanted) {
+      if (isIn(m_labels.columns, name) || isIn(ignored, name) || name == m_weightColumn) continue;
+      TableColumn column;
+      column.name = name;
+      column.fill = m_fields.at("missing_value").get<double>();
+      const size_t place = findColumns(table, {name}, "columns")[0];
+      size_t words = 0, numbers = 0;
+      for (size_t row = 0; row < table.numRows(); ++row) {
+        const double value = table.number(row, place);
+        if (isTextCell(value))
+          ++words;
+        else if (!isMissingCell(value))
+          ++numbers;
+      }
+      column.isCategorical = isIn(categorical, name) || (words > 0 && words >= numbers);
+      m_encoding.inputs.push_back(std::move(column));
+    }
+    if (m_encoding.inputs.empty())
+      throw Error(ErrorCode::InvalidFile, table.path(),
+                  "has no column left as input (" + counted(static_cast<int64_t>(table.columns().size()), "column") +
+                      ", expected at least one beside the label). " +
+                      (table.columns().size() == 1 ? "Is the delimiter right? Set delimiter of the source." : "Ignore fewer of them."));
+  }
+
+  /// A row's problem with its label or weight, "" where it has none.
+  std::string targetProblem(const CsvTable& table, size_t row, const std::vector<size_t>& labels,
+                            const std::vector<size_t>& weights) const {
+    for (size_t i = 0; i < labels.size(); ++i)
+      if (isMissingCell(table.number(row, labels[i])))
+        return table.rowName(row) + ", column \"" + excerpt(m_labels.columns[i], 60) + "\": the label is missing (expected a value).";
+    for (const size_t place : weights)
+      if (const double value = table.number(row, place); !(value >= 0))
+        return table.rowName(row) + ", column \"" + excerpt(m_weightColumn, 60) + "\": '" + excerpt(table.text(row, place), 40) +
+               "' is no weight (expected a number of at least 0).";
+    return {};
+  }
+
+  TableRows samplesOf(const CsvTable& table) const {
+    TableRows result;
+    const RowEncoder encoder(m_encoding, table);
+    const std::vector<size_t> labels = labelPlaces(table), weights = weightPlaces(table);
+    constexpr size_t kNone = SIZE_MAX;
+    std::vector<size_t> order;  // kNone: a damaged one
+    size_t ragged = 0, missing = 0, firstMissing = 0;
+    const auto damage = [&](const std::string& reason) {
+      result.damaged.push_back({table.path(), reason});
+      order.push_back(kNone);
+    };
+    for (size_t row = 0; row <= table.numRows(); ++row) {
+      for (; ragged < table.ragged().size() && table.ragged()[ragged].before <= row; ++ragged) damage(table.ragged()[ragged].reason);
+      if (row == table.numRows()) break;
+      if (encoder.hasMissing(row) && (m_encoding.missing == MissingPolicy::Error || m_encoding.missing == MissingPolicy::Drop)) {
+        if (missing++ == 0) firstMissing = row;
+        continue;
+      }
+      std::string problem = encoder.rowProblem(row);
+      if (problem.empty()) problem = targetProblem(table, row, labels, weights);
+      if (problem.empty())
+        order.push_back(row);
+      else
+        damage(problem);
+    }
+    if (missing > 0 && m_encoding.missing == MissingPolicy::Error)
+      throw Error(ErrorCode::InvalidFile, table.path(),
+                  encoder.rowProblem(firstMissing) + " So it is in " + counted(static_cast<int64_t>(missing), "row") +
+                      ". Set missing of the source to mean, median, value or drop.");
+    result.dropped = static_cast<int64_t>(missing);
+    const auto firstGood = std::find_if(order.begin(), order.end(), [](size_t row) { return row != SIZE_MAX; });
+    size_t standIn = firstGood == order.end() ? kNone : *firstGood;
+    for (const size_t row : order) {
+      if (row != kNone) standIn = row;
+      if (row != kNone || (m_input.replacesDamaged && standIn != kNone)) result.rows.push_back(standIn);
+    }
+    return result;
+  }
+
+  std::vector<size_t> labelPlaces(const CsvTable& table) const {
+    if (!m_encoding.hadHeader && table.columns().size() != m_encoding.allColumns.size())
+      throw Error(ErrorCode::InvalidFile, table.path(),
+                  "has " + counted(static_cast<int64_t>(table.columns().size()), "column") + " (expected " +
+                      std::to_string(m_encoding.allColumns.size()) + ", as the training file). Name the matching file.");
+    return findColumns(table, m_labels.columns, "label");
+  }
+  std::vector<size_t> weightPlaces(const CsvTable& table) const {
+    return m_weightColumn.empty() ? std::vector<size_t>{} : findColumns(table, {m_weightColumn}, "weights");
+  }
+
+  /// Classes where the loss wants them, or where the labels are words.
+  void planLabels(const CsvTable& table, const std::vector<size_t>& rows) {
+    const std::vector<size_t> places = labelPlaces(table);
+    size_t words = 0;
+    bool isWhole = true;
+    double lowest = 0, highest = 0;
+    size_t fraction = 0;
+    for (size_t k = 0; k < rows.size(); ++k)
+      for (const size_t place : places) {
+        const double value = table.number(rows[k], place);
+        if (isTextCell(value)) {
+          ++words;
+          continue;
+        }
+        if (value != std::floor(value) && isWhole) {
+          isWhole = false;
+          fraction = rows[k];
+        }
+        lowest = k == 0 ? value : std::min(lowest, value);
+        highest = k == 0 ? value : std::max(highest, value);
+      }
+    m_labels.isClasses = m_input.isSparseTarget || words > 0;
+    if (!m_labels.isClasses) return;
+    if (places.size() > 1)
+      throw Error(ErrorCode::InvalidProject, "/data/source/label",
+                  "classes need one label column (expected 1, got " + std::to_string(places.size()) +
+                      (words > 0 ? "; some hold words" : "; the loss takes class numbers") + "). Name one.");
+    m_isTextLabel = words > 0;
+    if (!m_isTextLabel && !isWhole)
+      throw Error(ErrorCode::InvalidFile, table.path(),
+                  table.rowName(fraction) + ", column \"" + excerpt(m_labels.columns[0], 60) + "\": the label " +
+                      Json(table.number(fraction, places[0])).dump() +
+                      " is no class (expected whole numbers or words). Choose mean_squared_error, or another label column.");
+    m_labels.isDirect = !m_isTextLabel && lowest == 0 && highest <= static_cast<double>(kMostDirectLabel);
+    if (m_labels.isDirect) {
+      m_labels.names = numbersAsNames(static_cast<int64_t>(highest) + 1);
+      m_classes = static_cast<int64_t>(highest) + 1;
+      return;
+    }
+    if (m_isTextLabel) {
+      std::set<std::string> known;
+      for (const size_t row : rows) known.insert(labelKey(table, row, places[0], true));
+      m_labels.names.assign(known.begin(), known.end());
+    } else {
+      std::set<int64_t> known;
+      for (const size_t row : rows) known.insert(static_cast<int64_t>(table.number(row, places[0])));
+      for (const int64_t each : known) m_labels.names.push_back(std::to_string(each));
+    }
+    for (size_t i = 0; i < m_labels.names.size(); ++i) m_labels.places.emplace(m_labels.names[i], static_cast<int32_t>(i));
+    m_classes = static_cast<int64_t>(m_labels.names.size());
+  }
+
+  void fit(const CsvTable& table, const std::vector<size_t>& trained, Diagnostics& notes) {
+    fitTable(m_encoding, table, trained);
+    for (const TableColumn& column : m_encoding.inputs) {
+      const size_t count = column.categories.size();
+      if (m_encoding.isOneHot && count > kMostOneHot)
+        throw Error(ErrorCode::InvalidFile, table.path(),
+                    "column \"" + excerpt(column.name, 60) + "\" has " + std::to_string(count) + " categories (expected at most " +
+                        std::to_string(kMostOneHot) + " as one number each). Put it under ignore, or set categories to integer.");
+      if (column.isCategorical && count > 20 && count * 2 > trained.size()) {
+        addProblem(
+            notes, "many_categories", "/data/source/ignore",
+            STRATA_TEXT("data",
+                        "Column \"%1\" has %2 different words in %3 rows, so it tells rows apart and nothing else. Put it under ignore."),
+            {column.name, std::to_string(count), std::to_string(trained.size())});
+        notes.back().severity = Severity::Warning;
+      }
+    }
+  }
+
+  std::shared_ptr<const Samples> encode(const CsvTable& table, const std::vector<size_t>& rows) const {
+    auto samples = std::make_shared<Samples>();
+    const int64_t count = static_cast<int64_t>(rows.size()), width = m_encoding.width();
+    const size_t bytes = rows.size() * static_cast<size_t>(width) * sizeof(float);
+    if (bytes > availableMemoryBytes() / 2)
+      throw Error(ErrorCode::OutOfMemory, table.path(),
+                  "does not fit into memory (" + counted(count, "row") + " of " + counted(width, "number") + " need " +
+                      std::to_string(bytes) + " bytes, free are " + std::to_string(availableMemoryBytes()) +
+                      "). Set take, or ignore columns.");
+    samples->x = Tensor(DType::F32, Shape{count, width});
+    const RowEncoder encoder(m_encoding, table);
+    for (size_t i = 0; i < rows.size(); ++i) encoder.encode(rows[i], samples->x.as<float>().data() + i * static_cast<size_t>(width));
+    const std::vector<size_t> labels = labelPlaces(table), weights = weightPlaces(table);
+    if (m_labels.isClasses) {
+      samples->y = Tensor(DType::I32, Shape{count});
+      for (size_t i = 0; i < rows.size(); ++i) samples->y.as<int32_t>()[i] = classOf(table, rows[i], labels[0]);
+    } else {
+      samples->y = Tensor(DType::F32, labels.size() == 1 ? Shape{count} : Shape{count, static_cast<int64_t>(labels.size())});
+      for (size_t i = 0; i < rows.size(); ++i)
+        for (size_t k = 0; k < labels.size(); ++k)
+          samples->y.as<float>()[i * labels.size() + k] = static_cast<float>(table.number(rows[i], labels[k]));
+    }
+    if (!weights.empty()) {
+      samples->weights = Tensor(DType::F32, Shape{count});
+      for (size_t i = 0; i < rows.size(); ++i) samples->weights.as<float>()[i] = static_cast<float>(table.number(rows[i], weights[0]));
+    }
+    std::vector<int64_t> lines;
+    for (const size_t row : rows) lines.push_back(table.line(row));
+    samples->origin = [path = table.path(), lines = std::move(lines)](int64_t i) {
+      return path + ", row " + std::to_string(lines.at(static_cast<size_t>(i)));
+    };
+    return samples;
+  }
+
+  int32_t classOf(const CsvTable& table, size_t row, size_t place) const {
+    const double value = table.number(row, place);
+    if (m_labels.isDirect && !isTextCell(value) && value >= 0 && value < static_cast<double>(m_classes) && value == std::floor(value))
+      return static_cast<int32_t>(value);
+    const std::string key = labelKey(table, row, place, m_isTextLabel || isTextCell(value));
+    const auto found = m_labels.places.find(key);
+    if (m_labels.isDirect || found == m_labels.places.end())
+      throw Error(ErrorCode::InvalidFile, table.path(),
+                  table.rowName(row) + ", column \"" + excerpt(m_labels.columns[0], 60) + "\": '" + excerpt(key, 40) +
+                      "' is no class of the training file (expected " +
+                      (m_labels.isDirect ? "0 to " + std::to_string(m_classes - 1) : "one of its " + std::to_string(m_classes)) +
+                      "). Correct it.");
+    return found->second;
+  }
+
+  const SourceInput& m_input;
+  const Json& m_fields;
+  TableEncoding m_encoding;
+  LabelPlan m_labels;
+  std::string m_weightColumn;
+  bool m_isTextLabel = false;
+  int64_t m_classes = 0;
+};
+
+LoadedSamples loadCsv(const SourceInput& input) { return CsvLoader(input).load(); }
+
+std::string csvState(const SourceInput& input) {
+  std::string state = fileState(pathOf(input, "path"));
+  if (const std::string test = pathOf(input, "test_path"); !test.empty()) state += fileState(test);
+  return state;
+}
+
+FieldSchema listField(const char* name, const char* defaultJson, Text title, Text help) {
+  FieldSchema field;
+  field.name = name;
+  field.type = FieldType::StringList;
+  field.count = 1;
+  field.defaultJson = defaultJson;
+  field.isNullable = field.defaultJson == "null";
+  field.title = title;
+  field.help = help;
+  return field;
+}
+
+FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices, Text title, Text help) {
+  FieldSchema field;
+  field.name = name;
+  field.type = FieldType::Choice;
+  field.defaultJson = defaultJson;
+  field.choices = std::move(choices);
+  field.title = title;
+  field.help = help;
+  return field;
+}
+
+}  // namespace
+
+SourceDef csvSource() {
+  SourceDef source;
+  Schema& schema = source.schema;
+  schema.type = "csv";
+  schema.group = "Source";
+  schema.help = STRATA_TEXT(
+      "data", "A table as text: a row a sample, columns of numbers or of words (categories), one or several of them the target.");
+  schema.source = "RFC 4180";
+  FieldSchema delimiter =
+      textField("delimiter", STRATA_TEXT("data", "Delimiter"),
+                STRATA_TEXT("data", "What stands between cells: one character, tab, or auto to see it in the first row."));
+  delimiter.defaultJson = "\"auto\"";
+  FieldSchema missingValue;
+  missingValue.name = "missing_value";
+  missingValue.type = FieldType::Number;
+  missingValue.defaultJson = "0.0";
+  missingValue.title = STRATA_TEXT("data", "Value");
+  missingValue.help = STRATA_TEXT("data", "What stands in for missing numbers where missing is value.");
+  schema.fields = {
+      textField("path", STRATA_TEXT("data", "File"), STRATA_TEXT("data", "The table; relative to the project file.")),
+      textField("test_path", STRATA_TEXT("data", "Test file"), STRATA_TEXT("data", "A table of the same columns to test on."), true),
+      listField(
+          "label", "null", STRATA_TEXT("data", "Label"),
+          STRATA_TEXT("data", "Name of the target column, or of several; null: the last. Without a header, columns are called 0, 1, ...")),
+      listField("columns", "null", STRATA_TEXT("data", "Columns"),
+                STRATA_TEXT("data", "Names of the columns that enter; null: all but the label.")),
+      listField("ignore", "[]", STRATA_TEXT("data", "Ignore"), STRATA_TEXT("data", "Names of columns that are left out.")),
+      listField("categorical", "[]", STRATA_TEXT("data", "Categorical"),
+                STRATA_TEXT("data", "Names of columns whose numbers are categories; columns of words are that anyway.")),
+      choiceField(
+          "categories", "\"one_hot\"", {"one_hot", "integer"}, STRATA_TEXT("data", "Categories"),
+          STRATA_TEXT("data", "one_hot: a number for each category; integer: its place from 1, for an Embedding; 0 is an unknown one.")),
+      choiceField("missing", "\"error\"", {"error", "mean", "median", "value", "drop"}, STRATA_TEXT("data", "Missing values"),
+                  STRATA_TEXT("data",
+                              "What stands in for them: mean or median of the training part (of words the most frequent), a value; or the "
+                              "row is dropped.")),
+      missingValue,
+      listField("missing_words", R"(["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "?"])",
+                STRATA_TEXT("data", "Words for missing"), STRATA_TEXT("data", "Cells that count as missing, beside empty ones.")),
+      choiceField("header", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Header"),
+                  STRATA_TEXT("data", "Whether the first row holds names; auto: words above numbers do.")),
+      delimiter,
+      choiceField("decimal", "\".\"", {".", ","}, STRATA_TEXT("data", "Decimal sign"),
+                  STRATA_TEXT("data", "The sign before the fraction of a number.")),
+      [] {
+        FieldSchema weights =
+            textField("weights", STRATA_TEXT("data", "Weights"),
+                      STRATA_TEXT("data", "Name of a column that says how much each sample counts in the loss; null: all alike."), true);
+        return weights;
+      }()};
+  source.load = loadCsv;
+  source.state = csvState;
+  return source;
+}
+
+}  // namespace strata

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images in folders, one folder a class.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "core/data/image.h"
+#include "core/data/parallel.h"
+#include "core/data/source.h"
+#include "core/project/text.h"
+#include "gpu/base/error.h"
+#include "gpu/base/rng.h"
+#include "gpu/exec/device.h"
+
+namespace strata {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kDeepestFolder = 16;
+constexpr int64_t kImagesAtOnce = 32;  // that a thread takes
+
+struct ImageFile {
+  std::string path;
+  int32_t label = 0;
+};
+
+struct ImageOptions {
+  int channels = 3;
+  int64_t height = 0, width = 0;  // 0: the first image's
+  bool isCropped = false;
+};
+
+[[noreturn]] void failFolder(const std::string& path, const std::string& message) { throw Error(ErrorCode::InvalidFile, path, message); }
+
+/// Names in a folder, sorted by bytes; hidden ones left out.
+std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
+  std::error_code error;
+  std::vector<fs::directory_entry> entries;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (!it->path().filename().string().starts_with('.')) entries.push_back(*it);
+  if (error)
+    failFolder(folder, error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory
+                           ? std::string("is no folder (expected one with a folder for each class). Check the name.")
+                           : "cannot be read (" + error.message() + "). Check that you may read the folder.");
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return a.path().filename().string() < b.path().filename().string(); });
+  return entries;
+}
+
+void collectImages(const std::string& folder, int32_t label, int depth, std::vector<ImageFile>& files) {
+  if (depth > kDeepestFolder)
+    failFolder(folder, "lies too deep (expected at most " + std::to_string(kDeepestFolder) + " folders). Does a link lead back?");
+  for (const fs::directory_entry& entry : entriesOf(folder)) {
+    std::error_code error;
+    const std::string path = entry.path().string();
+    if (entry.is_directory(error))
+      collectImages(path, label, depth + 1, files);
+    else if (isImageName(path) || isOtherImageName(path))
+      files.push_back({path, label});
+  }
+}
+
+std::vector<std::string> classFolders(const std::string& root) {
+  std::vector<std::string> names;
+  bool hasImages = false;
+  for (const fs::directory_entry& entry : entriesOf(root)) {
+    std::error_code error;
+    if (entry.is_directory(error)) names.push_back(entry.path().filename().string());
+    hasImages = hasImages || isImageName(entry.path().string());
+  }
+  if (names.empty())
+    failFolder(
+        root, hasImages
+                  ? "holds images and no folders (expected a folder for each class). Put the images of each class into a folder of its own."
+                  : "holds no folders (expected one for each class, with PNG or JPEG images). Name another folder.");
+  return names;
+}
+
+/// Images of all classes, each class spread evenly over the whole: every part of it then has all classes in their proportions.
+std::vector<ImageFile> imagesIn(const std::string& root, const std::vector<std::string>& classes) {
+  struct Placed {
+    double place;
+    ImageFile file;
+  };
+  std::vector<Placed> placed;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    const std::string folder = (fs::path(root) / classes[i]).string();
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) continue;
+    std::vector<ImageFile> files;
+    collectImages(folder, static_cast<int32_t>(i), 0, files);
+    for (size_t k = 0; k < files.size(); ++k)
+      placed.push_back({(static_cast<double>(k) + 0.5) / static_cast<double>(files.size()), std::move(files[k])});
+  }
+  std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.place < b.place; });
+  std::vector<ImageFile> result;
+  for (Placed& each : placed) result.push_back(std::move(each.file));
+  if (result.empty()) failFolder(root, "holds no images in its folders (expected PNG or JPEG files). Name another folder.");
+  return result;
+}
+
+Tensor fittedImage(Tensor image, const ImageOptions& options) {
+  if (image.shape()[0] == options.height && image.shape()[1] == options.width) return image;
+  if (options.isCropped) image = cropToProportions(image, options.height, options.width);
+  return resizeImage(image, options.height, options.width);
+}
+
+void requireRoom(const std::string& root, int64_t count, const ImageOptions& options) {
+  const double need = static_cast<double>(count) * static_cast<double>(options.height * options.width * options.channels),
+               room = static_cast<double>(availableMemoryBytes()) * 0.6;
+  if (need <= room) return;
+  const double shrink = std::sqrt(room / need);
+  failFolder(root, "does not fit into memory (" + counted(count, "image") + " of " + std::to_string(options.height) + " x " +
+                       std::to_string(options.width) + " x " + std::to_string(options.channels) + " need " +
+                       std::to_string(static_cast<int64_t>(need)) + " bytes, free for them are " +
+                       std::to_string(static_cast<int64_t>(room)) + "). Set image_size to [" +
+                       std::to_string(std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(options.height) * shrink))) + ", " +
+                       std::to_string(std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(options.width) * shrink))) +
+                       "], or take of data to " + std::to_string(static_cast<int64_t>(static_cast<double>(count) * room / need)) + ".");
+}
+
+std::shared_ptr<const Samples> decodeAll(const std::string& root, const std::vector<ImageFile>& files, ImageOptions& options,
+                                         bool replacesDamaged, std::vector<DamagedSample>& damaged) {
+  for (size_t i = 0; i < files.size() && options.height == 0; ++i) try {
+      const Shape size = imageSize(files[i].path);
+      options.height = size[0];
+      options.width = size[1];
+    } catch (const Error&) {}  // told below
+  if (options.height == 0) {
+    try {
+      imageSize(files.at(0).path);
+    } catch (const Error& error) { failFolder(root, "holds no image that can be read. " + error.line()); }
+  }
+  requireRoom(root, static_cast<int64_t>(files.size()), options);
+  const auto count = static_cast<int64_t>(files.size());
+  Tensor images(DType::U8, {count, options.height, options.width, options.channels});
+  const size_t bytes = static_cast<size_t>(options.height * options.width * options.channels);
+  std::vector<std::string> reasons(files.size());
+  forAllInParallel(count, kImagesAtOnce, [&](int64_t i) {
+    const auto at = static_cast<size_t>(i);
+    try {
+      const Tensor image = fittedImage(readImage(files[at].path, options.channels), options);
+      std::memcpy(images.data() + at * bytes, image.data(), bytes);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::InvalidFile && error.code() != ErrorCode::IoFailure) throw;
+      reasons[at] = error.what();
+    }
+  });
+  std::vector<size_t> kept;  // the file of each sample
+  std::map<int32_t, size_t> lastGood;
+  std::map<int32_t, std::vector<size_t>> waiting;  // places of damaged ones before the first good one of their class
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (reasons[i].empty()) {
+      lastGood[files[i].label] = i;
+      for (const size_t place : waiting[files[i].label]) kept[place] = i;
+      waiting[files[i].label].clear();
+      kept.push_back(i);
+      continue;
+    }
+    damaged.push_back({files[i].path, reasons[i]});
+    if (!replacesDamaged) continue;
+    const auto good = lastGood.find(files[i].label);
+    if (good == lastGood.end()) waiting[files[i].label].push_back(kept.size());
+    kept.push_back(good == lastGood.end() ? SIZE_MAX : good->second);
+  }
+  std::erase(kept, SIZE_MAX);  // of classes without any good image
+  if (kept.empty()) failFolder(root, "holds no image that can be read. " + damaged.front().file + ": " + damaged.front().reason);
+  auto samples = std::make_shared<Samples>();
+  const auto good = static_cast<int64_t>(kept.size());
+  if (damaged.empty()) {
+    samples->x = std::move(images);
+  } else {
+    samples->x = Tensor(DType::U8, {good, options.height, options.width, options.channels});
+    for (size_t i = 0; i < kept.size(); ++i) std::memcpy(samples->x.data() + i * bytes, images.data() + kept[i] * bytes, bytes);
+  }
+  samples->y = Tensor(DType::I32, Shape{good});
+  std::vector<std::string> paths;
+  for (size_t i = 0; i < kept.size(); ++i) {
+    samples->y.as<int32_t>()[i] = files[kept[i]].label;
+    paths.push_back(files[kept[i]].path);
+  }
+  samples->origin = [paths = std::move(paths)](int64_t i) { return paths.at(static_cast<size_t>(i)); };
+  return samples;
+}
+
+/// The project's names of classes, or those of the folders.
+std::vector<std::string> classesOf(const SourceInput& input, const std::string& root) {
+  const std::vector<std::string> found = classFolders(root);
+  const Json& given = input.fields.at("class_names");
+  if (!given.is_array() || given.empty()) return found;
+  const auto names = given.get<std::vector<std::string>>();
+  for (const std::string& name : names)
+    if (std::find(found.begin(), found.end(), name) == found.end())
+      failFolder(root, "has no folder \"" + excerpt(name, 60) + "\" (one of class_names). Correct class_names, or make the folder.");
+  return names;
+}
+
+LoadedSamples loadImageFolder(const SourceInput& input) {
+  ImageOptions options;
+  const auto mode = input.fields.at("color_mode").get<std::string>();
+  options.channels = mode == "grayscale" ? 1 : mode == "rgba" ? 4 : 3;
+  options.isCropped = input.fields.at("crop_to_aspect_ratio").get<bool>();
+  if (const Json& size = input.fields.at("image_size"); size.is_array()) {
+    options.height = size[0].get<int64_t>();
+    options.width = size[1].get<int64_t>();
+  } else if (size.is_number()) {
+    options.height = options.width = size.get<int64_t>();
+  }
+  const std::string root = pathOf(input, "path"), testRoot = pathOf(input, "test_path");
+  LoadedSamples loaded;
+  loaded.classNames = classesOf(input, root);
+  std::vector<ImageFile> files = imagesIn(root, loaded.classNames);
+  const auto first = static_cast<std::ptrdiff_t>(std::min<int64_t>(input.selection.skip, static_cast<int64_t>(files.size())));
+  const int64_t wanted = input.selection.sliced(static_cast<int64_t>(files.size()));
+  files.erase(files.begin(), files.begin() + first);
+  files.resize(static_cast<size_t>(wanted));
+  if (files.empty()) failFolder(root, "has no image left behind skip of data. Lower it.");
+  loaded.isSliced = true;
+  loaded.train = decodeAll(root, files, options, input.replacesDamaged, loaded.damaged);
+  if (!testRoot.empty()) {
+    for (const std::string& name : classFolders(testRoot))
+      if (std::find(loaded.classNames.begin(), loaded.classNames.end(), name) == loaded.classNames.end() &&
+          !(input.fields.at("class_names").is_array() && !input.fields.at("class_names").empty()))
+        failFolder(testRoot, "has a folder \"" + excerpt(name, 60) + "\" that is no class of the training folder. Rename or remove it.");
+    loaded.test = decodeAll(testRoot, imagesIn(testRoot, loaded.classNames), options, input.replacesDamaged, loaded.damaged);
+  }
+  loaded.encoding = std::make_shared<const Json>(Json{{"type", "image"},
+                                                      {"height", options.height},
+                                                      {"width", options.width},
+                                                      {"channels", options.channels},
+                                                      {"crop_to_aspect_ratio", options.isCropped}});
+  return loaded;
+}
+
+uint64_t folderHash(const std::string& folder, int depth) {
+  uint64_t hash = streamOf(folder);
+  if (depth > kDeepestFolder) return hash;
+  for (const fs::directory_entry& entry : entriesOf(folder)) {
+    std::error_code error;
+    const std::string path = entry.path().string();
+    if (entry.is_directory(error)) {
+      hash = hash * 31 + folderHash(path, depth + 1);
+      continue;
+    }
+    const auto size = entry.file_size(error);
+    const auto time = entry.last_write_time(error).time_since_epoch().count();
+    hash = (hash ^ streamOf(path)) * 0x100000001b3u;
+    hash = (hash ^ static_cast<uint64_t>(size)) * 0x100000001b3u;
+    hash = (hash ^ static_cast<uint64_t>(time)) * 0x100000001b3u;
+  }
+  return hash;
+}
+
+std::string imageFolderState(const SourceInput& input) {
+  std::string state = std::to_string(folderHash(pathOf(input, "path"), 0));
+  if (const std::string test = pathOf(input, "test_path"); !test.empty()) state += " " + std::to_string(folderHash(test, 0));
+  return state;
+}
+
+}  // namespace
+
+SourceDef imageFolderSource() {
+  SourceDef source;
+  Schema& schema = source.schema;
+  schema.type = "image_folder";
+  schema.group = "Source";
+  schema.help = STRATA_TEXT(
+      "data",
+      "PNG and JPEG images, one folder a class, classes in the order of their names. Each class is spread evenly over the order of "
+      "samples, so every split has all of them.");
+  schema.source = "Keras 3, keras.utils.image_dataset_from_directory";
+  FieldSchema size;
+  size.name = "image_size";
+  size.type = FieldType::IntegerPair;
+  size.defaultJson = "null";
+  size.isNullable = true;
+  size.minimum = 1;
+  size.maximum = 16384;
+  size.unit = "pixels";
+  size.title = STRATA_TEXT("data", "Image size");
+  size.help = STRATA_TEXT("data", "[height, width] that each image is brought to; null: the size of the first.");
+  FieldSchema color;
+  color.name = "color_mode";
+  color.type = FieldType::Choice;
+  color.defaultJson = "\"rgb\"";
+  color.choices = {"grayscale", "rgb", "rgba"};
+  color.title = STRATA_TEXT("data", "Colors");
+  color.help = STRATA_TEXT("data", "1, 3 or 4 channels, whatever the files hold.");
+  FieldSchema crop;
+  crop.name = "crop_to_aspect_ratio";
+  crop.type = FieldType::Boolean;
+  crop.defaultJson = "false";
+  crop.title = STRATA_TEXT("data", "Crop");
+  crop.help = STRATA_TEXT("data", "Images of other proportions lose their borders instead of being stretched.");
+  FieldSchema names;
+  names.name = "class_names";
+  names.type = FieldType::StringList;
+  names.defaultJson = "null";
+  names.isNullable = true;
+  names.title = STRATA_TEXT("data", "Classes");
+  names.help = STRATA_TEXT("data", "Folders that are used, in the order of their class numbers; null: all by name.");
+  schema.fields = {
+      textField("path", STRATA_TEXT("data", "Folder"),
+                STRATA_TEXT("data", "The folder with a folder for each class; relative to the project file.")),
+      textField("test_path", STRATA_TEXT("data", "Test folder"), STRATA_TEXT("data", "A folder of the same classes to test on."), true),
+      size,
+      color,
+      crop,
+      names};
+  source.load = loadImageFolder;
+  source.state = imageFolderState;
+  return source;
+}
+
+}  // namespace strata

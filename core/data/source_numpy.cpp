@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays of NumPy: two .npy files, or one .npz that holds inputs and targets by name.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "core/data/source.h"
+#include "core/interchange/npy.h"
+#include "core/interchange/zip.h"
+#include "core/project/text.h"
+#include "gpu/base/error.h"
+#include "gpu/exec/device.h"
+
+namespace strata {
+
+namespace {
+
+constexpr std::string_view kNpySuffixOfMember = ".npy";
+
+/// An array and where it is from, for messages.
+struct FoundArray {
+  Tensor tensor;
+  std::string file, what;  // what: "" or `array "x": `
+};
+
+/// Arrays of an archive by name, read when they are asked for.
+class ArrayArchive {
+ public:
+  explicit ArrayArchive(const std::string& path) : m_path(path), m_zip(path) {}
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> result;
+    for (const ZipMember& member : m_zip.members())
+      if (member.name.ends_with(kNpySuffixOfMember))
+        result.push_back(member.name.substr(0, member.name.size() - kNpySuffixOfMember.size()));
+    return result;
+  }
+  bool has(const std::string& name) const {
+    const auto all = names();
+    return std::find(all.begin(), all.end(), name) != all.end();
+  }
+  FoundArray read(const std::string& name) {
+    const std::string what = "array \"" + excerpt(name, 100) + "\" ";
+    for (const ZipMember& member : m_zip.members()) {
+      if (member.name != name + std::string(kNpySuffixOfMember)) continue;
+      if (member.bytes > availableMemoryBytes() / 3)
+        throw Error(ErrorCode::OutOfMemory, m_path,
+                    what + "does not fit into memory (it has " + std::to_string(member.bytes) + " bytes, free are " +
+                        std::to_string(availableMemoryBytes()) + "). Save a part of it, or smaller numbers.");
+      const std::vector<std::byte> bytes = m_zip.read(member);
+      return {parseNpy(bytes, m_path, what), m_path, what};
+    }
+    std::string known;
+    for (const std::string& each : names()) known += (known.empty() ? "" : ", ") + each;
+    throw Error(
+        ErrorCode::InvalidFile, m_path,
+        "has no array \"" + excerpt(name, 60) + "\" (expected one of: " + excerpt(known, 200) + "). Correct the name in the source.");
+  }
+
+ private:
+  std::string m_path;
+  ZipReader m_zip;
+};
+
+FoundArray readArrayFile(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  if (!error && bytes > availableMemoryBytes() / 3)
+    throw Error(ErrorCode::OutOfMemory, path,
+                "does not fit into memory (it has " + std::to_string(bytes) + " bytes, free are " + std::to_string(availableMemoryBytes()) +
+                    "). Save a part of it, or smaller numbers.");
+  return {readNpy(path), path, ""};
+}
+
+/// Whole numbers as i32, all others as f32: what networks take.
+Tensor asInputs(FoundArray array) {
+  Tensor& tensor = array.tensor;
+  switch (tensor.dtype()) {
+    case DType::U8:
+    case DType::I32:
+    case DType::F32: return std::move(tensor);
+    case DType::F64: return tensor.converted(DType::F32);
+    case DType::I64: break;
+  }
+  const auto values = tensor.as<int64_t>();
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] < std::numeric_limits<int32_t>::min() || values[i] > std::numeric_limits<int32_t>::max())
+      throw Error(ErrorCode::InvalidFile, array.file,
+                  array.what + "holds " + std::to_string(values[i]) + " at place " + std::to_string(i) +
+                      " (expected whole numbers of 32 bits). Save it as float32, or with smaller numbers.");
+  return tensor.converted(DType::I32);
+}
+
+/// Class numbers: whole, one a sample; a last dimension of 1 falls away.
+Tensor asLabels(FoundArray array) {
+  Tensor& tensor = array.tensor;
+  if (tensor.shape().rank() > 1 && tensor.shape().dim(-1) == 1) tensor = tensor.reshaped(tensor.shape().without(tensor.shape().rank() - 1));
+  if (tensor.dtype() == DType::F32 || tensor.dtype() == DType::F64) {
+    const Tensor wide = tensor.converted(DType::F64);
+    const auto values = wide.as<double>();
+    for (size_t i = 0; i < values.size(); ++i)
+      if (values[i] != std::floor(values[i]) || std::abs(values[i]) > 2147483647.0)
+        throw Error(ErrorCode::InvalidFile, array.file,
+                    array.what + "holds " + Json(values[i]).dump() + " at place " + std::to_string(i) +
+                        " (expected class numbers, as the loss takes them). Choose mean_squared_error, or save classes.");
+    return wide.converted(DType::I32);
+  }
+  return asInputs(std::move(array));
+}
+
+class NumpyLoader {
+ public:
+  explicit NumpyLoader(const SourceInput& input) : m_input(input), m_path(pathOf(input, "path")) {
+    if (!m_path.empty()) m_archive.emplace(m_path);
+  }
+
+  LoadedSamples load() {
+    LoadedSamples loaded;
+    auto x = take("x", {"x", "x_train", "X", "X_train", "arr_0"}, true), y = take("y", {"y", "y_train", "Y", "labels", "arr_1"}, true);
+    auto weights = take("weights", {"w", "sample_weight"}, false);
+    loaded.train = pair(std::move(*x), std::move(*y), std::move(weights), loaded);
+    auto testX = take("test_x", {"x_test", "X_test", "test_x"}, false), testY = take("test_y", {"y_test", "Y_test", "test_y"}, false);
+    if (testX.has_value() != testY.has_value())
+      throw Error(ErrorCode::InvalidProject, testX ? "/data/source/test_y" : "/data/source/test_x",
+                  "a test set needs test_x and test_y (got one of them). Name both or none.");
+    if (testX) {
+      loaded.test = pair(std::move(*testX), std::move(*testY), std::nullopt, loaded);
+      if (!(loaded.test->x.shape().without(0) == loaded.train->x.shape().without(0)))
+        throw Error(ErrorCode::InvalidFile, m_path.empty() ? pathOf(m_input, "test_x") : m_path,
+                    "test samples have another shape than those of training (expected " + loaded.train->x.shape().without(0).toString() +
+                        ", got " + loaded.test->x.shape().without(0).toString() + "). Name the matching array.");
+    }
+    loaded.hasLabels = loaded.train->y.dtype() == DType::I32;
+    if (loaded.hasLabels) {
+      int32_t highest = -1;
+      for (const Samples* samples : {loaded.train.get(), loaded.test.get()})
+        if (samples)
+          for (const int32_t label : samples->y.as<int32_t>()) highest = std::max(highest, label);
+      loaded.classNames = numbersAsNames(int64_t{highest} + 1);
+    }
+    return loaded;
+  }
+
+ private:
+  /// The array that a field names: a file without `path`, else a name in the archive, where the usual ones need not be told.
+  std::optional<FoundArray> take(const char* field, std::initializer_list<const char*> usual, bool isNeeded) {
+    const Json& given = m_input.fields.at(field);
+    if (!m_archive) {
+      if (given.is_string()) return readArrayFile(pathOf(m_input, field));
+      if (isNeeded)
+        throw Error(ErrorCode::InvalidProject, std::string("/data/source/") + field,
+                    std::string(field) + " is missing (expected a .npy file, or path with a .npz file). Add it.");
+      return std::nullopt;
+    }
+    if (given.is_string()) return m_archive->read(given.get<std::string>());
+    for (const char* name : usual)
+      if (m_archive->has(name)) return m_archive->read(name);
+    if (!isNeeded) return std::nullopt;
+    return m_archive->read(*usual.begin());  // tells what there is
+  }
+
+  /// Inputs and targets of one part, samples with a NaN or infinity told as damaged.
+  std::shared_ptr<const Samples> pair(FoundArray x, FoundArray y, std::optional<FoundArray> weights, LoadedSamples& loaded) const {
+    const std::string xPlace = x.file + (x.what.empty() ? "" : ", " + x.what.substr(0, x.what.size() - 1)), yFile = y.file, yWhat = y.what;
+    auto samples = std::make_shared<Samples>();
+    if (x.tensor.shape().rank() < 1 || y.tensor.shape().rank() < 1)
+      throw Error(ErrorCode::InvalidFile, x.file, "holds a single number (expected a first dimension of samples). Name another array.");
+    if (x.tensor.shape()[0] != y.tensor.shape()[0])
+      throw Error(ErrorCode::InvalidFile, yFile,
+                  yWhat + "does not belong to the inputs (expected " + counted(x.tensor.shape()[0], "target") + ", got " +
+                      std::to_string(y.tensor.shape()[0]) + "). Name the matching array.");
+    if (x.tensor.shape()[0] == 0) throw Error(ErrorCode::InvalidFile, x.file, x.what + "holds no samples. Name another array.");
+    if (x.tensor.shape().rank() == 1) x.tensor = x.tensor.reshaped(Shape{x.tensor.shape()[0], 1});
+    samples->x = asInputs(std::move(x));
+    samples->y = m_input.isSparseTarget ? asLabels(std::move(y)) : asInputs(std::move(y)).converted(DType::F32);
+    if (weights) {
+      if (weights->tensor.shape().numElements() != samples->count())
+        throw Error(ErrorCode::InvalidFile, weights->file,
+                    weights->what + "must hold a weight for each sample (expected " + std::to_string(samples->count()) + ", got " +
+                        weights->tensor.shape().toString() + "). Name the matching array.");
+      samples->weights = weights->tensor.converted(DType::F32).reshaped(Shape{samples->count()});
+    }
+    samples->origin = [xPlace](int64_t i) { return xPlace + ", sample " + std::to_string(i); };
+    return withoutDamaged(std::move(samples), xPlace, loaded);
+  }
+
+  std::shared_ptr<const Samples> withoutDamaged(std::shared_ptr<Samples> samples, const std::string& place, LoadedSamples& loaded) const {
+    std::vector<int32_t> kept;
+    const size_t before = loaded.damaged.size();
+    size_t early = 0;  // damaged ones before the first good one
+    for (int64_t i = 0; i < samples->count(); ++i) {
+      const std::string reason = problemOf(*samples, i);
+      if (reason.empty()) {
+        kept.insert(kept.end(), 1 + (m_input.replacesDamaged ? early : 0), static_cast<int32_t>(i));
+        early = 0;
+        continue;
+      }
+      loaded.damaged.push_back({place, "sample " + std::to_string(i) + " " + reason});
+      if (kept.empty())
+        ++early;
+      else if (m_input.replacesDamaged)
+        kept.push_back(kept.back());
+    }
+    if (loaded.damaged.size() == before) return samples;
+    if (kept.empty()) throw Error(ErrorCode::InvalidFile, place, "holds no good sample. " + loaded.damaged[before].reason);
+    return selectSamples(samples, kept);
+  }
+
+  static std::string problemOf(const Samples& samples, int64_t index) {
+    const auto find = [&](const Tensor& tensor) -> int64_t {
+      if (tensor.dtype() != DType::F32) return -1;
+      const auto values = tensor.as<float>();
+      const int64_t each = static_cast<int64_t>(values.size()) / samples.count();
+      float sum = 0;  // 0 * x is NaN for what is not finite
+      for (int64_t i = index * each; i < (index + 1) * each; ++i) sum += 0 * values[static_cast<size_t>(i)];
+      if (sum == 0) return -1;
+      for (int64_t i = 0; i < each; ++i)
+        if (!std::isfinite(values[static_cast<size_t>(index * each + i)])) return i;
+      return -1;
+    };
+    if (const int64_t at = find(samples.x); at >= 0)
+      return "has a NaN or infinity at place " + std::to_string(at) + " (expected finite numbers).";
+    if (const int64_t at = find(samples.y); at >= 0) return "has a NaN or infinity as target (expected a finite number).";
+    if (samples.weights.numElements() > 0 && !(samples.weights.as<float>()[static_cast<size_t>(index)] >= 0))
+      return "has no weight of at least 0.";
+    return {};
+  }
+
+  const SourceInput& m_input;
+  const std::string m_path;
+  std::optional<ArrayArchive> m_archive;
+};
+
+LoadedSamples loadNumpy(const SourceInput& input) { return NumpyLoader(input).load(); }
+
+std::string numpyState(const SourceInput& input) {
+  if (const std::string path = pathOf(input, "path"); !path.empty()) return fileState(path);
+  std::string state;
+  for (const char* field : {"x", "y", "test_x", "test_y", "weights"})
+    if (const std::string path = pathOf(input, field); !path.empty()) state += fileState(path);
+  return state;
+}
+
+}  // namespace
+
+SourceDef numpySource() {
+  SourceDef source;
+  source.schema.type = "numpy";
+  source.schema.group = "Source";
+  source.schema.help =
+      STRATA_TEXT("data", "Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension.");
+  source.schema.source = "https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html";
+  source.schema.fields = {
+      textField("path", STRATA_TEXT("data", "Archive"),
+                STRATA_TEXT("data", "A .npz file; relative to the project file. null: the fields below are .npy files."), true),
+      textField("x", STRATA_TEXT("data", "Inputs"), STRATA_TEXT("data", "Array of inputs; null in an archive: x or x_train."), true),
+      textField("y", STRATA_TEXT("data", "Targets"), STRATA_TEXT("data", "Array of targets; null in an archive: y or y_train."), true),
+      textField("test_x", STRATA_TEXT("data", "Test inputs"),
+                STRATA_TEXT("data", "Inputs of the test set; null in an archive: x_test where it is there."), true),
+      textField("test_y", STRATA_TEXT("data", "Test targets"),
+                STRATA_TEXT("data", "Targets of the test set; null in an archive: y_test where it is there."), true),
+      textField("weights", STRATA_TEXT("data", "Weights"),
+                STRATA_TEXT("data", "How much each sample counts in the loss; null in an archive: w or sample_weight where it is there."),
+                true)};
+  source.load = loadNumpy;
+  source.state = numpyState;
+  return source;
+}
+
+}  // namespace strata

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/schema.h"
+#include "core/project/text.h"
+#include "gpu/base/error.h"
+
+namespace strata {
+
+int64_t TableEncoding::width() const {
+  int64_t count = 0;
+  for (const TableColumn& column : inputs) count += column.isCategorical && isOneHot ? static_cast<int64_t>(column.categories.size()) : 1;
+  return count;
+}
+
+std::vector<std::string> TableEncoding::names() const {
+  std::vector<std::string> result;
+  for (const TableColumn& column : inputs)
+    if (column.isCategorical && isOneHot)
+      for (const std::string& category : column.categories) result.push_back(column.name + "=" + category);
+    else
+      result.push_back(column.name);
+  return result;
+}
+
+std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names, const std::string& what) {
+  std::vector<size_t> places;
+  for (const std::string& name : names) {
+    const auto found = std::find(table.columns().begin(), table.columns().end(), name);
+    if (found == table.columns().end()) {
+      std::string known;
+      for (const std::string& column : table.columns()) known += (known.empty() ? "" : ", ") + column;
+      const std::string nearest = nearestName(name, table.columns());
+      throw Error(ErrorCode::InvalidFile, table.path(),
+                  "has no column \"" + excerpt(name, 60) + "\" (" + what + "; expected one of: " + excerpt(known, 200) + "). " +
+                      (nearest.empty() ? std::string("Name one of them") : "Did you mean \"" + nearest + "\"?") +
+                      (table.hasHeader() ? ""
+                       : nearest.empty() ? ", or set header to yes where the first row holds names."
+                                         : ""));
+    }
+    places.push_back(static_cast<size_t>(found - table.columns().begin()));
+  }
+  return places;
+}
+
+namespace {
+
+std::vector<std::string> inputNames(const TableEncoding& encoding) {
+  std::vector<std::string> names;
+  for (const TableColumn& column : encoding.inputs) names.push_back(column.name);
+  return names;
+}
+
+/// By name, or by place where either file has no names and the numbers of columns tell which they are.
+std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& table) {
+  if (!encoding.hadHeader || !table.hasHeader()) {
+    std::vector<size_t> places;
+    if (table.columns().size() == encoding.inputs.size()) {  // inputs alone
+      for (size_t i = 0; i < encoding.inputs.size(); ++i) places.push_back(i);
+      return places;
+    }
+    if (table.columns().size() != encoding.allColumns.size())
+      throw Error(ErrorCode::InvalidFile, table.path(),
+                  "has " + counted(static_cast<int64_t>(table.columns().size()), "column") + " (expected " +
+                      std::to_string(encoding.inputs.size()) + " of inputs" +
+                      (encoding.allColumns.size() > encoding.inputs.size()
+                           ? ", or the " + std::to_string(encoding.allColumns.size()) + " of the training file"
+                           : "") +
+                      "). Give rows with these columns.");
+    for (const TableColumn& column : encoding.inputs)
+      places.push_back(static_cast<size_t>(std::find(encoding.allColumns.begin(), encoding.allColumns.end(), column.name) -
+                                           encoding.allColumns.begin()));
+    return places;
+  }
+  return findColumns(table, inputNames(encoding), "an input of the network");
+}
+
+}  // namespace
+
+RowEncoder::RowEncoder(const TableEncoding& encoding, const CsvTable& table)
+    : m_encoding(encoding), m_table(table), m_places(inputPlaces(encoding, table)) {
+  for (const TableColumn& column : encoding.inputs) {
+    m_readsText = m_readsText || column.isCategorical;
+    auto& places = m_categories.emplace_back();
+    for (size_t i = 0; i < column.categories.size(); ++i) places.emplace(column.categories[i], i);
+  }
+}
+
+void RowEncoder::encode(size_t row, float* target) const {
+  std::vector<std::string> texts;
+  if (m_readsText) texts = m_table.texts(row);
+  for (size_t i = 0; i < m_places.size(); ++i) {
+    const TableColumn& column = m_encoding.inputs[i];
+    const double value = m_table.number(row, m_places[i]);
+    if (!column.isCategorical) {
+      *target++ = static_cast<float>(isMissingCell(value) ? column.fill : value);
+      continue;
+    }
+    const std::string& word = isMissingCell(value) ? column.fillCategory : texts[m_places[i]];
+    const auto found = m_categories[i].find(word);
+    const bool isKnown = found != m_categories[i].end();
+    if (!m_encoding.isOneHot) {
+      *target++ = isKnown ? static_cast<float>(found->second + 1) : 0.0f;
+      continue;
+    }
+    std::fill_n(target, column.categories.size(), 0.0f);
+    if (isKnown) target[found->second] = 1;
+    target += column.categories.size();
+  }
+}
+
+std::string RowEncoder::rowProblem(size_t row) const {
+  for (size_t i = 0; i < m_places.size(); ++i) {
+    const TableColumn& column = m_encoding.inputs[i];
+    const double value = m_table.number(row, m_places[i]);
+    if (!column.isCategorical && isTextCell(value))
+      return m_table.rowName(row) + ", column \"" + excerpt(column.name, 60) + "\": '" + excerpt(m_table.text(row, m_places[i]), 40) +
+             "' is not a number (expected one, as in most rows).";
+    if (isMissingCell(value) && (m_encoding.missing == MissingPolicy::Error || m_encoding.missing == MissingPolicy::Drop))
+      return m_table.rowName(row) + ", column \"" + excerpt(column.name, 60) + "\": the value is missing (expected " +
+             (column.isCategorical ? "a category" : "a number") + ").";
+  }
+  return {};
+}
+
+bool RowEncoder::hasMissing(size_t row) const {
+  return std::any_of(m_places.begin(), m_places.end(), [&](size_t place) { return isMissingCell(m_table.number(row, place)); });
+}
+
+void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<size_t>& rows) {
+  const std::vector<size_t> places = findColumns(table, inputNames(encoding), "an input");
+  std::vector<std::map<std::string, size_t>> counts(encoding.inputs.size());
+  const bool readsText = std::any_of(encoding.inputs.begin(), encoding.inputs.end(), [](const TableColumn& c) { return c.isCategorical; });
+  if (readsText)
+    for (const size_t row : rows) {
+      const std::vector<std::string> texts = table.texts(row);
+      for (size_t i = 0; i < encoding.inputs.size(); ++i)
+        if (encoding.inputs[i].isCategorical && !isMissingCell(table.number(row, places[i]))) ++counts[i][texts[places[i]]];
+    }
+  for (size_t i = 0; i < encoding.inputs.size(); ++i) {
+    TableColumn& column = encoding.inputs[i];
+    if (column.isCategorical) {
+      column.categories.clear();
+      size_t most = 0;
+      for (const auto& [word, count] : counts[i]) {
+        column.categories.push_back(word);
+        if (count > most && (encoding.missing == MissingPolicy::Mean || encoding.missing == MissingPolicy::Median)) {
+          most = count;
+          column.fillCategory = word;
+        }
+      }
+      continue;
+    }
+    if (encoding.missing != MissingPolicy::Mean && encoding.missing != MissingPolicy::Median) continue;
+    std::vector<double> values;
+    double sum = 0;
+    for (const size_t row : rows)
+      if (const double value = table.number(row, places[i]); !isMissingCell(value) && !isTextCell(value)) {
+        values.push_back(value);
+        sum += value;
+      }
+    column.fill = 0;
+    if (values.empty()) continue;
+    if (encoding.missing == MissingPolicy::Mean) {
+      column.fill = sum / static_cast<double>(values.size());
+      continue;
+    }
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    column.fill = *middle;
+    if (values.size() % 2 == 0) column.fill = (column.fill + *std::max_element(values.begin(), middle)) / 2;
+  }
+}
+
+namespace {
+constexpr const char* kMissingPolicies[] = {"error", "mean", "median", "value", "drop"};
+}
+
+Json toJson(const TableEncoding& encoding) {
+  Json columns = Json::array();
+  for (const TableColumn& column : encoding.inputs) {
+    Json json{{"name", column.name}};
+    if (column.isCategorical) {
+      json["categories"] = column.categories;
+      json["fill"] = column.fillCategory;
+    } else {
+      json["fill"] = column.fill;
+    }
+    columns.push_back(std::move(json));
+  }
+  return {{"type", "table"},
+          {"columns", columns},
+          {"categories", encoding.isOneHot ? "one_hot" : "integer"},
+          {"missing", kMissingPolicies[static_cast<size_t>(encoding.missing)]},
+          {"missing_words", encoding.options.missing},
+          {"delimiter", encoding.options.delimiter == '\0' ? std::string("auto") : std::string(1, encoding.options.delimiter)},
+          {"decimal", std::string(1, encoding.options.decimal)},
+          {"header", encoding.hadHeader},
+          {"all_columns", encoding.allColumns}};
+}
+
+TableEncoding parseTableEncoding(const Json& json, const std::string& file) {
+  try {
+    TableEncoding encoding;
+    for (const Json& each : json.at("columns")) {
+      TableColumn column;
+      column.name = each.at("name").get<std::string>();
+      column.isCategorical = each.contains("categories");
+      if (column.isCategorical) {
+        column.categories = each.at("categories").get<std::vector<std::string>>();
+        column.fillCategory = each.at("fill").get<std::string>();
+      } else {
+        column.fill = each.at("fill").get<double>();
+      }
+      encoding.inputs.push_back(std::move(column));
+    }
+    encoding.isOneHot = json.at("categories").get<std::string>() == "one_hot";
+    const auto missing = json.at("missing").get<std::string>();
+    const auto* const found = std::find(std::begin(kMissingPolicies), std::end(kMissingPolicies), missing);
+    if (found == std::end(kMissingPolicies)) throw std::out_of_range("missing");
+    encoding.missing = static_cast<MissingPolicy>(found - std::begin(kMissingPolicies));
+    encoding.options.missing = json.at("missing_words").get<std::vector<std::string>>();
+    const auto delimiter = json.at("delimiter").get<std::string>();
+    encoding.options.delimiter = delimiter == "auto" ? '\0' : delimiter.at(0);
+    encoding.options.decimal = json.at("decimal").get<std::string>().at(0);
+    encoding.hadHeader = json.at("header").get<bool>();
+    encoding.allColumns = json.at("all_columns").get<std::vector<std::string>>();
+    return encoding;
+  } catch (const std::exception& error) {
+    throw Error(ErrorCode::InvalidFile, file,
+                "is no description of columns that this version reads (" + std::string(error.what()) + "). Train again, or remove it.");
+  }
+}
+
+}  // namespace strata

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/transforms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <nlohmann/json.hpp>
+
+#include "core/data/dataset.h"
+#include "core/data/source.h"
+#include "core/project/text.h"
+#include "gpu/base/error.h"
+
+namespace strata {
+
+namespace {
+
+constexpr int64_t kFittedAtOnce = 256;  // samples
+
+FieldSchema numberField(const char* name, const char* defaultJson, Text title, Text help) {
+  FieldSchema field;
+  field.name = name;
+  field.type = FieldType::Number;
+  field.defaultJson = defaultJson;
+  field.title = title;
+  field.help = help;
+  return field;
+}
+
+FieldSchema axisField() {
+  FieldSchema field;
+  field.name = "axis";
+  field.type = FieldType::Integer;
+  field.defaultJson = "-1";
+  field.isNullable = true;
+  field.minimum = -1;
+  field.maximum = -1;
+  field.title = STRATA_TEXT("data", "Axis");
+  field.help = STRATA_TEXT("data", "-1: each column or channel has numbers of its own; null: one for all.");
+  return field;
+}
+
+Schema transformSchema(const char* type, Text help, const char* formula, std::vector<FieldSchema> fields) {
+  Schema schema;
+  schema.type = type;
+  schema.group = "Transform";
+  schema.help = help;
+  schema.formula = formula;
+  schema.fields = std::move(fields);
+  return schema;
+}
+
+const std::vector<Schema>& allTransforms() {
+  static const std::vector<Schema> list = [] {
+    FieldSchema classes;
+    classes.name = "classes";
+    classes.type = FieldType::Integer;
+    classes.defaultJson = "null";
+    classes.isNullable = true;
+    classes.minimum = 2;
+    classes.maximum = 1e6;
+    classes.title = STRATA_TEXT("data", "Classes");
+    classes.help = STRATA_TEXT("data", "How many numbers a label becomes; null: as many as the data has classes.");
+    FieldSchema epsilon = numberField("epsilon", "1e-7", STRATA_TEXT("data", "Epsilon"),
+                                      STRATA_TEXT("data", "Columns that vary by less are only moved, not scaled."));
+    epsilon.minimum = 0;
+    return std::vector<Schema>{
+        transformSchema("rescale", STRATA_TEXT("data", "Multiplies each input number and adds an offset."), "x' = x * scale + offset",
+                        {numberField("scale", "0.00392156862745098", STRATA_TEXT("data", "Scale"),
+                                     STRATA_TEXT("data", "Factor of every input number; 1/255 brings bytes to 0..1.")),
+                         numberField("offset", "0.0", STRATA_TEXT("data", "Offset"), STRATA_TEXT("data", "Added after the factor."))}),
+        transformSchema(
+            "standardize",
+            STRATA_TEXT("data", "Brings each column or channel to mean 0 and deviation 1, as the training part alone has them."),
+            "x' = (x - mean) / deviation", {axisField(), epsilon}),
+        transformSchema(
+            "min_max", STRATA_TEXT("data", "Brings what each column or channel has in the training part to low..high."),
+            "x' = low + (x - min) / (max - min) * (high - low)",
+            {axisField(), numberField("low", "0.0", STRATA_TEXT("data", "Low"), STRATA_TEXT("data", "What the smallest becomes.")),
+             numberField("high", "1.0", STRATA_TEXT("data", "High"), STRATA_TEXT("data", "What the largest becomes."))}),
+        transformSchema("clip", STRATA_TEXT("data", "Keeps each input number within minimum..maximum."),
+                        "x' = min(max(x, minimum), maximum)",
+                        {numberField("minimum", "", STRATA_TEXT("data", "Minimum"), STRATA_TEXT("data", "Smaller numbers become this.")),
+                         numberField("maximum", "", STRATA_TEXT("data", "Maximum"), STRATA_TEXT("data", "Larger numbers become this."))}),
+        transformSchema("log1p", STRATA_TEXT("data", "Shrinks large numbers: the logarithm of 1 + |x| with the sign of x."),
+                        "x' = sign(x) ln(1 + |x|)", {}),
+        transformSchema("one_hot",
+                        STRATA_TEXT("data", "Makes a label one number for each class, 1 at its own: targets of categorical_crossentropy."),
+                        "y'[c] = 1 if c = y else 0", {classes})};
+  }();
+  return list;
+}
+
+/// Place of the statistic that each element of a sample goes by.
+std::vector<size_t> statisticPlaces(const Shape& sample, bool isPerChannel) {
+  const auto elements = static_cast<size_t>(sample.numElements());
+  std::vector<size_t> places(elements, 0);
+  if (!isPerChannel || sample.rank() == 0) return places;
+  const auto channels = static_cast<size_t>(std::max<int64_t>(1, sample.dim(-1)));
+  for (size_t i = 0; i < elements; ++i) places[i] = i % channels;
+  return places;
+}
+
+/// Each sample of the training part as the steps so far leave it.
+template <class Take>
+void forEachTrained(const Samples& train, int64_t trainCount, const Shape& shape, const InputTransform& soFar, Take&& take) {
+  const int64_t elements = shape.numElements();
+  std::vector<float> values(static_cast<size_t>(kFittedAtOnce * elements));
+  std::vector<int32_t> indices(static_cast<size_t>(kFittedAtOnce));
+  for (int64_t begin = 0; begin < trainCount; begin += kFittedAtOnce) {
+    const int64_t count = std::min(kFittedAtOnce, trainCount - begin);
+    std::iota(indices.begin(), indices.end(), static_cast<int32_t>(begin));
+    gatherInputs(train, soFar, indices.data(), 0, count, reinterpret_cast<std::byte*>(values.data()), DType::F32);
+    for (int64_t i = 0; i < count; ++i) take(values.data() + i * elements);
+  }
+}
+
+MapStep affineStep(const std::vector<size_t>& places, const std::vector<double>& shifts, const std::vector<double>& scales) {
+  MapStep step;
+  for (const size_t place : places) {
+    step.shift.push_back(static_cast<float>(shifts[place]));
+    step.scale.push_back(static_cast<float>(scales[place]));
+  }
+  return step;
+}
+
+MapStep fitStandardize(const TransformList::Entry& entry, const Samples& train, int64_t trainCount, const Shape& shape,
+                       const InputTransform& soFar) {
+  const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
+  const size_t statistics = places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
+  std::vector<double> sums(places.size(), 0), squares(places.size(), 0), means(statistics, 0), numbers(statistics, 0),
+      scales(statistics, 0);
+  forEachTrained(train, trainCount, shape, soFar, [&](const float* sample) {
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(sample[i]);
+  });
+  for (size_t i = 0; i < places.size(); ++i) {
+    means[places[i]] += sums[i];
+    numbers[places[i]] += static_cast<double>(trainCount);
+  }
+  for (size_t i = 0; i < statistics; ++i) means[i] /= std::max(1.0, numbers[i]);
+  std::vector<double> meanOf(places.size());
+  for (size_t i = 0; i < places.size(); ++i) meanOf[i] = means[places[i]];
+  forEachTrained(train, trainCount, shape, soFar, [&](const float* sample) {
+    for (size_t i = 0; i < squares.size(); ++i) {
+      const double away = static_cast<double>(sample[i]) - meanOf[i];
+      squares[i] += away * away;
+    }
+  });
+  for (size_t i = 0; i < places.size(); ++i) scales[places[i]] += squares[i];
+  for (size_t i = 0; i < statistics; ++i) {
+    const double deviation = std::sqrt(scales[i] / std::max(1.0, numbers[i]));
+    scales[i] = deviation > std::max(entry.numbers.at("epsilon"), 1e-30) ? 1 / deviation : 1;
+  }
+  return affineStep(places, means, scales);
+}
+
+/// low + (x - min) * s as (x - (min - low / s)) * s.
+MapStep fitMinMax(const TransformList::Entry& entry, const Samples& train, int64_t trainCount, const Shape& shape,
+                  const InputTransform& soFar) {
+  const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
+  const size_t statistics = places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
+  std::vector<double> lows(statistics, std::numeric_limits<double>::infinity()),
+      highs(statistics, -std::numeric_limits<double>::infinity());
+  forEachTrained(train, trainCount, shape, soFar, [&](const float* sample) {
+    for (size_t i = 0; i < places.size(); ++i) {
+      lows[places[i]] = std::min(lows[places[i]], static_cast<double>(sample[i]));
+      highs[places[i]] = std::max(highs[places[i]], static_cast<double>(sample[i]));
+    }
+  });
+  const double low = entry.numbers.at("low"), high = entry.numbers.at("high");
+  std::vector<double> shifts(statistics), scales(statistics);
+  for (size_t i = 0; i < statistics; ++i) {
+    scales[i] = highs[i] > lows[i] ? (high - low) / (highs[i] - lows[i]) : 1;
+    shifts[i] = lows[i] - low / scales[i];
+  }
+  return affineStep(places, shifts, scales);
+}
+
+inline __attribute__((always_inline)) void affineLoop(float* sample, const float* shift, const float* scale, int64_t elements) {
+  for (int64_t i = 0; i < elements; ++i) sample[i] = (sample[i] - shift[i]) * scale[i];
+}
+
+}  // namespace
+
+void applySteps(const std::vector<MapStep>& steps, float* sample, int64_t elements) {
+  for (const MapStep& step : steps) switch (step.kind) {
+      case MapStep::Kind::Affine:
+        if (static_cast<int64_t>(step.shift.size()) == elements) affineLoop(sample, step.shift.data(), step.scale.data(), elements);
+        break;
+      case MapStep::Kind::Clip:
+        for (int64_t i = 0; i < elements; ++i) sample[i] = std::min(std::max(sample[i], step.low), step.high);
+        break;
+      case MapStep::Kind::Log1p:
+        for (int64_t i = 0; i < elements; ++i) sample[i] = std::copysign(std::log1p(std::abs(sample[i])), sample[i]);
+        break;
+    }
+}
+
+bool TransformList::needsData() const {
+  return std::any_of(ofInputs.begin(), ofInputs.end(), [](const Entry& e) { return e.type == "standardize" || e.type == "min_max"; });
+}
+
+TransformList parseTransforms(const Json& transforms, Diagnostics& diagnostics) {
+  TransformList list;
+  if (transforms.is_null()) return list;
+  if (!transforms.is_array()) {
+    addProblem(diagnostics, "wrong_type", "/data/transforms",
+               STRATA_TEXT("data", "transforms must be a list (got %1). Write [{\"type\": \"rescale\"}] or []."),
+               {excerpt(transforms.dump(), 60)});
+    return list;
+  }
+  for (size_t i = 0; i < transforms.size(); ++i) {
+    const std::string where = "/data/transforms/" + std::to_string(i);
+    const Json object = typedObject(transforms[i]);
+    if (object.is_null()) {
+      addProblem(diagnostics, "wrong_type", where,
+                 STRATA_TEXT("data", "A transform must be an object with \"type\" (got %1). Write {\"type\": \"rescale\"}, or remove it."),
+                 {excerpt(transforms[i].dump(), 60)});
+      continue;
+    }
+    const std::string type = object["type"].get<std::string>();
+    const auto schema = std::find_if(allTransforms().begin(), allTransforms().end(), [&](const Schema& each) { return each.type == type; });
+    if (schema == allTransforms().end()) {
+      std::vector<std::string> known;
+      std::string names;
+      for (const Schema& each : allTransforms()) {
+        known.push_back(each.type);
+        names += (names.empty() ? "" : ", ") + each.type;
+      }
+      const std::string nearest = nearestName(type, known);
+      if (nearest.empty())
+        addProblem(diagnostics, "unknown_type", where + "/type",
+                   STRATA_TEXT("data", "Unknown transform \"%1\" (expected one of: %2). Choose one, or remove this one."), {type, names});
+      else
+        addProblem(diagnostics, "unknown_type", where + "/type", STRATA_TEXT("data", "Unknown transform \"%1\". Did you mean \"%2\"?"),
+                   {type, nearest});
+      continue;
+    }
+    const Json fields = checkFields(*schema, object, where, "", diagnostics, {"type"});
+    TransformList::Entry entry{type, {}, true};
+    for (const auto& [name, value] : fields.items())
+      if (value.is_number()) entry.numbers[name] = value.get<double>();
+    if (type == "one_hot") {
+      list.oneHotTargets = entry.numbers.contains("classes") ? static_cast<int64_t>(entry.numbers["classes"]) : 0;
+      continue;
+    }
+    entry.isPerChannel = entry.numbers.contains("axis");
+    if (type == "clip" && entry.numbers.contains("minimum") && entry.numbers.contains("maximum") &&
+        !(entry.numbers["minimum"] < entry.numbers["maximum"]))
+      addProblem(diagnostics, "out_of_range", where + "/maximum",
+                 STRATA_TEXT("data", "maximum must be greater than minimum (expected more than %1, got %2). Correct it."),
+                 {fields.at("minimum").dump(), fields.at("maximum").dump()});
+    list.ofInputs.push_back(std::move(entry));
+  }
+  return list;
+}
+
+InputTransform fitTransforms(const TransformList& list, const Samples* train, int64_t trainCount, const Shape& sampleShape) {
+  InputTransform transform;
+  std::vector<MapStep> steps;
+  const auto soFar = [&] {
+    InputTransform result{transform.scale, transform.offset, nullptr};
+    if (!steps.empty()) result.more = std::make_shared<const std::vector<MapStep>>(steps);
+    return result;
+  };
+  for (const TransformList::Entry& entry : list.ofInputs) {
+    MapStep step;
+    if (entry.type == "rescale") {
+      const double scale = entry.numbers.at("scale"), offset = entry.numbers.at("offset");
+      if (steps.empty()) {
+        transform.scale *= scale;
+        transform.offset = transform.offset * scale + offset;
+        continue;
+      }
+      // After other steps it is one of them: (x + offset / scale) * scale would lose digits for a small scale, so 0 is told apart.
+      const auto elements = static_cast<size_t>(sampleShape.numElements());
+      if (scale != 0) step.shift.assign(elements, static_cast<float>(-offset / scale));
+      if (scale == 0) step.shift.assign(elements, 0);
+      step.scale.assign(elements, static_cast<float>(scale));
+    } else if (entry.type == "clip") {
+      step.kind = MapStep::Kind::Clip;
+      step.low = static_cast<float>(entry.numbers.at("minimum"));
+      step.high = static_cast<float>(entry.numbers.at("maximum"));
+    } else if (entry.type == "log1p") {
+      step.kind = MapStep::Kind::Log1p;
+    } else {
+      require(train != nullptr, "a transform that takes numbers from the data has it");
+      step = entry.type == "standardize" ? fitStandardize(entry, *train, trainCount, sampleShape, soFar())
+                                         : fitMinMax(entry, *train, trainCount, sampleShape, soFar());
+    }
+    steps.push_back(std::move(step));
+  }
+  if (!steps.empty()) transform.more = std::make_shared<const std::vector<MapStep>>(std::move(steps));
+  return transform;
+}
+
+std::vector<Schema> transformSchemas() { return allTransforms(); }
+
+namespace {
+
+constexpr const char* kStepKinds[] = {"affine", "clip", "log1p"};
+
+/// One number where all are alike.
+Json compactNumbers(const std::vector<float>& numbers) {
+  Json json = Json::array();
+  const bool isOne = !numbers.empty() && std::all_of(numbers.begin(), numbers.end(), [&](float v) { return v == numbers[0]; });
+  if (isOne) return {{"value", numbers[0]}, {"count", numbers.size()}};
+  for (const float number : numbers) json.push_back(number);
+  return json;
+}
+
+std::vector<float> expandedNumbers(const Json& json) {
+  if (json.is_array()) return json.get<std::vector<float>>();
+  const auto count = json.at("count").get<size_t>();
+  if (count > (size_t{1} << 31)) throw std::out_of_range("count");
+  return std::vector<float>(count, json.at("value").get<float>());
+}
+
+}  // namespace
+
+Json toJson(const Preprocessing& preprocessing) {
+  Json steps = Json::array();
+  if (preprocessing.transform.more)
+    for (const MapStep& step : *preprocessing.transform.more) {
+      Json json{{"kind", kStepKinds[static_cast<size_t>(step.kind)]}};
+      if (step.kind == MapStep::Kind::Affine) {
+        json["shift"] = compactNumbers(step.shift);
+        json["scale"] = compactNumbers(step.scale);
+      } else if (step.kind == MapStep::Kind::Clip) {
+        json["low"] = step.low;
+        json["high"] = step.high;
+      }
+      steps.push_back(std::move(json));
+    }
+  return {{"format", "strata-preprocessing"},
+          {"version", 1},
+          {"scale", preprocessing.transform.scale},
+          {"offset", preprocessing.transform.offset},
+          {"steps", steps},
+          {"classes", preprocessing.classNames},
+          {"encoding", preprocessing.encoding ? *preprocessing.encoding : Json()}};
+}
+
+Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
+  try {
+    if (json.at("format").get<std::string>() != "strata-preprocessing" || json.at("version").get<int>() != 1)
+      throw std::out_of_range("version");
+    Preprocessing result;
+    result.transform.scale = json.at("scale").get<double>();
+    result.transform.offset = json.at("offset").get<double>();
+    std::vector<MapStep> steps;
+    for (const Json& each : json.at("steps")) {
+      MapStep step;
+      const auto kind = each.at("kind").get<std::string>();
+      const auto* const found = std::find(std::begin(kStepKinds), std::end(kStepKinds), kind);
+      if (found == std::end(kStepKinds)) throw std::out_of_range("kind");
+      step.kind = static_cast<MapStep::Kind>(found - std::begin(kStepKinds));
+      if (step.kind == MapStep::Kind::Affine) {
+        step.shift = expandedNumbers(each.at("shift"));
+        step.scale = expandedNumbers(each.at("scale"));
+        if (step.shift.size() != step.scale.size()) throw std::out_of_range("scale");
+      } else if (step.kind == MapStep::Kind::Clip) {
+        step.low = each.at("low").get<float>();
+        step.high = each.at("high").get<float>();
+      }
+      steps.push_back(std::move(step));
+    }
+    if (!steps.empty()) result.transform.more = std::make_shared<const std::vector<MapStep>>(std::move(steps));
+    result.classNames = json.at("classes").get<std::vector<std::string>>();
+    if (!json.at("encoding").is_null()) result.encoding = std::make_shared<const Json>(json.at("encoding"));
+    return result;
+  } catch (const std::exception& error) {
+    throw Error(ErrorCode::InvalidFile, file,
+                "is no description of inputs that this version reads (" + std::string(error.what()) + "). Train again, or remove it.");
+  }
+}
+
+}  // namespace strata

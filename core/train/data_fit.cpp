@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/data_fit.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "core/project/text.h"
+
+namespace strata {
+
+namespace {
+
+/// Layers that hand numbers on as they are.
+bool keepsNumbers(const std::string& type) {
+  static const std::set<std::string> types{"Flatten", "Reshape", "Permute", "RepeatVector", "Cropping1D", "Masking"};
+  return types.contains(type);
+}
+
+std::optional<DataMisfit> findWrongLabel(const Dataset& dataset, const Model& model, const TrainingOptions& training, int64_t classes) {
+  if (!training.loss.type.starts_with("sparse") || !dataset.hasLabels || classes < 1 || dataset.train->y.dtype() != DType::I32) return {};
+  std::optional<int64_t> ignored;
+  if (training.loss.fields && training.loss.fields->contains("ignore_class") &&
+      training.loss.fields->at("ignore_class").is_number_integer())
+    ignored = training.loss.fields->at("ignore_class").get<int64_t>();
+  for (const Samples* samples : {dataset.train.get(), dataset.test.get()}) {
+    const int64_t count = samples->count();
+    if (count == 0) continue;
+    const auto labels = samples->y.as<int32_t>();
+    const auto each = static_cast<int64_t>(labels.size()) / count;
+    for (size_t i = 0; i < labels.size(); ++i) {
+      if ((labels[i] >= 0 && labels[i] < classes) || (ignored && labels[i] == *ignored)) continue;
+      const std::string layer = model.outputs.empty() ? std::string("output") : model.outputs.back();
+      return DataMisfit{layer, "", samples->placeOf(static_cast<int64_t>(i) / std::max<int64_t>(1, each)),
+                        "the label is " + std::to_string(labels[i]) + " (expected 0 to " + std::to_string(classes - 1) +
+                            ", the outputs of " + layer + "). Correct the label, or give the network more outputs."};
+    }
+  }
+  return {};
+}
+
+std::optional<DataMisfit> findWrongIndex(const Dataset& dataset, const Model& model) {
+  const std::optional<IndexLimit> limit = indexLimit(model);
+  if (!limit) return {};
+  constexpr int64_t kAtOnce = 256;
+  const int64_t elements = dataset.sampleShape.numElements();
+  std::vector<float> values(static_cast<size_t>(kAtOnce * elements));
+  std::vector<int32_t> indices(static_cast<size_t>(kAtOnce));
+  for (const Samples* samples : {dataset.train.get(), dataset.test.get()})
+    for (int64_t begin = 0; begin < samples->count(); begin += kAtOnce) {
+      const int64_t count = std::min(kAtOnce, samples->count() - begin);
+      std::iota(indices.begin(), indices.end(), static_cast<int32_t>(begin));
+      gatherInputs(*samples, dataset.transform, indices.data(), 0, count, reinterpret_cast<std::byte*>(values.data()), DType::F32);
+      for (int64_t i = 0; i < count * elements; ++i) {
+        const float value = values[static_cast<size_t>(i)];
+        if (value > -1 && value < static_cast<float>(limit->count)) continue;
+        std::string shown = Json(value).dump();
+        if (value > -1e9f && value < 1e9f && value == static_cast<float>(static_cast<int64_t>(value)))
+          shown = std::to_string(static_cast<int64_t>(value));
+        return DataMisfit{limit->layer, "input_dim", samples->placeOf(begin + i / elements),
+                          "value " + std::to_string(i % elements + 1) + " of the sample is " + shown + " (expected 0 to " +
+                              std::to_string(limit->count - 1) + ", the indices of " + limit->layer +
+                              "). Correct the data, or raise input_dim of the layer."};
+      }
+    }
+  return {};
+}
+
+}  // namespace
+
+std::optional<IndexLimit> indexLimit(const Model& model) {
+  std::set<std::string> sameAsData(model.inputs.begin(), model.inputs.end());
+  std::optional<IndexLimit> limit;
+  for (const Layer& layer : model.layers) {
+    if (!layer.definition || !layer.fields || layer.inputs.size() != 1 || !sameAsData.contains(layer.inputs[0])) continue;
+    const std::string& type = layer.definition->schema.type;
+    if (keepsNumbers(type)) sameAsData.insert(layer.name);
+    if (type != "Embedding") continue;
+    const auto count = layer.fields->at("input_dim").get<int64_t>();
+    if (!limit || count < limit->count) limit = IndexLimit{layer.name, count};
+  }
+  return limit;
+}
+
+std::optional<DataMisfit> findMisfit(const Dataset& dataset, const Model& model, const TrainingOptions& training, int64_t classes) {
+  if (auto wrong = findWrongLabel(dataset, model, training, classes)) return wrong;
+  return findWrongIndex(dataset, model);
+}
+
+}  // namespace strata

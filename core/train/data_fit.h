@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does what a data set holds fit what a network does with it: labels within its outputs, indices within its Embedding. A number outside would become NaN
+// without a word. Not here: shapes (network.h). Thread: pure functions.
+#pragma once
+
+#include <optional>
+
+#include "core/data/dataset.h"
+#include "core/model/model.h"
+#include "core/train/options.h"
+
+namespace strata {
+
+struct DataMisfit {
+  std::string layer;  // that cannot take it
+  std::string field;  // of the layer
+  std::string place;  // file and row
+  std::string message;
+};
+
+/// The first sample that does not fit. classes: numbers of the network's output, 0 where that is not known.
+std::optional<DataMisfit> findMisfit(const Dataset& dataset, const Model& model, const TrainingOptions& training, int64_t classes);
+/// Highest index that a layer right behind the Input can take; absent where none looks numbers up in a table.
+struct IndexLimit {
+  std::string layer;
+  int64_t count = 0;  // indices 0..count-1
+};
+std::optional<IndexLimit> indexLimit(const Model& model);
+
+}  // namespace strata

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/data_stages.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/data/selection.h"
+#include "core/train/batches.h"
+#include "core/train/options.h"
+
+namespace strata {
+
+namespace {
+
+std::string bytesAsText(double bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
+  const auto tenths = static_cast<int64_t>(bytes * 10 + 0.5);
+  return std::to_string(tenths / 10) + (unit > 0 ? "." + std::to_string(tenths % 10) : "") + " " + kUnits[unit];
+}
+
+std::string transformNames(const Json& document) {
+  std::string names;
+  const Json& data = document.at("data");
+  if (!data.contains("transforms") || !data["transforms"].is_array()) return names;
+  for (const Json& each : data["transforms"]) {
+    const std::string name = each.is_string() ? each.get<std::string>() : each.is_object() ? each.value("type", std::string()) : "";
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return names;
+}
+
+Schema stageSchema(const char* type, Text help, std::vector<FieldSchema> fields) {
+  Schema schema;
+  schema.type = type;
+  schema.group = "Stage";
+  schema.help = help;
+  schema.fields = std::move(fields);
+  return schema;
+}
+
+FieldSchema fieldOf(const Schema& schema, const char* name) {
+  const FieldSchema* field = schema.field(name);
+  return field ? *field : FieldSchema{.name = name};
+}
+
+}  // namespace
+
+std::vector<DataStage> dataStages(const Project& project, const DatasetInfo& info) {
+  std::vector<DataStage> stages;
+  const auto add = [&](const char* type, Text text, std::vector<std::string> arguments,
+                       std::vector<std::pair<std::string, double>> values) {
+    stages.push_back({type, {text, std::move(arguments)}, std::move(values)});
+  };
+  Diagnostics ignored;
+  const TrainingOptions training = parseTraining(project, ignored);
+  const Selection selection = selectionOf(project);
+  const auto number = [](int64_t value) { return std::to_string(value); };
+  const bool testsOnItself = info.source == "values" && selection.testSplit <= 0;
+  const int64_t samples = info.trainCount + info.validationCount + (testsOnItself ? 0 : info.testCount);
+  const int64_t dropped = info.dataset ? info.dataset->dropped : 0;
+  const std::vector<std::pair<std::string, double>> sourceValues{{"samples", static_cast<double>(samples)},
+                                                                 {"classes", static_cast<double>(info.classes)},
+                                                                 {"damaged", static_cast<double>(info.damaged.size())},
+                                                                 {"dropped", static_cast<double>(dropped)}};
+  const std::string type = std::string(dtypeName(info.sampleType)) + info.sampleShape.toString();
+  if (!info.damaged.empty() || dropped > 0)
+    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3; damaged: %4, dropped for missing values: %5"),
+        {info.source, number(samples), type, number(static_cast<int64_t>(info.damaged.size())), number(dropped)}, sourceValues);
+  else if (info.classes > 0)
+    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3, %4 classes"), {info.source, number(samples), type, number(info.classes)},
+        sourceValues);
+  else
+    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3"), {info.source, number(samples), type}, sourceValues);
+
+  if (!selection.isSlice())
+    add("slice", STRATA_TEXT("stage", "all of them"), {}, {{"skip", 0}});
+  else if (selection.take)
+    add("slice", STRATA_TEXT("stage", "%1 skipped, then %2 taken"), {number(selection.skip), number(*selection.take)},
+        {{"skip", static_cast<double>(selection.skip)}, {"take", static_cast<double>(*selection.take)}});
+  else
+    add("slice", STRATA_TEXT("stage", "%1 skipped"), {number(selection.skip)}, {{"skip", static_cast<double>(selection.skip)}});
+
+  const std::vector<std::string> parts{number(info.trainCount), number(info.validationCount), number(info.testCount)};
+  const std::vector<std::pair<std::string, double>> splitValues{{"train", static_cast<double>(info.trainCount)},
+                                                                {"validation", static_cast<double>(info.validationCount)},
+                                                                {"test", static_cast<double>(info.testCount)}};
+  if (selection.splitSeed)
+    add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; mixed before by seed %4"),
+        {parts[0], parts[1], parts[2], number(static_cast<int64_t>(*selection.splitSeed))}, splitValues);
+  else
+    add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; in the order of the source"), parts, splitValues);
+
+  const double sampleBytes = static_cast<double>(TensorType{info.sampleType, info.sampleShape}.bytes()),
+               targetBytes = static_cast<double>(TensorType{DType::F32, info.targetShape}.bytes());
+  const double bytes = static_cast<double>(samples) * (sampleBytes + targetBytes);
+  add("cache", STRATA_TEXT("stage", "all samples decoded once, %1 in memory"), {bytesAsText(bytes)}, {{"bytes", bytes}});
+
+  if (training.isShuffled)
+    add("shuffle", STRATA_TEXT("stage", "the %1 training samples in another order each epoch, by seed %2"),
+        {parts[0], number(static_cast<int64_t>(training.seed))}, {{"samples", static_cast<double>(info.trainCount)}});
+  else
+    add("shuffle", STRATA_TEXT("stage", "off: every epoch in the same order"), {}, {{"samples", 0}});
+
+  const int64_t batch = std::max<int64_t>(1, std::min(training.batchSize, info.trainCount));
+  const int64_t steps = (info.trainCount + batch - 1) / batch, last = info.trainCount - (steps - 1) * batch;
+  const std::vector<std::pair<std::string, double>> batchValues{
+      {"batch_size", static_cast<double>(batch)}, {"steps_per_epoch", static_cast<double>(steps)}, {"last", static_cast<double>(last)}};
+  if (last == batch)
+    add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps an epoch"), {number(batch), number(steps)}, batchValues);
+  else
+    add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps an epoch; %3 in the last"), {number(batch), number(steps), number(last)},
+        batchValues);
+
+  const std::string names = transformNames(project.document());
+  if (names.empty())
+    add("map", STRATA_TEXT("stage", "none: numbers enter as they are"), {}, {});
+  else
+    add("map", STRATA_TEXT("stage", "%1, while a batch is gathered"), {names}, {});
+
+  const size_t inputBytes = TensorType{DType::F32, info.sampleShape}.bytes() * static_cast<size_t>(batch),
+               goalBytes = static_cast<size_t>(targetBytes) * static_cast<size_t>(batch);
+  const int64_t ahead = batchesGatheredAhead(inputBytes, goalBytes, steps, training.accumulationSteps);
+  if (ahead > 1)
+    add("prefetch", STRATA_TEXT("stage", "%1 batches gathered ahead at a time, %2"),
+        {number(ahead), bytesAsText(static_cast<double>(inputBytes + goalBytes) * static_cast<double>(ahead))},
+        {{"batches", static_cast<double>(ahead)}, {"bytes", static_cast<double>(inputBytes + goalBytes) * static_cast<double>(ahead)}});
+  else
+    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes straight to its step"),
+        {bytesAsText(static_cast<double>(inputBytes + goalBytes))},
+        {{"batches", 1}, {"bytes", static_cast<double>(inputBytes + goalBytes)}});
+  return stages;
+}
+
+std::vector<Schema> dataStageSchemas() {
+  const Schema &data = dataSectionSchema(), &training = trainingSchema();
+  return {
+      stageSchema("slice", STRATA_TEXT("stage", "Leaves out samples at the beginning and takes so many of the rest. Set in data."),
+                  {fieldOf(data, "skip"), fieldOf(data, "take")}),
+      stageSchema("split", STRATA_TEXT("stage", "Cuts off the last samples to test, then the last of the others to validate. Set in data."),
+                  {fieldOf(data, "split_seed"), fieldOf(data, "test_split"), fieldOf(data, "validation_split")}),
+      stageSchema("cache", STRATA_TEXT("stage", "Keeps every decoded sample in memory, images as bytes, so that files are read once."), {}),
+      stageSchema("shuffle", STRATA_TEXT("stage", "Another order of the training samples in each epoch, by the seed. Set in training."),
+                  {fieldOf(training, "shuffle"), fieldOf(training, "seed")}),
+      stageSchema("batch", STRATA_TEXT("stage", "Puts the samples of one update together. Set in training."),
+                  {fieldOf(training, "batch_size")}),
+      stageSchema("map", STRATA_TEXT("stage", "What is done to each sample on its way into a batch: the list transforms of data."), {}),
+      stageSchema("prefetch", STRATA_TEXT("stage", "Gathers several batches at once ahead of their steps where they are small, by itself."),
+                  {})};
+}
+
+}  // namespace strata

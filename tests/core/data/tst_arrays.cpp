@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// CIFAR's binary files and NumPy's arrays as data sources.
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/data/dataset.h"
+#include "core/interchange/npy.h"
+#include "core/interchange/npz.h"
+#include "gpu/base/error.h"
+#include "tests/support/paths.h"
+
+using namespace strata;
+namespace fs = std::filesystem;
+
+namespace {
+
+Project projectOf(const std::string& source, const std::string& data = "", const std::string& loss = "sparse_categorical_crossentropy") {
+  return Project(parseJson(R"({"format":"strata-project","version":1,"data":{"source":)" + source + (data.empty() ? "" : ",") + data +
+                               R"(},"model":{"layers":[]},"training":{"loss":")" + loss + R"("}})",
+                           "test"));
+}
+
+std::string errorOf(const Project& project) {
+  try {
+    loadDataset(project);
+  } catch (const Error& error) { return error.line(); }
+  return "";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return true;
+  MESSAGE(text);
+  return false;
+}
+
+/// Records whose pixel p of plane c is label + 10 * c + p % 7.
+std::string records(std::initializer_list<int> labels, bool isHundred = false) {
+  std::string bytes;
+  for (const int label : labels) {
+    if (isHundred) bytes += static_cast<char>(label % 20);
+    bytes += static_cast<char>(label);
+    for (int c = 0; c < 3; ++c)
+      for (int p = 0; p < 1024; ++p) bytes += static_cast<char>(label + 10 * c + p % 7);
+  }
+  return bytes;
+}
+
+void write(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+void writeNpy(const fs::path& path, const Tensor& tensor) {
+  write(path, npyHead(tensor.type()) + std::string(reinterpret_cast<const char*>(tensor.data()), tensor.bytes()));
+}
+
+}  // namespace
+
+TEST_SUITE("cifar") {
+  TEST_CASE("CIFAR-10: planes become pixels, batches follow one another, names of classes") {
+    const TemporaryFolder folder;
+    write(folder / "data_batch_1.bin", records({3, 9}));
+    write(folder / "data_batch_2.bin", records({0}));
+    write(folder / "test_batch.bin", records({5}));
+    write(folder / "batches.meta.txt", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n\n");
+    const Project project = projectOf(R"({"type":"cifar","path":")" + folder.path().string() + "\"}");
+    const auto data = loadDataset(project);
+    CHECK(data->train->x.type() == TensorType{DType::U8, Shape{3, 32, 32, 3}});
+    CHECK(data->test->count() == 1);
+    CHECK(data->classNames[3] == "d");
+    const auto y = data->train->y.as<int32_t>();
+    CHECK(std::vector<int32_t>(y.begin(), y.end()) == std::vector<int32_t>{3, 9, 0});
+    const auto* pixel = data->train->x.as<uint8_t>().data() + 3072 + 5 * 3;
+    CHECK(pixel[0] == 14);
+    CHECK(pixel[1] == 24);
+    CHECK(pixel[2] == 34);
+    CHECK(has(data->train->placeOf(2), "data_batch_2.bin, record 0"));
+    CHECK(has(errorOf(projectOf(R"({"type":"cifar","label_mode":"coarse","path":")" + folder.path().string() + "\"}")),
+              "one kind of labels"));
+    CHECK(has(errorOf(projectOf(R"({"type":"cifar","path":")" + folder.path().string() + "\"}", R"("test_split":0.5)")),
+              "test set of its own"));
+  }
+
+  TEST_CASE("CIFAR-100: fine and coarse labels") {
+    const TemporaryFolder folder;
+    write(folder / "train.bin", records({99, 21}, true));
+    const auto load = [&](const char* mode) {
+      return loadDataset(
+          projectOf(R"({"type":"cifar","label_mode":")" + std::string(mode) + R"(","path":")" + folder.path().string() + "\"}"));
+    };
+    CHECK(load("fine")->train->y.as<int32_t>()[0] == 99);
+    CHECK(load("coarse")->train->y.as<int32_t>()[0] == 19);
+    CHECK(load("coarse")->classNames.size() == 20);
+  }
+
+  TEST_CASE("damaged records by policy; a folder of something else") {
+    const TemporaryFolder folder;
+    const std::string path = folder.path().string();
+    CHECK(has(errorOf(projectOf(R"({"type":"cifar","path":")" + path + "\"}")), "holds no CIFAR data"));
+    write(folder / "data_batch_1.bin", records({12, 1, 77, 2}) + "rest");
+    const auto load = [&](const char* policy) {
+      return loadDataset(projectOf(R"({"type":"cifar","path":")" + path + "\"}", "\"on_damaged\":\"" + std::string(policy) + "\""));
+    };
+    CHECK(has(errorOf(projectOf(R"({"type":"cifar","path":")" + path + "\"}")), "record 0, byte 0: the label is 12 (expected 0 to 9)."));
+    CHECK(load("skip")->train->count() == 2);
+    CHECK(load("skip")->damaged.size() == 3);
+    const auto y = load("replace")->train->y;
+    CHECK(std::vector<int32_t>(y.as<int32_t>().begin(), y.as<int32_t>().end()) == std::vector<int32_t>{1, 1, 1, 2});
+    const std::string whole = records({1, 2});
+    for (const size_t length : {size_t{0}, size_t{1}, size_t{3072}, size_t{3073}, size_t{6000}}) {
+      write(folder / "data_batch_1.bin", whole.substr(0, length));
+      CHECK(errorOf(projectOf(R"({"type":"cifar","path":")" + path + "\"}")).empty() == (length == 3073));
+    }
+  }
+}
+
+TEST_SUITE("numpy source") {
+  TEST_CASE("files and archives, types, labels, weights") {
+    const TemporaryFolder folder;
+    const std::vector<double> wide{1, 2, 3, 4, 5, 6};
+    const std::vector<int64_t> classes{2, 0, 1};
+    writeNpy(folder / "x.npy", Tensor::from<double>(Shape{3, 2}, wide));
+    writeNpy(folder / "y.npy", Tensor::from<int64_t>(Shape{3, 1}, classes));
+    const std::string files = R"({"type":"numpy","x":")" + (folder / "x.npy").string() + R"(","y":")" + (folder / "y.npy").string() + "\"}";
+    const auto data = loadDataset(projectOf(files));
+    CHECK(data->train->x.type() == TensorType{DType::F32, Shape{3, 2}});
+    CHECK(data->train->y.type() == TensorType{DType::I32, Shape{3}});
+    CHECK(data->train->y.as<int32_t>()[0] == 2);
+    CHECK(data->classNames.size() == 3);
+    CHECK(loadDataset(projectOf(files, "", "mean_squared_error"))->train->y.dtype() == DType::F32);
+
+    const std::vector<uint8_t> bytes{1, 2, 3, 4};
+    const std::vector<float> weights{1, 0.5f};
+    const Tensor x = Tensor::from<uint8_t>(Shape{2, 2}, bytes), y = Tensor::from<int64_t>(Shape{2}, std::vector<int64_t>{0, 1}),
+                 w = Tensor::from<float>(Shape{2}, weights);
+    const auto view = [](const Tensor& tensor) { return TensorView{tensor.type(), tensor.data()}; };
+    const std::string archive = (folder / "d.npz").string();
+    writeNpz(archive, {{"x_train", view(x)}, {"y_train", view(y)}, {"x_test", view(x)}, {"y_test", view(y)}, {"w", view(w)}}, {});
+    const auto packed = loadDataset(projectOf(R"({"type":"numpy","path":")" + archive + "\"}"));
+    CHECK(packed->train->x.dtype() == DType::U8);
+    CHECK(packed->test->count() == 2);
+    CHECK(packed->train->weights.as<float>()[1] == 0.5f);
+    CHECK(loadDataset(projectOf(R"({"type":"numpy","path":")" + archive + R"(","x":"x_test","y":"y_test"})"))->train->count() == 2);
+    CHECK(has(errorOf(projectOf(R"({"type":"numpy","path":")" + archive + R"(","x":"z"})")), "has no array \"z\""));
+  }
+
+  TEST_CASE("what does not fit together, and numbers that are none") {
+    const TemporaryFolder folder;
+    const auto source = [&] {
+      return R"({"type":"numpy","x":")" + (folder / "x.npy").string() + R"(","y":")" + (folder / "y.npy").string() + "\"}";
+    };
+    CHECK(has(errorOf(projectOf(R"({"type":"numpy"})")), "x is missing"));
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    writeNpy(folder / "x.npy", Tensor::from<float>(Shape{4, 1}, std::vector<float>{nan, 1, nan, 3}));
+    writeNpy(folder / "y.npy", Tensor::from<float>(Shape{3}, std::vector<float>{0, 1, 2}));
+    CHECK(has(errorOf(projectOf(source())), "expected 4 targets, got 3"));
+    writeNpy(folder / "y.npy", Tensor::from<float>(Shape{4}, std::vector<float>{0, 1, 2, 1.5f}));
+    CHECK(has(errorOf(projectOf(source())), "holds 1.5 at place 3"));
+    writeNpy(folder / "y.npy", Tensor::from<float>(Shape{4}, std::vector<float>{0, 1, 2, 1}));
+    CHECK(has(errorOf(projectOf(source())), "sample 0 has a NaN or infinity at place 0"));
+    CHECK(loadDataset(projectOf(source(), R"("on_damaged":"skip")"))->train->count() == 2);
+    const auto replaced = loadDataset(projectOf(source(), R"("on_damaged":"replace")"));
+    const auto x = replaced->train->x.as<float>();
+    CHECK(std::vector<float>(x.begin(), x.end()) == std::vector<float>{1, 1, 1, 3});
+    write(folder / "x.npy", "\x93NUMPY");
+    CHECK(has(errorOf(projectOf(source())), "x.npy"));
+  }
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/data/csv.h"
+#include "core/data/dataset.h"
+#include "core/data/inputs.h"
+#include "gpu/base/error.h"
+#include "gpu/base/rng.h"
+#include "tests/support/paths.h"
+
+using namespace strata;
+
+namespace {
+
+struct Table {
+  TemporaryFolder folder;
+  std::string path(const std::string& name = "t.csv") const { return (folder.path() / name).string(); }
+  void write(const std::string& text, const std::string& name = "t.csv") const { std::ofstream(path(name), std::ios::binary) << text; }
+  /// A project whose source has these fields beside its path; `data`: more members of its data.
+  Project project(const std::string& fields = "", const std::string& data = "",
+                  const std::string& loss = "sparse_categorical_crossentropy") const {
+    return Project(parseJson(R"({"format":"strata-project","version":1,"data":{"source":{"type":"csv","path":")" + path() + "\"" +
+                                 (fields.empty() ? "" : ",") + fields + "}" + (data.empty() ? "" : ",") + data +
+                                 R"(},"model":{"layers":[]},"training":{"loss":")" + loss + R"("}})",
+                             "test"));
+  }
+  std::shared_ptr<const Dataset> load(const std::string& fields = "", const std::string& data = "",
+                                      const std::string& loss = "sparse_categorical_crossentropy") const {
+    return loadDataset(project(fields, data, loss));
+  }
+  std::string problem(const std::string& fields = "", const std::string& data = "",
+                      const std::string& loss = "sparse_categorical_crossentropy") const {
+    try {
+      load(fields, data, loss);
+    } catch (const Error& error) { return error.line(); }
+    return "";
+  }
+};
+
+std::vector<float> values(const Tensor& tensor) {
+  const auto all = tensor.as<float>();
+  return {all.begin(), all.end()};
+}
+std::vector<int32_t> labels(const Tensor& tensor) {
+  const auto all = tensor.as<int32_t>();
+  return {all.begin(), all.end()};
+}
+
+bool has(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return true;
+  MESSAGE(text);
+  return false;
+}
+
+}  // namespace
+
+TEST_SUITE("csv") {
+  TEST_CASE("numbers and words, names of columns, classes by name") {
+    Table table;
+    table.write("age,colour,kind\n1,red,cat\n2,blue,dog\n3,red,cat\n");
+    const auto data = table.load();
+    CHECK(data->train->x.type() == TensorType{DType::F32, Shape{3, 3}});
+    CHECK(values(data->train->x) == std::vector<float>{1, 0, 1, 2, 1, 0, 3, 0, 1});
+    CHECK(labels(data->train->y) == std::vector<int32_t>{0, 1, 0});
+    CHECK(data->classNames == std::vector<std::string>{"cat", "dog"});
+    CHECK(data->test->count() == 0);
+    CHECK(data->train->placeOf(1) == table.path() + ", row 3");
+    const auto whole = table.load(R"("categories":"integer")");
+    CHECK(values(whole->train->x) == std::vector<float>{1, 2, 2, 1, 3, 2});
+    CHECK(values(table.load(R"("label":["age"],"ignore":["kind"])", "", "mean_squared_error")->train->y) == std::vector<float>{1, 2, 3});
+  }
+
+  TEST_CASE("quotes, delimiters, decimals, line ends, a byte order mark, no header") {
+    Table table;
+    const std::vector<float> expected{1.5f, -2, 3, 4e3f};
+    const auto same = [&](const std::string& text, const std::string& fields = "") {
+      table.write(text);
+      const auto data = table.load(fields, "", "mean_squared_error");
+      CAPTURE(text);
+      CHECK(data->train->x.shape() == Shape{2, 2});
+      CHECK(values(data->train->x) == expected);
+      CHECK(values(data->train->y) == std::vector<float>{7, 8});
+    };
+    same("1.5,-2,7\n3,4e3,8\n");
+    same("1.5,-2,7\r\n3,4e3,8\r\n");
+    same(
+        "\xEF\xBB\xBF"
+        "a,b,c\n1.5,-2,7\n3,+4e3,8");
+    same("a;b;c\n1.5;-2;7\n\n3;4e3;8\n");
+    same("1,5;-2;7\n3;4e3;8\n", R"("decimal":",")");
+    same("1.5\t-2\t7\n3\t4e3\t8\n", R"("delimiter":"tab")");
+    same("\"a,1\",\"b\"\"\",c\n\"1.5\", \"-2\" ,7\n 3 , 4e3 , 8 \n");
+    same("1.5,-2,7,\n3,4e3,8,\n", R"("header":"no")");
+    table.write("w,k\n\"one, \"\"two\"\"\nthree\",a\n\"x\",b\nx,b\n");
+    const auto quoted = table.load();
+    CHECK(quoted->train->x.shape() == Shape{3, 2});
+    CHECK(quoted->train->placeOf(1) == table.path() + ", row 4");  // the quoted cell holds a line end
+    CHECK(quoted->encoding->at("columns")[0].at("categories")[0] == "one, \"two\"\nthree");
+  }
+
+  TEST_CASE("missing values: what stands in is learned from the training part alone") {
+    Table table;
+    table.write("a,c,y\n1,r,0\n,r,1\n5,,0\n6,s,1\n1000,z,0\n");
+    const auto column = [&](const std::string& fields, const std::string& data) {
+      const auto loaded = table.load(fields, data);
+      std::vector<float> result;
+      const int64_t width = loaded->sampleShape[0];
+      for (int64_t i = 0; i < loaded->train->count(); ++i) result.push_back(values(loaded->train->x)[static_cast<size_t>(i * width)]);
+      return result;
+    };
+    const std::string split = R"("validation_split":0.2)";
+    CHECK(column(R"("missing":"mean")", split)[1] == 4);
+    CHECK(column(R"("missing":"median")", split)[1] == 5);
+    CHECK(column(R"("missing":"median")", "")[1] == 5.5f);
+    CHECK(column(R"("missing":"value","missing_value":-1)", split)[1] == -1);
+    CHECK(column(R"("missing":"drop")", "") == std::vector<float>{1, 6, 1000});
+    const auto filled = table.load(R"("missing":"mean")", split);
+    CHECK(filled->sampleShape == Shape{3});           // a, c=r, c=s: z is in the validation part alone
+    CHECK(values(filled->train->x)[2 * 3 + 1] == 1);  // the most frequent category
+    CHECK(values(filled->train->x)[4 * 3 + 1] == 0);  // unknown: none of them
+    CHECK(values(filled->train->x)[4 * 3 + 2] == 0);
+    CHECK(table.load(R"("missing":"drop")")->dropped == 2);
+    const std::string told = table.problem();
+    CHECK(has(told, "row 3, column \"a\": the value is missing"));
+    CHECK(has(told, "2 rows"));
+    CHECK(has(told, "mean, median, value or drop"));
+  }
+
+  TEST_CASE("labels: direct, from other numbers, words; the wrong ones") {
+    Table table;
+    table.write("1,2\n3,0\n5,1\n");
+    CHECK(labels(table.load()->train->y) == std::vector<int32_t>{2, 0, 1});
+    table.write("1,7\n3,5\n5,7\n");
+    const auto mapped = table.load();
+    CHECK(labels(mapped->train->y) == std::vector<int32_t>{1, 0, 1});
+    CHECK(mapped->classNames == std::vector<std::string>{"5", "7"});
+    table.write("1,2\n3,0.5\n");
+    CHECK(has(table.problem(), "row 2, column \"1\": the label 0.5 is no class"));
+    table.write("a,y\n1,2\n3,\n");
+    CHECK(has(table.problem(), "row 3, column \"y\": the label is missing"));
+    table.write("a,y\n1,cat\n3,dog\n");
+    table.write("a,y\n1,cow\n", "test.csv");
+    CHECK(has(table.problem("\"test_path\":\"" + table.path("test.csv") + "\""), "'cow' is no class"));
+    table.write("a,y\n1,dog\n", "test.csv");
+    CHECK(labels(table.load("\"test_path\":\"" + table.path("test.csv") + "\"")->test->y) == std::vector<int32_t>{1});
+  }
+
+  TEST_CASE("damaged rows: told, left out or replaced") {
+    Table table;
+    table.write("a,b,y\n1,2,0\n3,x,1\n5,6\n7,8,1\n9,10,0,11\n");
+    const std::string told = table.problem();
+    CHECK(has(told, "row 3, column \"b\": 'x' is not a number"));
+    CHECK(has(told, "2 samples more"));
+    CHECK(has(told, "on_damaged"));
+    const auto skipped = table.load("", R"("on_damaged":"skip")");
+    CHECK(values(skipped->train->x) == std::vector<float>{1, 2, 7, 8});
+    CHECK(skipped->damaged.size() == 3);
+    CHECK(has(skipped->damaged[1].reason, "row 4 has 2 cells (expected 3)"));
+    const auto replaced = table.load("", R"("on_damaged":"replace")");
+    CHECK(values(replaced->train->x) == std::vector<float>{1, 2, 1, 2, 1, 2, 7, 8, 7, 8});
+    CHECK(replaced->trainCount == 5);
+    Diagnostics diagnostics;
+    const DatasetInfo info = describeDataset(table.project(), diagnostics);
+    CHECK(!info.isKnown);
+    CHECK(diagnostics.size() == 3);
+    CHECK(diagnostics[0].code == "damaged_sample");
+    diagnostics.clear();
+    CHECK(describeDataset(table.project("", R"("on_damaged":"skip")"), diagnostics).isKnown);
+    CHECK(diagnostics.size() == 3);
+    CHECK(!hasErrors(diagnostics));
+  }
+
+  TEST_CASE("wrong sources are told with what to do") {
+    Table table;
+    CHECK(has(table.problem(), "cannot be opened"));
+    table.write("");
+    CHECK(has(table.problem(), "holds no rows"));
+    table.write("a,b\n");
+    CHECK(has(table.problem(), "no samples"));
+    table.write("a,b,y\n1,2,0\n2,3,1\n");
+    CHECK(has(table.problem(R"("label":["z"])"), "has no column \"z\""));
+    CHECK(has(table.problem(R"("label":"Y")"), "Did you mean \"y\"?"));
+    CHECK(has(table.problem(R"("ignore":["a","b"])"), "no column left"));
+    CHECK(has(table.problem(R"("columns":["y"])"), "is the label"));
+    CHECK(has(table.problem(R"("delimiter":"ab")"), "delimiter must be"));
+    CHECK(has(table.problem(R"("label":["a","y"])"), "one label column"));
+    table.write("a,b,y\n\"1,2,0\n");
+    CHECK(has(table.problem(), "a quoted cell does not end"));
+    table.write("a,a,y\n1,2,0\n");
+    CHECK(has(table.problem(), "two columns \"a\""));
+    table.write(
+        std::string("\xFF\xFE"
+                    "a\0b\0",
+                    6));
+    CHECK(has(table.problem(), "UTF-16"));
+    table.write("a,b,y\n1,1e999,0\n2,3,1\n4,5,1\n");
+    CHECK(has(table.problem(), "'1e999' is not a number"));
+    std::string ids = "id,y\n";
+    for (int i = 0; i < 1100; ++i) ids += "name" + std::to_string(i) + "," + std::to_string(i % 2) + "\n";
+    table.write(ids);
+    CHECK(has(table.problem(), "1100 categories"));
+  }
+
+  TEST_CASE("slices, splits and mixing") {
+    Table table;
+    std::string text;
+    for (int i = 0; i < 100; ++i) text += std::to_string(i) + "," + std::to_string(i / 50) + "\n";
+    table.write(text);
+    const auto plain = table.load("", R"("test_split":0.2,"validation_split":0.25)");
+    CHECK(plain->trainCount == 60);
+    CHECK(plain->validationCount == 20);
+    CHECK(plain->test->count() == 20);
+    CHECK(values(plain->test->x)[0] == 80);
+    const auto slice = table.load("", R"("skip":10,"take":5)");
+    CHECK(values(slice->train->x) == std::vector<float>{10, 11, 12, 13, 14});
+    const auto mixed = table.load("", R"("test_split":0.2,"split_seed":3)"),
+               again = table.load("", R"("test_split":0.2,"split_seed":3,"skip":0)");
+    CHECK(mixed->train->x.isBitEqual(again->train->x));
+    CHECK(!std::is_sorted(values(mixed->train->x).begin(), values(mixed->train->x).end()));
+    std::vector<float> all = values(mixed->train->x), rest = values(mixed->test->x);
+    all.insert(all.end(), rest.begin(), rest.end());
+    std::sort(all.begin(), all.end());
+    for (size_t i = 0; i < 100; ++i) CHECK(all[i] == static_cast<float>(i));
+    Diagnostics diagnostics;
+    describeDataset(table.project("", R"("take":60,"validation_split":0.2)"), diagnostics);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].code == "unseen_class");
+  }
+
+  TEST_CASE("transforms are fitted on the training part, and kept for predict") {
+    Table table;
+    table.write("a,b,y\n0,10,0\n2,10,1\n4,10,0\n6,10,1\n1000,10,1\n");
+    const auto data = table.load("", R"("validation_split":0.2,"transforms":["standardize"])");
+    std::vector<float> batch(10);
+    const std::vector<int32_t> indices{0, 1, 2, 3, 4};
+    gatherInputs(*data->train, data->transform, indices.data(), 0, 5, reinterpret_cast<std::byte*>(batch.data()), DType::F32);
+    CHECK(batch[0] == doctest::Approx(-3 / std::sqrt(5.0)));
+    CHECK(batch[6] == doctest::Approx(3 / std::sqrt(5.0)));
+    CHECK(batch[1] == 0);  // a constant column is moved alone
+    const auto scaled =
+        table.load("", R"("validation_split":0.2,"transforms":[{"type":"min_max","high":3},{"type":"clip","minimum":0.5,"maximum":2.5}])");
+    gatherInputs(*scaled->train, scaled->transform, indices.data(), 0, 5, reinterpret_cast<std::byte*>(batch.data()), DType::F32);
+    CHECK(batch[0] == 0.5f);
+    CHECK(batch[2] == doctest::Approx(1));
+    CHECK(batch[8] == 2.5f);
+    const auto one = table.load("", R"("transforms":["one_hot"])", "categorical_crossentropy");
+    CHECK(values(one->train->y) == std::vector<float>{1, 0, 0, 1, 1, 0, 0, 1, 0, 1});
+    const Preprocessing kept = parsePreprocessing(toJson(data->preprocessing()), "kept");
+    table.write("b,a\n10,6\n", "new.csv");
+    const auto rows = readInputs(table.path("new.csv"), data->sampleShape, kept, [](const std::string&) {});
+    REQUIRE(rows.size() == 1);
+    CHECK(values(rows[0].tensor) == std::vector<float>{6, 10});  // by name, not by place
+    table.write("6,10\n7,10,1\n", "new.csv");
+    CHECK_THROWS_AS(readInputs(table.path("new.csv"), data->sampleShape, kept, [](const std::string&) {}), Error);
+    CHECK_THROWS_AS(parsePreprocessing(Json{{"format", "strata-preprocessing"}, {"version", 2}}, "kept"), Error);
+  }
+
+  TEST_CASE("any bytes give a table or an error") {
+    Table table;
+    const std::string sound = "a,\"b \"\"q\"\"\",y\n1,x,0\n2.5,\"y\nz\",1\n-3e2,x,0\n";
+    int good = 0, bad = 0;
+    const auto attempt = [&](const std::string& text) {
+      table.write(text);
+      try {
+        table.load(R"("missing":"mean")", R"("on_damaged":"skip")");
+        ++good;
+      } catch (const Error&) { ++bad; }
+    };
+    for (size_t length = 0; length <= sound.size(); ++length) attempt(sound.substr(0, length));
+    RandomStream random(7, 1);
+    const std::string letters = "0123456789,,,\"\"\n\r;.-+eEnaif \t\xff\x00\x80";
+    for (int i = 0; i < 400; ++i) {
+      std::string text = sound;
+      for (int k = 0; k < 6; ++k)
+        text[random.below(static_cast<uint32_t>(text.size()))] = letters[random.below(static_cast<uint32_t>(letters.size()))];
+      attempt(text);
+    }
+    MESSAGE(good << " tables, " << bad << " errors");
+    CHECK(good > 50);
+    CHECK(bad > 20);
+  }
+
+  TEST_CASE("a million numbers quickly") {
+    Table table;
+    std::string text;
+    RandomStream random(1, 1);
+    for (int row = 0; row < 100000; ++row) {
+      for (int column = 0; column < 9; ++column) text += std::to_string(random.uniform()) + ",";
+      text += std::to_string(row % 10) + "\n";
+    }
+    table.write(text);
+    double best = 1e9;
+    for (int i = 0; i < 3; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      CHECK(table.load("\"missing_value\":" + std::to_string(i))->train->count() == 100000);
+      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    MESSAGE("a million numbers in " << best << " s");
+    CHECK(best < 3);  // 0.1 s on a quiet machine
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/data/dataset.h"
+#include "core/data/image.h"
+#include "core/data/inputs.h"
+#include "gpu/base/error.h"
+#include "gpu/base/rng.h"
+#include "tests/support/image_files.h"
+#include "tests/support/paths.h"
+
+using namespace strata;
+namespace fs = std::filesystem;
+
+namespace {
+
+Project folderProject(const fs::path& root, const std::string& fields = "", const std::string& data = "") {
+  return Project(parseJson(R"({"format":"strata-project","version":1,"data":{"source":{"type":"image_folder","path":")" + root.string() +
+                               "\"" + (fields.empty() ? "" : ",") + fields + "}" + (data.empty() ? "" : ",") + data +
+                               R"(},"model":{"layers":[]},"training":{"loss":"sparse_categorical_crossentropy"}})",
+                           "test"));
+}
+
+std::string errorOf(const Project& project) {
+  try {
+    loadDataset(project);
+  } catch (const Error& error) { return error.line(); }
+  return "";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return true;
+  MESSAGE(text);
+  return false;
+}
+
+bool isNear(const Tensor& image, std::initializer_list<int> colour, int tolerance) {
+  const auto values = image.as<uint8_t>();
+  size_t i = 0;
+  for (const uint8_t value : values)
+    if (std::abs(value - colour.begin()[i++ % colour.size()]) > tolerance) return false;
+  return true;
+}
+
+/// Red and blue images in folders b_red, a_blue; `count` of each.
+void makeFolders(const fs::path& root, int count) {
+  fs::create_directories(root / "b_red");
+  fs::create_directories(root / "a_blue" / "deep");
+  for (int i = 0; i < count; ++i) {
+    writePngFile((root / "b_red" / (std::to_string(i) + ".png")).string(), plainImage(6, 4, {static_cast<uint8_t>(200 + i), 0, 0}));
+    writeJpegFile((root / "a_blue" / "deep" / (std::to_string(i) + ".jpg")).string(), plainImage(6, 4, {0, 0, 200}));
+  }
+  std::ofstream(root / "b_red" / "notes.txt") << "no image";
+  std::ofstream(root / "b_red" / ".hidden.png") << "no image";
+}
+
+void cutShort(const fs::path& path, size_t bytes) { fs::resize_file(path, bytes); }
+
+std::string bytesOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_SUITE("images") {
+  TEST_CASE("PNG and JPEG in one, three and four channels, whatever the file holds") {
+    const TemporaryFolder folder;
+    const std::string png = (folder / "a.png").string(), jpeg = (folder / "a.jpg").string();
+    for (const bool isProgressive : {false, true}) {
+      writeJpegFile(jpeg, plainImage(9, 17, {250, 20, 10}), isProgressive);
+      CHECK(readImage(jpeg, 3).shape() == Shape{9, 17, 3});
+      CHECK(isNear(readImage(jpeg, 3), {250, 20, 10}, 4));
+      CHECK(isNear(readImage(jpeg, 4), {250, 20, 10, 255}, 4));
+      CHECK(isNear(readImage(jpeg, 1), {88}, 4));
+    }
+    writeJpegFile(jpeg, plainImage(8, 8, {77}));
+    CHECK(isNear(readImage(jpeg, 1), {77}, 1));
+    CHECK(isNear(readImage(jpeg, 3), {77, 77, 77}, 1));
+    writeJpegFile(jpeg, plainImage(8, 8, {255, 128, 0, 255}));  // inks kept inverted
+    CHECK(isNear(readImage(jpeg, 3), {255, 128, 0}, 6));
+    writePngFile(png, plainImage(3, 5, {1, 2, 3, 255}));
+    CHECK(isNear(readImage(png, 3), {1, 2, 3}, 0));
+    CHECK(imageSize(png) == Shape{3, 5});
+    fs::copy_file(png, folder / "wrong.jpg");  // its bytes tell, not its name
+    CHECK(isNear(readImage((folder / "wrong.jpg").string(), 3), {1, 2, 3}, 0));
+  }
+
+  TEST_CASE("images that are cut short anywhere or damaged are errors, never a crash") {
+    const TemporaryFolder folder;
+    Tensor noise(DType::U8, {16, 16, 3});
+    RandomStream random(3, 1);
+    for (uint8_t& value : noise.as<uint8_t>()) value = static_cast<uint8_t>(random.below(256));
+    writePngFile((folder / "a.png").string(), noise);
+    writeJpegFile((folder / "a.jpg").string(), noise);
+    writeJpegFile((folder / "b.jpg").string(), noise, true);
+    for (const char* name : {"a.png", "a.jpg", "b.jpg"}) {
+      const std::string bytes = bytesOf(folder / name);
+      const size_t end = std::string_view(name).ends_with("png") ? 12 : 2;  // of a PNG the last chunk holds nothing
+      for (size_t length = 0; length + end < bytes.size(); ++length) {
+        CAPTURE(name);
+        CAPTURE(length);
+        CHECK_THROWS_AS(decodeImage(std::string_view(bytes).substr(0, length), name, 3), Error);
+      }
+      int damaged = 0;
+      for (int i = 0; i < 600; ++i) {
+        std::string wrong = bytes;
+        for (int k = 0; k < 3; ++k) wrong[random.below(static_cast<uint32_t>(wrong.size()))] = static_cast<char>(random.below(256));
+        try {
+          decodeImage(wrong, name, 3);
+        } catch (const Error& error) {
+          ++damaged;
+          CHECK(error.subject() == name);
+        }
+      }
+      CHECK(damaged > 100);
+    }
+  }
+
+  TEST_CASE("a folder a class: names sorted, classes spread evenly, sizes of the first") {
+    const TemporaryFolder folder;
+    makeFolders(folder.path(), 10);
+    const auto data = loadDataset(folderProject(folder.path(), "", R"("validation_split":0.2,"test_split":0.1)"));
+    CHECK(data->train->x.type() == TensorType{DType::U8, Shape{18, 6, 4, 3}});
+    CHECK(data->trainCount == 14);
+    CHECK(data->test->count() == 2);
+    CHECK(data->classNames == std::vector<std::string>{"a_blue", "b_red"});
+    const auto y = data->train->y.as<int32_t>();
+    for (size_t i = 0; i < 18; ++i) CHECK(y[i] == static_cast<int32_t>(i % 2));
+    CHECK(data->train->x.as<uint8_t>()[6 * 4 * 3] == 200);
+    CHECK(has(data->train->placeOf(3), "b_red/1.png"));
+    const auto grey = loadDataset(folderProject(folder.path(), R"("color_mode":"grayscale","image_size":[3,2])"));
+    CHECK(grey->sampleShape == Shape{3, 2, 1});
+    const auto one = loadDataset(folderProject(folder.path(), R"("class_names":["b_red"])"));
+    CHECK(one->train->count() == 10);
+    CHECK(loadDataset(folderProject(folder.path(), "", R"("skip":2,"take":5)"))->train->count() == 5);
+    Diagnostics diagnostics;
+    const DatasetInfo info = describeDataset(folderProject(folder.path()), diagnostics);
+    CHECK(diagnostics.empty());
+    CHECK(info.classes == 2);
+    CHECK(info.trainCount == 20);
+    // An image for predict goes the same way.
+    const auto inputs =
+        readInputs((folder / "b_red" / "0.png").string(), grey->sampleShape, grey->preprocessing(), [](const std::string&) {});
+    CHECK(
+        std::equal(inputs[0].tensor.as<uint8_t>().begin(), inputs[0].tensor.as<uint8_t>().end(), grey->train->x.as<uint8_t>().begin() + 6));
+  }
+
+  TEST_CASE("a file that changes is seen") {
+    const TemporaryFolder folder;
+    makeFolders(folder.path(), 2);
+    const Project project = folderProject(folder.path());
+    const auto before = loadDataset(project);
+    CHECK(loadDataset(project) == before);
+    writePngFile((folder / "b_red" / "9.png").string(), plainImage(6, 4, {9, 9, 9}));
+    CHECK(loadDataset(project)->train->count() == 5);
+  }
+
+  TEST_CASE("damaged images: stop, skip, replace") {
+    const TemporaryFolder folder;
+    makeFolders(folder.path(), 4);
+    cutShort(folder / "b_red" / "0.png", 50);
+    cutShort(folder / "a_blue" / "deep" / "2.jpg", 300);
+    std::ofstream(folder / "b_red" / "5.gif") << "GIF89a";
+    const std::string told = errorOf(folderProject(folder.path()));
+    CHECK(has(told, "b_red/0.png"));
+    CHECK(has(told, "2 samples more"));
+    const auto skipped = loadDataset(folderProject(folder.path(), "", R"("on_damaged":"skip")"));
+    CHECK(skipped->train->count() == 6);
+    CHECK(skipped->damaged.size() == 3);
+    CHECK(damageWarnings(*skipped).size() == 3);
+    const auto replaced = loadDataset(folderProject(folder.path(), "", R"("on_damaged":"replace")"));
+    CHECK(replaced->train->count() == 9);
+    const auto y = replaced->train->y.as<int32_t>();
+    CHECK(std::count(y.begin(), y.end(), 1) == 5);
+    for (int64_t i = 0; i < 9; ++i)
+      CHECK(replaced->train->x.as<uint8_t>()[static_cast<size_t>(i * 72)] >
+            (y[static_cast<size_t>(i)] == 1 ? 190 : -1));  // red stands in for red
+    Diagnostics diagnostics;
+    CHECK(describeDataset(folderProject(folder.path(), "", R"("on_damaged":"skip")"), diagnostics).damaged.size() == 3);
+    CHECK(diagnostics.size() == 3);
+    CHECK(!hasErrors(diagnostics));
+  }
+
+  TEST_CASE("wrong folders are told with what to do") {
+    const TemporaryFolder folder;
+    CHECK(has(errorOf(folderProject(folder / "none")), "is no folder"));
+    CHECK(has(errorOf(folderProject(folder.path())), "holds no folders"));
+    writePngFile((folder / "a.png").string(), plainImage(2, 2, {1}));
+    CHECK(has(errorOf(folderProject(folder.path())), "images and no folders"));
+    fs::create_directories(folder / "a");
+    CHECK(has(errorOf(folderProject(folder.path())), "holds no images"));
+    std::ofstream(folder / "a" / "x.png") << "nothing";
+    CHECK(has(errorOf(folderProject(folder.path())), "no image that can be read"));
+    writePngFile((folder / "a" / "y.png").string(), plainImage(2, 2, {1}));
+    CHECK(has(errorOf(folderProject(folder.path(), R"("class_names":["b"])")), "has no folder \"b\""));
+    CHECK(has(errorOf(folderProject(folder.path(), R"("image_size":[16384,16384],"color_mode":"rgba")", R"("on_damaged":"skip","take":2)")),
+              ""));
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/image_files.h"
+
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include <jpeglib.h>
+#include <png.h>
+
+namespace strata {
+
+void writePngFile(const std::string& path, const Tensor& image) {
+  png_image png;
+  std::memset(&png, 0, sizeof png);
+  png.version = PNG_IMAGE_VERSION;
+  png.height = static_cast<uint32_t>(image.shape()[0]);
+  png.width = static_cast<uint32_t>(image.shape()[1]);
+  png.format = image.shape()[2] == 1 ? PNG_FORMAT_GRAY : image.shape()[2] == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
+  if (!png_image_write_to_file(&png, path.c_str(), 0, image.data(), 0, nullptr)) throw std::runtime_error(png.message);
+}
+
+void writeJpegFile(const std::string& path, const Tensor& image, bool isProgressive) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (!file) throw std::runtime_error(path);
+  jpeg_compress_struct info;
+  jpeg_error_mgr errors;
+  info.err = jpeg_std_error(&errors);
+  jpeg_create_compress(&info);
+  jpeg_stdio_dest(&info, file);
+  info.image_height = static_cast<JDIMENSION>(image.shape()[0]);
+  info.image_width = static_cast<JDIMENSION>(image.shape()[1]);
+  info.input_components = static_cast<int>(image.shape()[2]);
+  info.in_color_space = image.shape()[2] == 1 ? JCS_GRAYSCALE : image.shape()[2] == 3 ? JCS_RGB : JCS_CMYK;
+  jpeg_set_defaults(&info);
+  jpeg_set_quality(&info, 95, TRUE);
+  if (isProgressive) jpeg_simple_progression(&info);
+  jpeg_start_compress(&info, TRUE);
+  const size_t row = static_cast<size_t>(image.shape()[1] * image.shape()[2]);
+  while (info.next_scanline < info.image_height) {
+    auto* line = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(image.data()) + info.next_scanline * row);
+    jpeg_write_scanlines(&info, &line, 1);
+  }
+  jpeg_finish_compress(&info);
+  jpeg_destroy_compress(&info);
+  std::fclose(file);
+}
+
+Tensor plainImage(int64_t height, int64_t width, std::initializer_list<uint8_t> colour) {
+  Tensor image(DType::U8, {height, width, static_cast<int64_t>(colour.size())});
+  auto* to = image.as<uint8_t>().data();
+  for (int64_t i = 0; i < height * width; ++i)
+    for (const uint8_t value : colour) *to++ = value;
+  return image;
+}
+
+}  // namespace strata

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Image files for tests, written with the libraries themselves. Thread: pure functions.
+#pragma once
+
+#include <string>
+
+#include "gpu/tensor/tensor.h"
+
+namespace strata {
+
+/// u8 [height, width, channels] of 1, 3 or 4 channels.
+void writePngFile(const std::string& path, const Tensor& image);
+/// u8 [height, width, channels] of 1, 3 or 4 (CMYK as Adobe keeps it) channels.
+void writeJpegFile(const std::string& path, const Tensor& image, bool isProgressive = false);
+/// One colour.
+Tensor plainImage(int64_t height, int64_t width, std::initializer_list<uint8_t> colour);
+
+}  // namespace strata
