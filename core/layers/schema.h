@@ -41,11 +41,11 @@ struct FieldSchema {
   bool isMinimumExclusive = false;
   bool isMaximumExclusive = false;
   bool isNullable = false;
-  bool hasOneValue = false;  // its default is the only choice in this version, or it is edited elsewhere: forms leave it out
+  bool hasOneValue = false;               // its default is the only choice in this version, or it is edited elsewhere: forms leave it out
   std::vector<std::string> choices = {};  // of a Choice; of an Integer: words that may stand in the number's place
-  std::string registry = {};  // of an Object; of a Number: an object of it stands in the number's place as well
-  int count = 0;              // of IntegerOrList and Margins; of StringList 1: a string is a list of one
-  bool hasNullItems = false;  // of IntegerOrList: null in the list is kept as -1, what the input has
+  std::string registry = {};              // of an Object; of a Number: an object of it stands in the number's place as well
+  int count = 0;                          // of IntegerOrList and Margins; of StringList 1: a string is a list of one
+  bool hasNullItems = false;              // of IntegerOrList: null in the list is kept as -1, what the input has
   std::string unit = {};
   Text help = {};
   Text title = {};  // "Kernel size"
