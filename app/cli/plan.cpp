@@ -128,6 +128,7 @@ static Json toJson(const TrainingPlan& plan) {
           {"peak_bytes", plan.peakBytes},
           {"lower_bound_bytes", plan.lowerBoundBytes},
           {"limit_bytes", plan.limitBytes},
+          {"data_bytes", plan.dataBytes},
           {"fits", plan.fits},
           {"largest_batch", plan.largestBatch ? Json(*plan.largestBatch) : Json(nullptr)},
           {"parameters", plan.parameters},
@@ -180,7 +181,7 @@ static void printTable(const std::vector<std::vector<std::string>>& rows, size_t
 
 static void print(const TrainingPlan& plan) {
   std::vector<std::vector<std::string>> rows{
-      {"layer", "type", "output", "parameters", "multiply-adds", "bytes at peak", "predicted", "step"}};
+      {"layer", "type", "output", "parameters", "multiply-adds", "bytes at peak", "predicted step", "measured step"}};
   const auto time = [](const std::optional<double>& microseconds) {
     return microseconds ? formatNumber(*microseconds, 0) + " us" : std::string("unknown");
   };
@@ -196,14 +197,17 @@ static void print(const TrainingPlan& plan) {
   for (int i = 0; i < kNumCategories; ++i)
     if (const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)])
       std::cout << ", " << categoryName(static_cast<Category>(i)) << " " << formatBytes(static_cast<double>(bytes));
+  if (plan.dataBytes > 0) std::cout << "\nBeside it the data set: " << formatBytes(static_cast<double>(plan.dataBytes));
   std::cout << "\n" << (plan.fits ? "Fits in " : "Does not fit in ") << formatBytes(static_cast<double>(plan.limitBytes));
   if (!plan.fits) std::cout << ": " << formatBytes(static_cast<double>(plan.peakBytes - plan.limitBytes)) << " too much";
   if (plan.largestBatch) std::cout << "; largest batch that fits: " << formatCount(static_cast<double>(*plan.largestBatch));
   std::cout << "\n";
   if (!plan.whyAboveBound.empty()) std::cout << "Above the lower bound: " << plan.whyAboveBound << "\n";
   if (!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly)
-    std::cout << (plan.fits ? "To stay below the limit " : "To come nearer to the limit ") << savingsOf(plan) << ": "
-              << formatNumber(std::max(0.0, 100 * plan.slowdown), 0) << "% more time, "
+    std::cout << (plan.recompute == Recompute::All ? "With all recomputed that saves memory "
+                  : plan.fits                      ? "To stay below the limit "
+                                                   : "To come nearer to the limit ")
+              << savingsOf(plan) << ": " << formatNumber(std::max(0.0, 100 * plan.slowdown), 0) << "% more time, "
               << formatBytes(static_cast<double>(plan.keptPeakBytes)) << " without\n";
   for (const PlanRemedy& remedy : plan.remedies) {
     std::cout << "Would fit: "
@@ -215,7 +219,9 @@ static void print(const TrainingPlan& plan) {
     if (!remedy.layers.empty()) std::cout << ", again: " << joined(remedy.layers);
     std::cout << "\n";
   }
-  if (!plan.fits && plan.remedies.empty())
+  if (!plan.fits && plan.limitBytes == 0)
+    std::cout << "The data set leaves no memory for the network: give it fewer samples, or smaller ones\n";
+  else if (!plan.fits && plan.remedies.empty())
     std::cout << "Nothing would fit, not even a batch of one: what stays for the whole run (weights, optimizer state, constants) takes "
               << formatBytes(static_cast<double>(plan.memory.persistentBytes)) << "\n";
   if (!plan.stepMicroseconds) std::cout << "Step time unknown, because " << plan.whyNoStepTime << "\n";

@@ -25,20 +25,21 @@ ValueId concatScores(LayerContext& context, const AttentionInputs& in, ValueId s
 ValueId lowerAttention(LayerContext& context) {
   Graph& g = context.graph;
   const AttentionInputs in = attentionInputs(context);
-  if (context.graph.shape(in.query)[2] != context.graph.shape(in.key)[2])
+  if (g.shape(in.query)[2] != g.shape(in.key)[2])
     context.fail(
         "shape_mismatch", "inputs",
         STRATA_TEXT("problem", "the query has %1 features and the key %2 (expected the same count). Put a Dense before one of them."),
-        {std::to_string(context.graph.shape(in.query)[2]), std::to_string(context.graph.shape(in.key)[2])});
+        {std::to_string(g.shape(in.query)[2]), std::to_string(g.shape(in.key)[2])});
   const ValueId scale = context.boolean("use_scale") ? context.variable("scale", {}, "ones") : ValueId{};
-  ValueId scores;
   if (context.string("score_mode") == "concat") {
-    scores = multiply(g, concatScores(context, in, scale), context.variable("concat_score_weight", {}, "ones"));
-  } else {
-    scores = matmul(g, in.query, in.key, false, true);
-    if (scale.isValid()) scores = multiply(g, scores, scale);
+    const ValueId scores = multiply(g, concatScores(context, in, scale), context.variable("concat_score_weight", {}, "ones"));
+    return withoutMaskedQuery(context, matmul(g, attentionWeights(context, scores), in.value));
   }
-  return withoutMaskedQuery(context, matmul(g, attentionWeights(context, scores), in.value));
+  const auto oneHead = [&](ValueId x) { return reshape(g, x, {g.shape(x)[0], g.shape(x)[1], 1, g.shape(x)[2]}); };
+  const ValueId query = scale.isValid() ? multiply(g, in.query, scale) : in.query;
+  const ValueId mean = attended(context, {oneHead(query), oneHead(in.value), oneHead(in.key)}, 1, false);
+  const Shape shape = g.shape(mean);
+  return withoutMaskedQuery(context, reshape(g, mean, {shape[0], shape[1], shape[3]}));
 }
 
 }  // namespace

@@ -54,22 +54,16 @@ ValueId toHeads(LayerContext& context, ValueId x, const char* path, int64_t head
   return reshape(g, y, {in[0], in[1], heads, size});
 }
 
-ValueId byHead(Graph& g, ValueId x) {
-  const Shape in = g.shape(x);
-  return reshape(g, transpose(g, x, {0, 2, 1, 3}), {in[0] * in[2], in[1], in[3]});
-}
-
-ValueId fromHeads(LayerContext& context, ValueId x, int64_t heads, int64_t features) {
+ValueId fromHeads(LayerContext& context, ValueId x, int64_t features) {
   Graph& g = context.graph;
   const Shape in = g.shape(x);
-  const int64_t samples = in[0] / heads, size = in[2];
+  const int64_t rows = in[0] * in[1], width = in[2] * in[3];
   const ValueId kernel =
-      context.variable("attention_output/kernel", {heads, size, features}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
-  const ValueId rows = transpose(g, reshape(g, x, {samples, heads, in[1], size}), {0, 2, 1, 3});
-  ValueId y = matmul(g, reshape(g, rows, {samples * in[1], heads * size}), reshape(g, kernel, {heads * size, features}));
+      context.variable("attention_output/kernel", {in[2], in[3], features}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
+  ValueId y = matmul(g, reshape(g, x, {rows, width}), reshape(g, kernel, {width, features}));
   if (context.boolean("use_bias"))
     y = add(g, y, context.variable("attention_output/bias", {features}, "bias_initializer", true, 0, 0, "bias_regularizer"));
-  return reshape(g, y, {samples, in[1], features});
+  return reshape(g, y, {in[0], in[1], features});
 }
 
 /// 0, 1, 2, ... in a shape.
@@ -79,7 +73,7 @@ static ValueId places(Graph& g, const Shape& shape) {
   return g.addConstant(std::move(result));
 }
 
-/// 1 where a step of the query may look: [N,1,T or 1,S], or invalid where no mask is given.
+/// 1 where a step of the query may look: [N,1 or T,S], or invalid where no mask is given.
 static ValueId visibleSteps(LayerContext& context, bool hasQueryMask) {
   Graph& g = context.graph;
   ValueId visible;
@@ -87,7 +81,7 @@ static ValueId visibleSteps(LayerContext& context, bool hasQueryMask) {
     const ValueId mask = context.mask(input);
     if (!mask.isValid()) return;
     const Shape shape = g.shape(mask);
-    const ValueId wide = reshape(g, mask, isQuery ? Shape{shape[0], 1, shape[1], 1} : Shape{shape[0], 1, 1, shape[1]});
+    const ValueId wide = reshape(g, mask, isQuery ? Shape{shape[0], shape[1], 1} : Shape{shape[0], 1, shape[1]});
     visible = visible.isValid() ? multiply(g, visible, wide) : wide;
   };
   if (hasQueryMask) take(0, true);
@@ -96,27 +90,46 @@ static ValueId visibleSteps(LayerContext& context, bool hasQueryMask) {
   return visible;
 }
 
-ValueId attentionWeights(LayerContext& context, ValueId scores, int64_t heads, bool hasQueryMask) {
+static bool leavesOutWeights(const LayerContext& context) { return context.mode == StepMode::Train && context.number("dropout") > 0; }
+
+ValueId attended(LayerContext& context, const AttentionInputs& heads, double scale, bool hasQueryMask) {
   Graph& g = context.graph;
-  const Shape shape = g.shape(scores), byHeads{shape[0] / heads, heads, shape[1], shape[2]};
+  AttentionOptions options;
+  options.scale = scale;
+  options.isCausal = context.boolean("use_causal_mask");
+  options.mask = visibleSteps(context, hasQueryMask);
+  if (options.mask.isValid()) {
+    const Shape mask = g.shape(options.mask);
+    const int64_t keySteps = g.shape(heads.key)[1];
+    if (mask[2] != keySteps) options.mask = broadcastTo(g, options.mask, {mask[0], mask[1], keySteps});
+  }
+  // A step that sees nothing takes the mean of all, and with dropout nothing: as Keras, which has two ways.
+  options.dropsHidden = options.mask.isValid() && hasQueryMask && context.number("dropout") > 0;
+  if (leavesOutWeights(context)) {
+    const RandomKey key = randomKey(context);
+    options.rate = context.number("dropout");
+    options.seed = key.seed;
+    options.step = key.step;
+    options.firstSample = key.firstSample;
+    options.stream = context.name;
+  }
+  return attention(g, heads.query, heads.key, heads.value, options);
+}
+
+ValueId attentionWeights(LayerContext& context, ValueId scores) {
+  Graph& g = context.graph;
+  const Shape shape = g.shape(scores);
   constexpr double kHidden = -1e9;
   if (context.boolean("use_causal_mask")) {
     const ValueId isLater = greater(g, places(g, {1, 1, shape[2]}), places(g, {1, shape[1], 1}));
     scores = add(g, scores, multiplyScalar(g, isLater, kHidden));
   }
-  const ValueId visible = visibleSteps(context, hasQueryMask);
-  if (visible.isValid())
-    scores = reshape(g, select(g, visible, reshape(g, scores, byHeads), constantScalar(g, DType::F32, kHidden)), shape);
-  ValueId weights = softmax(g, scores);
-  // A row of which nothing is visible looks at all alike, and with dropout at nothing: as Keras, which has two ways.
-  if (visible.isValid() && hasQueryMask && context.number("dropout") > 0)
-    weights = reshape(g, multiply(g, reshape(g, weights, byHeads), visible), shape);
-  if (context.mode != StepMode::Train || context.number("dropout") == 0) return weights;
+  const ValueId visible = visibleSteps(context, false);
+  if (visible.isValid()) scores = select(g, visible, scores, constantScalar(g, DType::F32, kHidden));
+  const ValueId weights = softmax(g, scores);
+  if (!leavesOutWeights(context)) return weights;
   const RandomKey key = randomKey(context);
-  // A row a sample: what is left out is keyed by the sample, not by how many the batch holds.
-  const int64_t samples = context.inputShape()[0];
-  const ValueId rows = reshape(g, weights, {samples, shape.numElements() / samples});
-  return reshape(g, dropout(g, rows, key.seed, key.step, key.firstSample, context.number("dropout"), context.name), shape);
+  return dropout(g, weights, key.seed, key.step, key.firstSample, context.number("dropout"), context.name);
 }
 
 ValueId withoutMaskedQuery(LayerContext& context, ValueId x) {

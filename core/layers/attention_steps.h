@@ -17,13 +17,15 @@ struct AttentionInputs {
 AttentionInputs attentionInputs(LayerContext& context);
 /// x [N,T,E] to heads [N,T,heads,size], by the variables `<path>/kernel` [E,heads,size] and, with `use_bias`, `<path>/bias`.
 ValueId toHeads(LayerContext& context, ValueId x, const char* path, int64_t heads, int64_t size);
-/// [N,T,heads,size] to [N heads,T,size].
-ValueId byHead(Graph& g, ValueId x);
-/// Heads [N heads,T,size] back to features [N,T,features], by `attention_output/kernel` [heads,size,features] and bias.
-ValueId fromHeads(LayerContext& context, ValueId x, int64_t heads, int64_t features);
-/// Scores [N heads,T,S] of `heads` heads to weights that sum to one: later steps left out where `use_causal_mask` is set, some dropped while training.
-/// Steps of value and key that a mask leaves out have no weight; `hasQueryMask`: nor have those of the query.
-ValueId attentionWeights(LayerContext& context, ValueId scores, int64_t heads = 1, bool hasQueryMask = false);
+/// The means of the values that every step of the query takes, head by head: query [N,T,heads,size], key and value [N,S,heads or fewer,..] to
+/// [N,T,heads,..]. Hidden are later steps where `use_causal_mask` is set, and what the masks of value and key leave out; hasQueryMask: a step that the
+/// query's mask leaves out sees nothing. Some weights are dropped while training.
+ValueId attended(LayerContext& context, const AttentionInputs& heads, double scale, bool hasQueryMask);
+/// Heads [N,T,heads,size] back to features [N,T,features], by `attention_output/kernel` [heads,size,features] and bias.
+ValueId fromHeads(LayerContext& context, ValueId x, int64_t features);
+/// Scores [N,T,S] to weights that sum to one: later steps left out where `use_causal_mask` is set, some dropped while training. Steps of the value that a
+/// mask leaves out have no weight.
+ValueId attentionWeights(LayerContext& context, ValueId scores);
 /// Steps that the query's mask leaves out as zeros: x [N,T,F].
 ValueId withoutMaskedQuery(LayerContext& context, ValueId x);
 

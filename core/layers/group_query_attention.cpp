@@ -16,15 +16,7 @@ namespace strata {
 
 namespace {
 
-/// Each head times over, side by side: [N,S,heads,size] to [N,S,heads times,size].
-ValueId repeatedHeads(Graph& g, ValueId x, int64_t times) {
-  const Shape in = g.shape(x);
-  const ValueId wide = broadcastTo(g, reshape(g, x, {in[0], in[1], in[2], 1, in[3]}), {in[0], in[1], in[2], times, in[3]});
-  return reshape(g, wide, {in[0], in[1], in[2] * times, in[3]});
-}
-
 ValueId lowerGroupQueryAttention(LayerContext& context) {
-  Graph& g = context.graph;
   const AttentionInputs in = attentionInputs(context);
   const int64_t heads = context.integer("num_query_heads"), shared = context.integer("num_key_value_heads"),
                 size = context.integer("head_dim");
@@ -33,11 +25,10 @@ ValueId lowerGroupQueryAttention(LayerContext& context) {
                  STRATA_TEXT("problem", "num_query_heads is %1 (expected a multiple of num_key_value_heads, %2). Change one of them."),
                  {std::to_string(heads), std::to_string(shared)},
                  {context.setFieldFix("num_query_heads", std::to_string((heads / shared + 1) * shared))});
-  const ValueId query = multiplyScalar(g, toHeads(context, in.query, "query", heads, size), 1 / std::sqrt(static_cast<double>(size)));
-  const ValueId key = repeatedHeads(g, toHeads(context, in.key, "key", shared, size), heads / shared);
-  const ValueId value = repeatedHeads(g, toHeads(context, in.value, "value", shared, size), heads / shared);
-  const ValueId weights = attentionWeights(context, matmul(g, byHead(g, query), byHead(g, key), false, true), heads, true);
-  return fromHeads(context, matmul(g, weights, byHead(g, value)), heads, context.inputShape()[2]);
+  const ValueId query = toHeads(context, in.query, "query", heads, size), key = toHeads(context, in.key, "key", shared, size),
+                value = toHeads(context, in.value, "value", shared, size);
+  return fromHeads(context, attended(context, {query, value, key}, 1 / std::sqrt(static_cast<double>(size)), true),
+                   context.inputShape()[2]);
 }
 
 }  // namespace

@@ -17,15 +17,13 @@ namespace strata {
 namespace {
 
 ValueId lowerMultiHeadAttention(LayerContext& context) {
-  Graph& g = context.graph;
   const AttentionInputs in = attentionInputs(context);
   const int64_t heads = context.integer("num_heads"), size = context.integer("key_dim");
   const int64_t valueSize = context.fields.at("value_dim").is_null() ? size : context.integer("value_dim");
   const int64_t features = context.fields.at("output_shape").is_null() ? context.inputShape()[2] : context.integer("output_shape");
-  const ValueId query = multiplyScalar(g, toHeads(context, in.query, "query", heads, size), 1 / std::sqrt(static_cast<double>(size)));
-  const ValueId key = toHeads(context, in.key, "key", heads, size), value = toHeads(context, in.value, "value", heads, valueSize);
-  const ValueId weights = attentionWeights(context, matmul(g, byHead(g, query), byHead(g, key), false, true), heads, true);
-  return fromHeads(context, matmul(g, weights, byHead(g, value)), heads, features);
+  const ValueId query = toHeads(context, in.query, "query", heads, size), key = toHeads(context, in.key, "key", heads, size),
+                value = toHeads(context, in.value, "value", heads, valueSize);
+  return fromHeads(context, attended(context, {query, value, key}, 1 / std::sqrt(static_cast<double>(size)), true), features);
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ struct Evaluator::Impl {
   std::optional<PredictedClass> classOf(std::span<const float> output) const;
 
   /// Weights go in once the variables are there.
-  void prepare(const std::vector<int64_t>& samples, const Dataset* data) {
-    network->prepare({}, samples, data);
+  void prepare(const std::vector<int64_t>& counts, const Dataset* data) {
+    network->prepare({}, counts, data);
     if (hasWeights) return;
     notes = network->setWeights(weights, file);
     weights.clear();
@@ -129,7 +129,7 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
                 "the " + split + " split holds no samples. " +
                     (split == "test" ? "Give the source a test set, set test_split, or choose another split."
                                      : "Set validation_split or choose another split."));
-  impl.prepare(impl.network->evaluateBatchesOf(count), dataset);
+  impl.prepare({count}, dataset);
 
   Evaluation result;
   result.split = split;

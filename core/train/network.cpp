@@ -136,12 +136,14 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
   if (m_batchSize < 1)
     throw Error(ErrorCode::InvalidArgument, "batch_size",
                 "must be at least 1 (got " + std::to_string(m_batchSize) + "). Set it to 1 or more.");
+  m_evaluateBatch = microBatchesOf(m_batchSize).back().samples;
   DeviceOptions device;
   device.threads = options.threads > 0 ? options.threads : m_execution.threads;
   device.niceness = options.niceness;
   m_backend = openDevice(options.device.empty() ? m_execution.device : options.device, device);
   m_execution.memoryLimitBytes = options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_backend->name());
-  m_limitBytes = m_execution.memoryLimitBytes.value_or(availableMemoryBytes());
+  const size_t available = availableMemoryBytes();
+  m_limitBytes = m_execution.memoryLimitBytes.value_or(available - std::min(available, options.dataBytes));
   const bool chooses = m_execution.kernelChoice != KernelChoice::Rule && !m_execution.disabledPasses.contains("choose_kernels");
   m_chooser = std::make_unique<KernelChooser>(*m_backend, chooses ? m_execution.kernelChoice : KernelChoice::Rule);
   if (options.ways) {
@@ -259,7 +261,7 @@ bool Network::isSumInPieces() const {
 
 std::vector<MicroBatch> Network::evaluatePiecesOf(int64_t left) const {
   if (isSumInPieces()) return microBatchesOf(std::min(m_batchSize, left));
-  return {{0, std::min(microBatchesOf(m_batchSize).back().samples, left), MicroStep::Whole}};
+  return {{0, std::min(m_evaluateBatch, left), MicroStep::Whole}};
 }
 
 std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
@@ -298,16 +300,38 @@ Program& Network::primary() const {
   return m_train.empty() ? *m_evaluate.rbegin()->second : *m_train.rbegin()->second;
 }
 
-void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateSamples, const Dataset* dataset) {
+void Network::buildEvaluations(const Dataset* dataset) {
+  const auto buildAll = [&] {
+    for (const int64_t count : m_evaluateCounts)
+      for (const int64_t samples : evaluateBatchesOf(count))
+        if (!m_evaluate.contains(samples))
+          m_evaluate.emplace(samples, build(StepMode::Evaluate, samples, dataset, isSumInPieces() ? MicroStep::Middle : MicroStep::Whole));
+  };
+  buildAll();
+  if (m_train.empty() || isSumInPieces()) return;
+  // Layers that do more outside of training (RandomCrop resizes whole images there) must not take more memory than the step that was planned.
+  size_t room = 0;
+  for (const auto& [key, program] : m_train) room = std::max(room, program->memory().transientBytes);
+  const auto takesMore = [&](const auto& entry) { return entry.second->memory().transientBytes > room; };
+  while (m_evaluateBatch > 1 && std::any_of(m_evaluate.begin(), m_evaluate.end(), takesMore)) {
+    m_evaluateBatch = (m_evaluateBatch + 1) / 2;
+    std::erase_if(m_evaluate, [&](const auto& entry) { return entry.first > m_evaluateBatch; });
+    buildAll();
+  }
+}
+
+void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateCounts, const Dataset* dataset) {
   withMemoryFor(kNetwork, [&] {
     for (const int64_t samples : trainSamples)
       for (const MicroBatch& piece : microBatchesOf(samples))
         if (const std::pair key{piece.samples, piece.step}; !m_train.contains(key))
           m_train.emplace(key, build(StepMode::Train, piece.samples, dataset, piece.step));
-    for (const int64_t samples : evaluateSamples)
-      if (!m_evaluate.contains(samples))
-        m_evaluate.emplace(samples, build(StepMode::Evaluate, samples, dataset, isSumInPieces() ? MicroStep::Middle : MicroStep::Whole));
+    m_evaluateCounts.insert(evaluateCounts.begin(), evaluateCounts.end());
+    buildEvaluations(dataset);
     if (dataset) requireFit(*dataset);
+    // Room for the largest first: addresses are fixed after that.
+    for (const auto& [key, program] : m_train) m_state.transient(program->memory().transientBytes);
+    for (const auto& [samples, program] : m_evaluate) m_state.transient(program->memory().transientBytes);
     Program& owner = primary();
     owner.bind();
     const auto bind = [&](Program& program) {
@@ -335,10 +359,8 @@ void Network::readChanged(const Project& changed) {
 void Network::adopt(const Project& changed, const Dataset* dataset) {
   readChanged(changed);
   if (m_train.empty() && m_evaluate.empty()) return;
-  std::vector<int64_t> evaluated;
   std::vector<std::pair<int64_t, MicroStep>> pieces;
   for (const auto& [key, program] : m_train) pieces.push_back(key);
-  for (const auto& [samples, program] : m_evaluate) evaluated.push_back(samples);
   m_train.clear();  // first: both at once may not fit
   m_evaluate.clear();
   m_variables.clear();
@@ -347,7 +369,7 @@ void Network::adopt(const Project& changed, const Dataset* dataset) {
   withMemoryFor(kNetwork, [&] {
     for (const auto& [samples, step] : pieces) m_train.emplace(std::pair{samples, step}, build(StepMode::Train, samples, dataset, step));
   });
-  prepare({}, evaluated, dataset);
+  prepare({}, {}, dataset);
   for (const auto* requests : {&m_variables, &m_optimizerState})
     for (const VariableRequest& request : *requests)
       if (!std::binary_search(before.begin(), before.end(), request.name))

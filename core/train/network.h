@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct NetworkOptions {
   int niceness = 0;
   std::optional<int64_t> batchSize;        // else the project's; at most `mostBatch`
   int64_t mostBatch = INT64_MAX;           // samples there are
+  size_t dataBytes = 0;                    // what samples that are not in memory yet will take of what is available
   std::optional<size_t> memoryLimitBytes;  // these two: else the project's
   std::optional<Recompute> recompute;
   std::optional<int64_t> accumulationSteps;
@@ -74,13 +76,12 @@ class Network {
   const std::vector<VariableRequest>& variables() const { return m_variables; }
   int64_t parameters() const;  // elements of all variables of the layers
 
-  /// Compiles what steps and evaluations of these numbers of samples need; then addresses are fixed. May be called again for more.
+  /// Compiles what steps on these numbers of samples and evaluations of so many in all need; then addresses are fixed. May be called again for more.
+  /// Evaluations are cut so that they take no more memory than the steps.
   /// Fails: as buildStep and Program::build, naming the layer; ShapeMismatch where the data does not fit the network.
-  void prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateSamples, const Dataset* dataset = nullptr);
+  void prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateCounts, const Dataset* dataset = nullptr);
   /// Numbers of samples in the batches that `count` samples make.
   std::vector<int64_t> batchesOf(int64_t count) const;
-  /// The same for evaluation, whose batches are no larger than a piece of an update.
-  std::vector<int64_t> evaluateBatchesOf(int64_t count) const;
   /// The pieces that an update on this many samples is cut into, smaller ones first.
   std::vector<MicroBatch> microBatchesOf(int64_t samples) const;
   Program& trainProgram(const MicroBatch& piece) { return *m_train.at({piece.samples, piece.step}); }
@@ -159,6 +160,9 @@ class Network {
   bool isSumInPieces() const;
   /// Model and optimizer of a copy of the project take the place of those before.
   void readChanged(const Project& changed);
+  void buildEvaluations(const Dataset* dataset);
+  /// Numbers of samples in the batches that evaluating `count` samples takes; no larger than a piece of an update.
+  std::vector<int64_t> evaluateBatchesOf(int64_t count) const;
   /// The next batch of an evaluation of which `left` samples are left, in pieces.
   std::vector<MicroBatch> evaluatePiecesOf(int64_t left) const;
   Program& primary() const;
@@ -172,7 +176,8 @@ class Network {
   std::unique_ptr<KernelChooser> m_chooser;
   State m_state;
   std::stop_token m_stop;
-  int64_t m_batchSize = 1;
+  int64_t m_batchSize = 1, m_evaluateBatch = 1;
+  std::set<int64_t> m_evaluateCounts;  // numbers of samples that are evaluated in one go
   std::vector<VariableRequest> m_variables, m_optimizerState;
   std::vector<LoweredMetric> m_metrics;
   std::vector<std::string> m_metricNames;

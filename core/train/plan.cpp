@@ -51,39 +51,86 @@ PlannedStep planStepOf(Network& network, int64_t batch, Recompute how) {
   return step;
 }
 
-/// The largest batch for which fits() is true, searched from `known` on. Bytes grow with the batch but for small steps back, where
-/// kernels with smaller workspaces take over: the answer fits for sure, and so does none of the next few.
-template <class Fits>
-std::optional<int64_t> largestBatch(Fits&& fits, int64_t known) {
-  constexpr int kFewMore = 4;
-  int64_t low = known, high = known;
-  while (low > 0 && !fits(low)) {
-    high = low;
-    low /= 2;
-  }
-  if (low == 0) return std::nullopt;
-  while (high == low || fits(high)) {
-    low = std::max(low, high);
-    if (low >= kMostBatch) return kMostBatch;
-    high = std::min(2 * low, kMostBatch);
-  }
-  // To a thousandth: nobody trains with 48,213 because 48,260 does not fit.
-  const auto grain = [&] { return std::max<int64_t>(1, low / 1000); };
-  while (high - low > grain()) {
-    const int64_t middle = low + (high - low) / 2;
-    (fits(middle) ? low : high) = middle;
-  }
-  for (int misses = 0; misses < kFewMore;) {
-    const int64_t next = low + (misses + 1) * grain();
-    if (next > kMostBatch || !fits(next)) {
-      ++misses;
-      continue;
+/// Looks for the largest batch whose step takes at most `limit` bytes. Bytes grow about in a line with the batch, as do the least bytes of batches that fit
+/// with nothing any more, so that few batches are looked at; there are small steps back where kernels with smaller workspaces take over: the answer fits
+/// for sure, and so does none of the next few.
+template <class PeakOf>
+class BatchSearch {
+ public:
+  BatchSearch(PeakOf peakOf, size_t limit) : m_peakOf(std::move(peakOf)), m_limit(static_cast<double>(limit)) {}
+
+  std::optional<int64_t> from(int64_t known) {
+    int64_t low = known, high = known;  // fits; does not
+    if (fits(known)) {
+      high = std::min(2 * low, kMostBatch);
+      while (low < kMostBatch && fits(high)) {
+        const int64_t before = std::exchange(low, high);
+        high = std::min(kMostBatch, std::max(2 * low, onLine(before, low, low + 1, kMostBatch)));
+      }
+      if (low == kMostBatch) return low;
+    } else {
+      while (low > 0 && !fits(low)) {
+        high = low;
+        low /= 2;
+      }
+      if (low == 0) return std::nullopt;
     }
-    low = next;
-    misses = 0;
+    narrow(low, high);
+    lookBeyond(low);
+    return low;
   }
-  return low;
-}
+
+ private:
+  static constexpr double kPatience = 2;  // seconds, after which the answer may be a fiftieth too small
+
+  bool isHurried() const { return secondsSince(m_start) > kPatience; }
+  bool fits(int64_t batch) {
+    const auto [at, isNew] = m_peaks.try_emplace(batch, 0);
+    if (isNew) at->second = static_cast<double>(m_peakOf(batch));
+    return at->second <= m_limit;
+  }
+  /// To a thousandth: nobody trains with 48,213 because 48,260 does not fit.
+  int64_t grainOf(int64_t batch) const { return std::max<int64_t>(1, batch / (isHurried() ? 50 : 1000)); }
+  /// Where the line through two batches meets the limit, between two bounds.
+  int64_t onLine(int64_t a, int64_t b, int64_t least, int64_t most) const {
+    const double slope = (m_peaks.at(b) - m_peaks.at(a)) / static_cast<double>(b - a);
+    const double at = static_cast<double>(a) + (m_limit - m_peaks.at(a)) / slope;
+    return slope > 0 && at < static_cast<double>(most) ? std::max(least, static_cast<int64_t>(at)) : most;
+  }
+  /// By the two smallest that do not fit, else by the bounds; each third time in the middle, for bytes may jump.
+  int64_t guess(int64_t low, int64_t high, int turn) const {
+    if (turn % 3 == 2) return low + (high - low) / 2;
+    const auto first = m_peaks.find(high), second = std::next(first);
+    if (turn % 3 == 0 && second != m_peaks.end()) return onLine(first->first, second->first, low + 1, high - 1);
+    return onLine(low, high, low + 1, high - 1);
+  }
+  void narrow(int64_t& low, int64_t& high) {
+    for (int turn = 0; high - low > grainOf(low); ++turn) {
+      const int64_t at = guess(low, high, turn), grain = grainOf(low);
+      const bool isBelow = fits(at);
+      (isBelow ? low : high) = at;
+      const int64_t next = isBelow ? at + grain : at - grain;
+      if (high - low > grain && next > low && next < high) (fits(next) ? low : high) = next;
+    }
+  }
+  void lookBeyond(int64_t& low) {
+    constexpr int kFewMore = 4;
+    for (int misses = 0; misses < kFewMore && !isHurried();) {
+      const int64_t next = low + (misses + 1) * grainOf(low);
+      if (next > kMostBatch || !fits(next)) {
+        ++misses;
+        continue;
+      }
+      low = next;
+      misses = 0;
+    }
+  }
+
+  const PeakOf m_peakOf;
+  const double m_limit;
+  const Clock::time_point m_start = Clock::now();
+  std::map<int64_t, double> m_peaks;  // of batches that were looked at
+};
 
 /// Times of a step on data of zeros.
 struct Timing {
@@ -165,6 +212,14 @@ void describeMemory(const Graph& graph, TrainingPlan& plan) {
   plan.whyAboveBound = whyAboveBound(graph, plan.memory);
 }
 
+/// What the samples of a data set take, which training holds in memory.
+size_t bytesOf(const DatasetInfo& data) {
+  const double sample = static_cast<double>(TensorType{data.sampleType, data.sampleShape}.bytes()) +
+                        static_cast<double>(TensorType{data.hasLabels ? DType::I32 : DType::F32, data.targetShape}.bytes());
+  const double all = sample * static_cast<double>(data.trainCount + data.validationCount + data.testCount);
+  return all < 0x1p62 ? static_cast<size_t>(all) : size_t{1} << 62;
+}
+
 /// A batch larger than the data is cut to it, as training does; one that is asked for is planned as asked.
 NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& options) {
   NetworkOptions result;
@@ -174,12 +229,12 @@ NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& opti
   result.memoryLimitBytes = options.memoryLimitBytes;
   result.recompute = options.recompute;
   result.stop = options.stop;
-  if (options.batchSize > 0) {
-    result.batchSize = options.batchSize;
-    return result;
-  }
+  if (options.batchSize > 0) result.batchSize = options.batchSize;
   Diagnostics ignored;  // told where the project is checked
-  if (const DatasetInfo data = describeDataset(project, ignored); data.isKnown) result.mostBatch = std::max<int64_t>(1, data.trainCount);
+  const DatasetInfo data = describeDataset(project, ignored);
+  if (!data.isKnown) return result;
+  result.dataBytes = bytesOf(data);
+  if (options.batchSize == 0) result.mostBatch = std::max<int64_t>(1, data.trainCount);
   return result;
 }
 
@@ -205,7 +260,8 @@ class Planner {
   Planner(const Project& project, const PlanOptions& options)
       : m_project(project),
         m_options(options),
-        m_network(project, networkOptionsFor(project, options)),
+        m_networkOptions(networkOptionsFor(project, options)),
+        m_network(project, m_networkOptions),
         m_recompute(m_network.recomputeOptions()) {}
 
   TrainingPlan run() {
@@ -226,6 +282,7 @@ class Planner {
     m_plan.device = m_network.deviceName();
     m_plan.batchSize = m_network.batchSize();
     m_plan.limitBytes = m_network.memoryLimitBytes();
+    m_plan.dataBytes = m_networkOptions.dataBytes;
     m_plan.recompute = m_recompute.how;
     PlannedStep step = planStepOf(m_network, m_plan.batchSize, m_recompute.how);
     const Graph& graph = step.graph;
@@ -337,7 +394,7 @@ class Planner {
     }
     const bool keptFits = m_plan.keptPeakBytes <= availableMemoryBytes();
     if (keptFits && (m_choice.changesSomething() || m_options.drawsCurve || !m_plan.fits)) {
-      NetworkOptions unlimited = networkOptionsFor(m_project, m_options);
+      NetworkOptions unlimited = m_networkOptions;
       unlimited.memoryLimitBytes = std::numeric_limits<size_t>::max();
       unlimited.recompute = Recompute::None;
       Network kept(m_project, unlimited);
@@ -384,17 +441,19 @@ class Planner {
 
   void findBatches() {
     const auto search = [&](Recompute how) {
-      return largestBatch(
-          [&](int64_t batch) {
-            checkStop(m_options);
-            try {
-              return planStepOf(m_network, batch, how).memory.peakBytes() <= m_plan.limitBytes;
-            } catch (const Error& error) {
-              if (error.code() == ErrorCode::OutOfMemory) return false;  // more elements than a size can say
-              throw;
-            }
-          },
-          m_plan.batchSize);
+      return BatchSearch(
+                 [&](int64_t batch) {
+                   checkStop(m_options);
+                   try {
+                     return planStepOf(m_network, batch, how).memory.peakBytes();
+                   } catch (const Error& error) {
+                     if (error.code() == ErrorCode::OutOfMemory)
+                       return std::numeric_limits<size_t>::max();  // more elements than a size can say
+                     throw;
+                   }
+                 },
+                 m_plan.limitBytes)
+          .from(m_plan.batchSize);
     };
     m_plan.largestBatch = search(m_recompute.how);
     if (m_plan.fits) return;
@@ -482,6 +541,7 @@ class Planner {
 
   const Project& m_project;
   const PlanOptions& m_options;
+  const NetworkOptions m_networkOptions;
   Network m_network;
   const RecomputeOptions m_recompute;
   Graph m_kept;  // the step with nothing recomputed

@@ -95,7 +95,9 @@ struct TrainingPlan {
   std::string device;
   int64_t batchSize = 0;
   MemoryPlan memory;  // of the training step
-  size_t peakBytes = 0, lowerBoundBytes = 0, limitBytes = 0;
+  size_t peakBytes = 0, lowerBoundBytes = 0;
+  size_t limitBytes = 0;      // where none is set: what is available beside the data set
+  size_t dataBytes = 0;       // of the data set, which is held in memory beside the step
   std::string whyAboveBound;  // "": within a hundredth of the lower bound
   bool fits = false;
   std::vector<PlanInstant> timeline;

@@ -169,9 +169,7 @@ void TrainingRun::prepare() {
     m_network->chooseKernelsOf(later);
   }
   if (const Project changed = changedProject(); !(changed.document() == m_project.document())) m_network->adopt(changed, m_dataset.get());
-  std::vector<int64_t> evaluated = m_network->evaluateBatchesOf(m_dataset->validationCount);
-  for (const int64_t samples : m_network->evaluateBatchesOf(m_dataset->test->count())) evaluated.push_back(samples);
-  m_network->prepare(m_network->batchesOf(m_dataset->trainCount), evaluated, m_dataset.get());
+  m_network->prepare(m_network->batchesOf(m_dataset->trainCount), {m_dataset->validationCount, m_dataset->test->count()}, m_dataset.get());
   m_network->fixKernels();
   m_batches = std::make_unique<EpochBatches>(*m_network, *m_dataset, training.isShuffled);
   m_stepsPerEpoch = training.stepsPerEpoch.value_or(m_batches->stepsPerPass());

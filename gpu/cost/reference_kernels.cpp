@@ -19,6 +19,7 @@ class List {
     convolutions();
     maps();
     recurrent();
+    attention();
     elementwise();
     updates();
     sums();
@@ -169,6 +170,23 @@ class List {
         std::vector<TensorType> operands{all, kernel, one, one};
         if (cell != "simple") operands.push_back(one);
         add("recurrent_backward", {{"cell", cell}, {"has_sequence", true}}, operands);
+      }
+  }
+
+  void attention() {
+    const TensorType number{DType::I64, Shape{}};
+    for (const double rate : {0.0, 0.1})
+      for (const auto& [samples, steps, heads, size] :
+           {std::array<int64_t, 4>{4, 32, 2, 16}, {4, 64, 2, 64}, {2, 128, 2, 32}, {2, 16, 4, 32}}) {
+        const TensorType all = f32({samples, steps, heads, size}), sums = f32({samples, heads, steps});
+        const Attributes attributes{{"scale", 0.2}, {"rate", rate}};
+        std::vector<TensorType> forward{all, all, all}, backward{all, all, all, all, sums, all};
+        for (int i = 0; rate > 0 && i < 3; ++i) {
+          forward.push_back(number);
+          backward.push_back(number);
+        }
+        add("attention", attributes, forward);
+        add("attention_backward", attributes, backward);
       }
   }
 

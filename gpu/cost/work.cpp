@@ -48,6 +48,8 @@ class Describer {
       batchNorm();
     else if (op.starts_with("recurrent"))
       recurrent();
+    else if (op.starts_with("attention"))
+      attention();
     else if (op == "fused_pointwise")
       fusedPointwise();
     else if (op.find("softmax") != std::string::npos)
@@ -238,6 +240,17 @@ class Describer {
                  lanes = padded(units) * static_cast<double>(width / units);
     add(m_setup.op + " " + m_setup.text("cell"),
         {cells * static_cast<double>(units) * lanes, cells * lanes, static_cast<double>(units) * lanes});
+  }
+
+  /// Products of all pairs of steps (of half of them where later steps are hidden), and the weights' exponentials.
+  void attention() {
+    const Shape &q = m_setup.inputShape(0), &k = m_setup.inputShape(1), &v = m_setup.inputShape(2);
+    const bool isBackward = m_setup.op.ends_with("_backward");
+    const double heads = shareOfCount(q[0] * (isBackward ? k[2] : q[2]), m_workers) * static_cast<double>(isBackward ? q[2] / k[2] : 1),
+                 seen = m_setup.flag("causal") ? 0.5 : 1, steps = static_cast<double>(q[1]), keys = static_cast<double>(k[1]);
+    const double sizes = isBackward ? 3 * padded(q[3]) + 2 * padded(v[3]) : padded(q[3]) + padded(v[3]);
+    add(m_setup.op + (m_setup.real("rate") > 0 ? " dropped" : ""),
+        {heads * steps * keys * seen * sizes, heads * steps * padded(k[1]) * seen, heads * keys * static_cast<double>(q[3] + v[3])});
   }
 
   /// Each step walks a block that lies in the core's cache.

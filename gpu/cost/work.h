@@ -21,6 +21,7 @@ constexpr size_t kAmounts = 5;
 ///   pools                    elements under all windows; of the input; of the result
 ///   batch_norm               elements; rows; channels
 ///   recurrent                multiply-adds; elements of the gates; of the kernel
+///   attention                multiply-adds; pairs of steps; elements of key and value as often as they are packed
 ///   softmax, cross entropy   elements; rows
 ///   reduce                   elements walked; elements of the result where each worker walks columns
 ///   step, updates, the rest  elements written

@@ -150,6 +150,8 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeAttentionBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeMaxPoolBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup);

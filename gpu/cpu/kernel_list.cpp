@@ -59,6 +59,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"softmax_cross_entropy_backward", makeSoftmaxCrossEntropyBackward},
       {"batch_norm", makeBatchNorm},
       {"batch_norm_backward", makeBatchNormBackward},
+      {"attention", makeAttention},
+      {"attention_backward", makeAttentionBackward},
       {"recurrent", makeRecurrent},
       {"recurrent_backward", makeRecurrentBackward},
       {"max_pool2d", makeMaxPool},

@@ -86,7 +86,6 @@ std::unique_ptr<Program> Program::build(Graph graph, Backend& backend, State& st
   checkFits(impl.plan);
   if (alterPlan) alterPlan(impl.plan);
   state.ensureVariables(impl.graph);
-  state.transient(impl.plan.transientBytes);
   impl.failures.resize(static_cast<size_t>(backend.numWorkers()));
   return program;
 }
@@ -376,7 +375,7 @@ void Program::setCanaries(bool on) {
 Program::Outcome Program::run(const std::stop_token& stop) {
   require(m_impl->isBound && m_impl->state->transientBytes() >= m_impl->plan.transientBytes &&
               m_impl->arena == m_impl->state->transient(m_impl->plan.transientBytes),
-          "a program is bound after the last build on its state");
+          "a program is bound after larger ones on its state");
   return m_impl->runStep(stop);
 }
 

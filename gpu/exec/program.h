@@ -40,7 +40,8 @@ class State {
   TensorView view(std::string_view name) const;  // until it is written
   /// Fails: ShapeMismatch (subject: the name) for another type.
   void write(std::string_view name, const Tensor& value);
-  /// The arena all programs of this state use in turn; grows to the largest request. Growing invalidates programs bound before: build all first.
+  /// The arena all programs of this state use in turn; grows to the largest request. Growing invalidates programs bound before: ask for the
+  /// largest first.
   std::byte* transient(size_t bytes);
   size_t transientBytes() const { return m_transient.size(); }
   size_t allocatedBytes() const;  // variables + transient arena

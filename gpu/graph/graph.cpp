@@ -258,7 +258,7 @@ void Graph::replaceAllUses(ValueId from, ValueId to) {
 }
 
 void Graph::removeUse(ValueId value, Use use) {
-  std::vector<Use>& uses = m_values[static_cast<size_t>(value.index)].uses;
+  UseList& uses = m_values[static_cast<size_t>(value.index)].uses;
   const auto at = std::find(uses.begin(), uses.end(), use);
   require(at != uses.end(), "uses are consistent");
   uses.erase(at);

@@ -6,6 +6,7 @@
 // Thread: a value; copy it to share it. Threads may read one graph once order() has been asked for after its last edit.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,12 +40,41 @@ struct Use {
   bool operator==(const Use&) const = default;
 };
 
+/// Uses in order of creation. They mostly go in that order, too: what stands before a removed one moves, where that is less.
+class UseList {
+ public:
+  using const_iterator = std::vector<Use>::const_iterator;
+  const_iterator begin() const { return m_uses.begin() + static_cast<std::ptrdiff_t>(m_first); }
+  const_iterator end() const { return m_uses.end(); }
+  size_t size() const { return m_uses.size() - m_first; }
+  bool empty() const { return size() == 0; }
+  const Use& operator[](size_t i) const { return m_uses[m_first + i]; }
+  void push_back(Use use) { m_uses.push_back(use); }
+  void clear() {
+    m_uses.clear();
+    m_first = 0;
+  }
+  void erase(const_iterator at) {
+    const auto first = m_uses.begin() + static_cast<std::ptrdiff_t>(m_first), place = first + (at - begin());
+    if (place - first < m_uses.end() - place) {
+      std::move_backward(first, place, place + 1);
+      ++m_first;
+    } else {
+      m_uses.erase(place);
+    }
+  }
+
+ private:
+  std::vector<Use> m_uses;
+  size_t m_first = 0;  // those before it are gone
+};
+
 struct Value {
   TensorType type;
   Category category = Category::Temporary;
   NodeId producer;
   int outputIndex = 0;
-  std::vector<Use> uses;   // kept by Graph, in order of creation
+  UseList uses;            // kept by Graph
   int names = 0;           // outputs and variables' next that are this value; kept by Graph
   int firstVariable = -1;  // of those whose next this value is; the others by their sameNext; kept by Graph
 };

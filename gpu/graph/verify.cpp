@@ -108,7 +108,8 @@ class Verifier {
   /// Each listed use is real, and there are as many as reads: so each read is listed once, unless one is listed twice.
   void checkReads(ValueId id) const {
     const auto fewer = [](const Use& a, const Use& b) { return std::pair(a.node.index, a.operand) < std::pair(b.node.index, b.operand); };
-    std::vector<Use> uses = m_graph.value(id).uses;
+    const UseList& listed = m_graph.value(id).uses;
+    std::vector<Use> uses(listed.begin(), listed.end());
     if (!std::is_sorted(uses.begin(), uses.end(), fewer)) std::sort(uses.begin(), uses.end(), fewer);
     if (uses.size() == m_reads[static_cast<size_t>(id.index)] && std::adjacent_find(uses.begin(), uses.end()) == uses.end()) return;
     for (const NodeId reader : m_graph.order())

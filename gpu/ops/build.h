@@ -138,6 +138,19 @@ struct RecurrentResult {
 };
 RecurrentResult recurrent(Graph& g, ValueId projection, ValueId kernel, const RecurrentOptions& options);
 
+/// "attention" {scale, causal, rate, stream, has_mask, drops_hidden}: query [N,T,H,D], key [N,S,G,D], value [N,S,G,E] -> [N,T,H,E] without the matrix of all
+/// pairs of steps; heads of the query share the G of the key in rows of H / G. Backward: "attention_backward".
+struct AttentionOptions {
+  double scale = 1;
+  bool isCausal = false;     // no step sees a later one
+  ValueId mask = {};         // [N,1 or T,S], 0 hides; where given
+  bool dropsHidden = false;  // a step that sees nothing takes nothing, else the mean of all
+  double rate = 0;           // of dropout of the weights, by the three numbers
+  ValueId seed = {}, step = {}, firstSample = {};
+  std::string stream = {};
+};
+ValueId attention(Graph& g, ValueId query, ValueId key, ValueId value, const AttentionOptions& options);
+
 /// "dropout" {rate, stream}: keeps an element where a random number keyed by (seed, stream, step, global element index) is >= rate, scaled by 1/(1-rate).
 /// Inputs x, seed (i64 scalar), step (i64 scalar), first_sample (i64 scalar: global position of the batch's first sample, keys the element). Its gradient is itself on dy.
 ValueId dropout(Graph& g, ValueId x, ValueId seed, ValueId step, ValueId firstSample, double rate, std::string_view streamName);

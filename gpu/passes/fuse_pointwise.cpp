@@ -99,7 +99,7 @@ class Fuser {
       seen.push_back(input);
       const Node& source = producerOf(m_graph, input);
       if (source.op->kind == OpKind::Source || m_graph.value(input).names > 0) continue;
-      const std::vector<Use>& uses = m_graph.value(input).uses;
+      const UseList& uses = m_graph.value(input).uses;
       if (std::none_of(uses.begin(), uses.end(),
                        [&](const Use& use) { return !chain.has(use.node) && static_cast<size_t>(at(use.node)) >= root; }))
         bytes += m_graph.type(input).bytes();

@@ -28,9 +28,23 @@ StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPl
   } catch (const std::exception&) { return other; }
 }
 
-/// A pass that throws, or leaves a broken graph, is dropped as if it had never run: the graph comes back from `backup`, a copy of it that is brought up to
-/// date only where something was rewritten, for most passes find nothing. `now`: the estimate of `graph`, kept up to date.
-PassReport runOne(Graph& graph, Graph& backup, const Pass& pass, bool isDisabled, bool verifiesAlways, bool inPlace,
+/// What a graph was, and the passes that rewrote it since: a copy after each of them would take longer than they do.
+struct History {
+  const Graph first;
+  std::vector<Pass> passes;
+  /// The graph as the last of them left it: the same passes do the same again.
+  Graph again() const {
+    Graph graph = first;
+    for (const Pass& pass : passes) {
+      PassReport ignored;
+      pass.run(graph, ignored);
+    }
+    return graph;
+  }
+};
+
+/// A pass that throws, or leaves a broken graph, is dropped as if it had never run. `now`: the estimate of `graph`, kept up to date.
+PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisabled, bool verifiesAlways, bool inPlace,
                   const NodeSeconds& seconds, StepEstimate& now) {
   PassReport report;
   report.pass = pass.name;
@@ -44,7 +58,7 @@ PassReport runOne(Graph& graph, Graph& backup, const Pass& pass, bool isDisabled
     if (report.rewrites > 0) report.after = estimateOr(now, graph, inPlace, seconds);
   } catch (const std::exception& error) {
     if (const auto* known = dynamic_cast<const Error*>(&error); known && known->code() == ErrorCode::Stopped) throw;
-    graph = backup;
+    graph = history.again();
     report.failure = error.what();
     report.rewrites = 0;
     report.after = report.before;
@@ -52,7 +66,7 @@ PassReport runOne(Graph& graph, Graph& backup, const Pass& pass, bool isDisabled
     logLine(LogLevel::Warning, "pass " + pass.name + " failed and was dropped: " + report.failure);
     return report;
   }
-  if (report.rewrites > 0) backup = graph;
+  if (report.rewrites > 0) history.passes.push_back(pass);
   now = report.after;
   report.nodesAfter = static_cast<int>(graph.order().size());
   return report;
@@ -156,13 +170,13 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
   std::vector<PassReport> reports;
   const bool inPlace = !disabled.contains("in_place");
   StepEstimate now = estimateOr({}, graph, inPlace, options.seconds);
-  Graph backup = graph;
+  History history{graph, {}};
   GraphDump dump;
   const auto runNamed = [&](const Pass& pass) {
     graph.checkStop();
     // Results over operands count from the start where they will be allowed; what that saves is the report of `in_place`.
     if (pass.name == "in_place" && inPlace) now = estimateOr(now, graph, false, options.seconds);
-    reports.push_back(runOne(graph, backup, pass, disabled.contains(pass.name), verifiesAlways, inPlace, options.seconds, now));
+    reports.push_back(runOne(graph, history, pass, disabled.contains(pass.name), verifiesAlways, inPlace, options.seconds, now));
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };

@@ -221,6 +221,14 @@ Graph graphOfEveryOp() {
   const ValueId projection = g.addVariable("projection", {DType::F32, {2, 3, 6}}, Category::Parameter, true),
                 recurrentKernel = g.addVariable("recurrent_kernel", {DType::F32, {2, 6}}, Category::Parameter, true);
   losses.push_back(sumAll(g, recurrent(g, projection, recurrentKernel, cell).sequence));
+  AttentionOptions pairs;
+  pairs.rate = 0.5;
+  pairs.seed = seed;
+  pairs.step = step;
+  pairs.firstSample = first;
+  pairs.stream = "pairs";
+  const ValueId query = g.addVariable("query", {DType::F32, {2, 3, 2, 4}}, Category::Parameter, true);
+  losses.push_back(sumAll(g, attention(g, query, query, query, pairs)));
   for (const ValueId y :
        {softmax(g, x), logSoftmax(g, x), transpose(g, x, {1, 0}), broadcastTo(g, x, {4, 2, 3}), concatenate(g, {x, x}, 1),
         slice(g, x, {0, 1}, {2, 2}), pad(g, x, {0, 1}, {1, 0}, 0.5), reshape(g, x, {6}), oneHot(g, labels, 3), reduceMax(g, x, {0}),
@@ -242,7 +250,7 @@ Graph graphOfEveryOp() {
   losses.push_back(sumAll(g, softmaxCrossEntropy(g, state[0], labels)));
   std::vector<GradientSeed> seeds;
   for (ValueId loss : losses) seeds.push_back({loss, {}});
-  const std::vector<ValueId> targets{image, w, depth, gamma, state[0], projection};
+  const std::vector<ValueId> targets{image, w, depth, gamma, state[0], projection, query};
   const std::vector<ValueId> gradients = differentiate(g, seeds, targets);
   for (size_t i = 0; i < targets.size(); ++i) g.addOutput("gradient_" + std::to_string(i), gradients[i]);
 

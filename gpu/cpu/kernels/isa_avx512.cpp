@@ -35,6 +35,7 @@ constexpr int W = 16;
 #include "gpu/cpu/kernels/updates.inc"
 #include "gpu/cpu/kernels/depthwise.inc"
 #include "gpu/cpu/kernels/dropout.inc"
+#include "gpu/cpu/kernels/attention.inc"
 #include "gpu/cpu/kernels/recurrent.inc"
 #include "gpu/cpu/kernels/recurrent_backward.inc"
 #include "gpu/cpu/kernels/table.inc"

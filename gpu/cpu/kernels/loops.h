@@ -163,6 +163,22 @@ struct RecurrentArguments {
         *cellStateGradient = nullptr;
 };
 
+/// Attention of one sample and head, as gpu/ops/attention.cpp says; all pointers are of step 0, rows of operands and their gradients `...Stride` floats apart.
+struct AttentionArguments {
+  int64_t steps = 0, keySteps = 0, size = 0, valueSize = 0;
+  int64_t queryStride = 0, keyStride = 0, valueStride = 0, resultStride = 0, maskStride = 0;
+  float scale = 1, rate = 0;
+  bool isCausal = false, dropsHidden = false;
+  const float *query = nullptr, *key = nullptr, *value = nullptr, *mask = nullptr;
+  uint64_t seed = 0, stream = 0;  // of dropout, and the number of its first element
+  int64_t firstElement = 0;
+  // Forward.
+  float *result = nullptr, *logSums = nullptr;
+  // Backward.
+  const float *saved = nullptr, *savedLogSums = nullptr, *change = nullptr;
+  float *queryGradient = nullptr, *keyGradient = nullptr, *valueGradient = nullptr;
+};
+
 struct Loops {
   const char* name;
   int width;  // floats in a vector
@@ -278,6 +294,14 @@ struct Loops {
   void (*recurrentForward)(const RecurrentArguments&, int64_t n0, int64_t n1, float* scratch);
   int64_t (*recurrentBackwardScratchFloats)(const RecurrentArguments&, int64_t samples);
   void (*recurrentBackward)(const RecurrentArguments&, int64_t n0, int64_t n1, float* scratch);
+
+  /// Steps of the query that are done at once.
+  int64_t (*attentionRows)(const AttentionArguments&);
+  int64_t (*attentionScratchFloats)(const AttentionArguments&, bool isBackward);
+  /// Steps [t0, t1) of the query, t0 a multiple of attentionRows().
+  void (*attentionForward)(const AttentionArguments&, int64_t t0, int64_t t1, float* scratch);
+  /// All steps; isAdded: to the gradients of key and value that are there.
+  void (*attentionBackward)(const AttentionArguments&, bool isAdded, float* scratch);
 
   /// rate: bias-corrected; a, b: 1 - beta_1, 1 - beta_2. vMax may be null.
   void (*adamUpdate)(const UpdateArguments&, float* w, const float* g, float* m, float* v, float* vMax, int64_t n);

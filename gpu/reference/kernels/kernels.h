@@ -42,6 +42,8 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeAttentionBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeDropout(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRandomUniform(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup);

@@ -27,7 +27,7 @@ Ran ranDocument(Json document, int64_t pieces) {
   const Project project(std::move(document), "");
   const auto dataset = loadDataset(project);
   Network network(project, {});
-  network.prepare(network.batchesOf(dataset->trainCount), network.evaluateBatchesOf(dataset->trainCount), dataset.get());
+  network.prepare(network.batchesOf(dataset->trainCount), {dataset->trainCount}, dataset.get());
   network.initialize(5);
   EpochBatches batches(network, *dataset, true);
   Ran result;

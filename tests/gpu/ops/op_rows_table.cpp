@@ -290,6 +290,55 @@ void addRecurrent(Rows& rows) {
   }
 }
 
+/// q [N,T,H,D], k [N,S,G,D], v [N,S,G,E]; maskSteps 0: no mask.
+OpRow pairs(std::string name, AttentionOptions options, Shape query, Shape key, int64_t valueSize, int64_t maskSteps = 0,
+            int hiddenRow = -1) {
+  std::vector<OperandSpec> operands{f(query, -2, 2), f(key, -2, 2), f({key[0], key[1], key[2], valueSize})};
+  if (maskSteps > 0) {
+    std::vector<double> kept;
+    for (int64_t i = 0; i < query[0] * maskSteps * key[1]; ++i) kept.push_back(i % 3 == 1 || i / key[1] == hiddenRow ? 0 : 1);
+    operands.push_back(fixed({query[0], maskSteps, key[1]}, kept, false));
+  }
+  OpRow row{"attention/" + name, std::move(operands), [=](Graph& g, const Values& x) {
+              AttentionOptions own = options;
+              own.scale = 0.6;
+              if (maskSteps > 0) own.mask = x[3];
+              if (own.rate > 0) {
+                const auto number = [&](int64_t value) {
+                  Tensor tensor(DType::I64, {});
+                  tensor.as<int64_t>()[0] = value;
+                  return g.addConstant(std::move(tensor));
+                };
+                own.seed = number(7);
+                own.step = number(3);
+                own.firstSample = number(5);
+                own.stream = "pairs";
+              }
+              return Values{attention(g, x[0], x[1], x[2], own)};
+            }};
+  row.seededOutputs = 1;
+  return row;
+}
+
+void addAttention(Rows& rows) {
+  AttentionOptions causal, dropped, all;
+  causal.isCausal = true;
+  dropped.rate = 0.4;
+  all.isCausal = true;
+  all.rate = 0.3;
+  all.dropsHidden = true;
+  rows.push_back(pairs("two heads", {}, {2, 5, 2, 3}, {2, 4, 2, 3}, 6));
+  rows.push_back(pairs("causal", causal, {2, 6, 1, 4}, {2, 6, 1, 4}, 4));
+  rows.push_back(pairs("causal, fewer keys", causal, {1, 7, 2, 2}, {1, 3, 2, 2}, 3));
+  rows.push_back(pairs("shared keys", {}, {2, 4, 6, 2}, {2, 3, 2, 2}, 5));
+  rows.push_back(pairs("dropped", dropped, {2, 5, 2, 3}, {2, 17, 2, 3}, 2));
+  rows.push_back(pairs("masked keys", {}, {2, 3, 2, 4}, {2, 7, 2, 4}, 3, 1));
+  rows.push_back(pairs("masked, a step sees nothing", {}, {2, 3, 2, 4}, {2, 5, 2, 4}, 3, 3, 1));
+  rows.push_back(pairs("causal, masked, dropped, shared", all, {2, 4, 4, 3}, {2, 4, 2, 3}, 3, 4, 5));
+  rows.push_back(pairs("one step", causal, {1, 1, 1, 1}, {1, 1, 1, 1}, 1));
+  rows.push_back(pairs("many steps", causal, {1, 45, 2, 20}, {1, 70, 1, 20}, 33));
+}
+
 void addPooling(Rows& rows) {
   const auto pool = [](Ints size, Ints strides, Ints before, Ints after) {
     return Attributes{{"pool_size", std::move(size)},
@@ -393,6 +442,7 @@ const std::vector<OpRow>& opRows() {
     addConvolutions(rows);
     addPooling(rows);
     addRecurrent(rows);
+    addAttention(rows);
     addNormalizationAndLosses(rows);
     addUpdates(rows);
     return rows;
