@@ -46,6 +46,12 @@ Project ProjectArgument::load() const {
   return project;
 }
 
+std::vector<std::string> ProjectArgument::assigned() const {
+  std::vector<std::string> pointers;
+  for (const std::string& assignment : m_assignments) pointers.push_back(assignment.substr(0, assignment.find('=')));
+  return pointers;
+}
+
 Project ProjectArgument::loadChecked() const {
   Project project = load();
   check(project);

@@ -58,6 +58,7 @@ class ProjectArgument {
   void check(const Project& project) const;  // what loadChecked() adds to load(): a pipe can be read once
   const std::string& path() const { return m_path; }
   bool hasAssignments() const { return !m_assignments.empty(); }
+  std::vector<std::string> assigned() const;  // JSON pointers of --set
 
  private:
   std::string m_path;

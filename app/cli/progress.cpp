@@ -4,9 +4,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <algorithm>
+#include <charconv>
 #include <chrono>
-
-#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "core/project/text.h"
@@ -70,10 +69,16 @@ void ConsoleProgress::onValidation(const ValidationMetrics& validation) {
   m_changed.notify_one();
 }
 
+/// Six digits: 0.00125 where float32 says 0.0012499999720603228.
+static std::string shortNumber(double value) {
+  char buffer[40];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6).ptr};
+}
+
 void ConsoleProgress::onSetting(const SettingChanged& setting) {
   const std::lock_guard lock(m_mutex);
   std::string line =
-      "From step " + formatCount(static_cast<double>(setting.step)) + " on: " + setting.name + " " + Json(setting.value).dump();
+      "From step " + formatCount(static_cast<double>(setting.step)) + " on: " + setting.name + " " + shortNumber(setting.value);
   if (setting.name == "stage")
     line = "From step " + formatCount(static_cast<double>(setting.step)) + " on: stage " + formatNumber(setting.value, 0) +
            (setting.cause == "stage" ? "" : ", " + setting.cause);

@@ -107,6 +107,10 @@ void addChanges(Project& project, const std::vector<std::string>& changes) {
   }
 }
 
+int64_t trainingSeed(const Json& training) {
+  return training.contains("seed") && training["seed"].is_number() ? training["seed"].get<int64_t>() : 1;
+}
+
 /// A run goes on with what it began with: options that say otherwise are errors, what has no effect is told.
 void checkResume(const TrainOptions& options, const std::string& directory) {
   namespace fs = std::filesystem;
@@ -118,8 +122,17 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
     const bool isSame = fs::weakly_canonical(options.runDirectory, error) == fs::weakly_canonical(options.resume, error);
     if (!isSame) refuse("--run-dir " + options.runDirectory, "a run that is continued stays in its directory.");
   }
-  if (options.seed >= 0) refuse("--seed", "a run that is continued keeps its seed, which decides what comes next.");
-  if (!options.changes.empty()) refuse("--at", "changes are planned when a run begins.");
+  const auto own = loadProject((fs::path(directory) / "project.json").string());
+  const Json none = Json::object(), &training = own && own->document().contains("training") ? own->document()["training"] : none;
+  if (const int64_t seed = trainingSeed(training); options.seed >= 0 && own && seed != options.seed)
+    refuse("--seed " + std::to_string(options.seed),
+           "the run began with the seed " + std::to_string(seed) + ", which decides what comes next.");
+  if (!options.changes.empty()) {
+    Project wanted(none, "");
+    addChanges(wanted, options.changes);
+    const Json& planned = wanted.document()["training"]["changes"];
+    if (own && (!training.contains("changes") || training["changes"] != planned)) refuse("--at", "changes are planned when a run begins.");
+  }
   if (options.project.hasAssignments())
     tell("warning: " + directory + ": --set has no effect on a run that is continued: its own project.json counts.");
 }
@@ -169,7 +182,11 @@ int train(const TrainOptions& options) {
     if (session.resumeFrom.empty())
       throw Error(ErrorCode::InvalidArgument, options.project.path(), "has no run to resume. Train it first, without --resume.");
   } else {
-    if (!options.changes.empty()) addChanges(session.project, options.changes);
+    session.overrides = options.project.assigned();
+    if (!options.changes.empty()) {
+      addChanges(session.project, options.changes);
+      session.overrides.push_back("/training/changes");
+    }
     options.project.check(session.project);
   }
   session.device = options.device;

@@ -336,6 +336,7 @@ void writeEnvironment(const std::string& directory, const RunEnvironment& enviro
   json["processor"] = environment.processor;
   json["threads"] = environment.threads;
   json["max_steps"] = environment.maxSteps ? Json(*environment.maxSteps) : Json(nullptr);
+  json["overrides"] = environment.overrides;
   json["started"] = utcNow();
   writeFileAtomically((fs::path(directory) / "environment.json").string(), printJson(json));
 }
@@ -348,6 +349,9 @@ RunEnvironment readEnvironment(const std::string& directory) {
     environment.device = textOr(json, "device");
     environment.processor = textOr(json, "processor");
     environment.threads = static_cast<int>(numberOr(json, "threads", 0));
+    if (const auto overrides = json.find("overrides"); overrides != json.end() && overrides->is_array())
+      for (const Json& pointer : *overrides)
+        if (pointer.is_string()) environment.overrides.push_back(pointer.get<std::string>());
     if (const double steps = numberOr(json, "max_steps", 0); steps >= 1) environment.maxSteps = static_cast<int64_t>(steps);
   } catch (const Error&) {
     // The run goes on with today's machine.

@@ -18,7 +18,7 @@ namespace {
 constexpr int kBatchTrials = 3;        // after one that makes what is made at first use
 constexpr double kNearlyEqual = 0.05;  // a smaller batch is as fast within this share
 
-TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBatchRequest& request, int64_t batch) {
+TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBatchRequest& request, int64_t batch, int trials) {
   TriedBatch tried;
   tried.batchSize = batch;
   NetworkOptions options;
@@ -35,7 +35,7 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
     network.initialize(network.training().seed, &dataset);
     EpochBatches batches(network, dataset, network.training().isShuffled);
     const uint64_t seed = network.training().seed;
-    for (int trial = 0; trial <= kBatchTrials; ++trial) {
+    for (int trial = 0; trial <= trials; ++trial) {
       const auto started = Clock::now();
       for (const MicroBatch& piece : batches.piecesOf(0)) {
         Program& program = batches.place(seed, 1, 0, piece);
@@ -45,7 +45,7 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
         if (outcome == Program::Outcome::Stopped) throw Error(ErrorCode::Stopped, "batch size", "the search was stopped.");
       }
       const double microseconds = 1e6 * secondsSince(started);
-      if (trial > 0) tried.stepMicroseconds = trial == 1 ? microseconds : std::min(tried.stepMicroseconds, microseconds);
+      tried.stepMicroseconds = trial <= 1 ? microseconds : std::min(tried.stepMicroseconds, microseconds);
     }
     tried.peakBytes = network.allocatedBytes();
     tried.samplesPerSecond = tried.stepMicroseconds > 0 ? 1e6 * static_cast<double>(batch) / tried.stepMicroseconds : 0;
@@ -78,8 +78,9 @@ FoundBatch findBatchSize(const Project& project, const FindBatchRequest& request
   sizes.push_back(most);
   const auto started = Clock::now();
   for (const int64_t size : sizes) {
-    if (secondsSince(started) > request.seconds) break;
-    found.tried.push_back(tryBatch(project, *dataset, request, size));
+    const bool isLate = secondsSince(started) > request.seconds;
+    if (isLate && size != sizes.back()) continue;
+    found.tried.push_back(tryBatch(project, *dataset, request, size, isLate ? 0 : kBatchTrials));
     const TriedBatch& tried = found.tried.back();
     if (onTried) onTried(tried);
     if (!tried.problem.empty()) break;

@@ -17,7 +17,7 @@ struct FindBatchRequest {
   std::string device;
   int threads = 0, niceness = 0;
   std::optional<size_t> memoryLimitBytes;  // else the project's, else what the device has available
-  double seconds = 20;                     // no larger batch is tried once all steps took this long
+  double seconds = 20;                     // once all steps took this long, of those left only the largest is tried, with one step
   std::stop_token stop;                    // Fails: Stopped
 };
 

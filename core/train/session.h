@@ -27,6 +27,7 @@ struct SessionOptions {
   std::optional<int64_t> maxSteps;  // --steps: N updates in all
   std::optional<int64_t> epochs, batchSize;
   std::optional<uint64_t> seed;
+  std::vector<std::string> overrides;  // JSON pointers at which `project` was changed for this run alone
   std::optional<Recompute> recompute;  // these two: else the project's
   std::optional<size_t> memoryLimitBytes;
   bool writesRunDirectory = true;

@@ -43,9 +43,11 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
   constexpr size_t kMostNamed = 5;
   std::vector<std::string> pointers;
   collectDifferences(m_options.project.document(), stored.document(), "", kMostNamed + 1, pointers);
-  const auto isMeant = [&](const std::string& pointer) {  // this call asks for it
+  const auto isMeant = [&](const std::string& pointer) {  // this call, or the one that began the run, asked for it
+    const auto holds = [&](const std::string& set) { return pointer.starts_with(set) || set.starts_with(pointer + "/"); };
     return (pointer == "/training/epochs" && (m_options.epochs || m_options.maxSteps)) ||
-           (pointer == "/training/batch_size" && m_options.batchSize);
+           (pointer == "/training/batch_size" && m_options.batchSize) ||
+           std::any_of(m_environment.overrides.begin(), m_environment.overrides.end(), holds);
   };
   std::erase_if(pointers, isMeant);
   if (pointers.empty()) return;
@@ -59,7 +61,18 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
 /// The project as it will run: of a resumed run its own, with the overrides of the options.
 Project TrainingRun::effectiveProject() {
   Project project = m_options.project;
-  if (!m_options.resumeFrom.empty()) {
+  if (m_options.resumeFrom.empty()) {
+    m_environment.overrides = m_options.overrides;
+    const auto add = [&](bool isSet, const char* pointer) {
+      if (isSet) m_environment.overrides.push_back(pointer);
+    };
+    add(m_options.epochs.has_value(), "/training/epochs");
+    add(m_options.batchSize.has_value(), "/training/batch_size");
+    add(m_options.seed.has_value(), "/training/seed");
+    add(m_options.recompute.has_value(), "/execution/recompute");
+    add(m_options.memoryLimitBytes.has_value(), "/execution/memory_limit");
+  } else {
+    m_environment = readEnvironment(m_options.resumeFrom);
     const std::string path = (std::filesystem::path(m_options.resumeFrom) / "project.json").string();
     std::error_code error;
     const bool hasProject = std::filesystem::is_regular_file(path, error);
@@ -76,7 +89,6 @@ Project TrainingRun::effectiveProject() {
       stored->setPath(project.path());  // relative paths in it start where they did
       project = std::move(*stored);
     }
-    m_environment = readEnvironment(m_options.resumeFrom);
     m_resumed = loadCheckpoint(m_options.resumeFrom, m_warnings);
     if (!m_resumed)
       m_warnings.push_back(m_options.resumeFrom + ": ended before its first checkpoint was written, so it starts anew at step 0" +

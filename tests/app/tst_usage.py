@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a new user meets: the examples of README and --help work as they stand, and what is said along the way is true and complete."""
+import json
 import os
 import re
 import shlex
@@ -108,11 +109,90 @@ class Sentences(ProgramTest):
         self.assertEqual((self.folder / "to.safetensors").read_bytes(), first)
 
 
+class Continued(ProgramTest):
+    """A run goes on as it began: what this call or the project of today says otherwise is an error or told."""
+
+    def setUp(self):
+        super().setUp()
+        self.path, self.run = self.project("mnist-mlp-128", SMALL), self.folder / "run"
+        self.succeed("train", self.path, "--no-progress", "--run-dir", self.run, "--seed", 5, "--set", "/training/shuffle=false", "--epochs", 1)
+
+    def warnings(self, *words):
+        return [line for line in self.succeed("train", self.path, "--resume", self.run, "--no-progress", *words).out.splitlines() if line.startswith("warning: ")]
+
+    def test_options_that_contradict_it(self):
+        for words, named in ((("--seed", 6), "--seed 6"), (("--run-dir", self.folder / "other"), "--run-dir"), (("--at", "9:learning_rate=1"), "--at")):
+            with self.subTest(named):
+                answer = strata("train", self.path, "--resume", self.run, *words)
+                self.assertEqual(answer.code, 2, answer)
+                self.assertRegex(answer.err, rf"^strata: {named}.*: contradicts --resume: .*\n$")
+        self.assertFalse((self.folder / "other").exists())
+        self.assertEqual(self.warnings("--seed", 5, "--run-dir", self.run), [])  # they say the same
+
+    def test_a_project_that_is_another_by_now(self):
+        self.assertEqual(self.warnings(), [])  # what the run was begun with is no difference
+        document = json.loads(self.path.read_text())
+        document["training"]["batch_size"] = 7
+        document["model"]["layers"][-1]["name"] = "other"
+        document["name"] = "Another"
+        self.path.write_text(json.dumps(document))
+        told = self.warnings()
+        self.assertEqual(len(told), 1, told)
+        self.assertRegex(told[0], r"differs from the one this run began with \(.*/model/layers/\d+/name, /training/batch_size\)")
+
+
+class Changes(ProgramTest):
+    def test_settings_that_change_at_a_step(self):
+        path, file = self.project("mnist-mlp-128", SMALL), self.folder / "events.jsonl"
+        out = self.succeed("train", path, "--no-progress", "--events", file, "--at", "3:learning_rate=0.5", "--at", "2:clipnorm=0.25").out
+        self.assertIn("From step 3 on: learning_rate 0.5 (project)\n", out)
+        told = [(e["step"], e["name"], e["value"]) for e in events(file) if e["event"] == "setting"]
+        self.assertEqual(told, [(2, "clipnorm", 0.25), (3, "learning_rate", 0.5)])
+        self.assertEqual([e["learning_rate"] for e in events(file) if e["event"] == "step"][2], 0.5)
+
+    def test_what_cannot_change(self):
+        path = self.project("mnist-mlp-128", SMALL)
+        for change, named in (("3:learning_rate", "expected STEP:NAME=VALUE"), ("0:learning_rate=1", "expected STEP:NAME=VALUE"), ("3:learning_rat=1", 'Did you mean "learning_rate"'),
+                              ("3:learning_rate=1e39", "at most"), ("3:clipnorm=-1", "greater than 0"), ("3:drop/rate=0.5", "cannot change while it trains")):
+            with self.subTest(change):
+                answer = strata("train", path, "--at", change)
+                self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
+                self.assertIn(named, answer.err)
+
+
+class Find(ProgramTest):
+    def test_learning_rate(self):
+        path = self.project("mnist-mlp-128", SMALL)
+        answer = self.succeed("find", "learning-rate", path, "--json").json
+        self.assertTrue(1e-7 <= answer["suggestion"] <= answer["least_loss_at"] <= 10)
+        rates = [point["rate"] for point in answer["points"]]
+        self.assertEqual(rates, sorted(rates))
+        self.assertEqual(answer["steps"], len(rates))
+        self.assertIn("Learning rate ", self.succeed("find", "learning-rate", path, "--steps", 40, "--from", "1e-6", "--to", "1").out)
+        self.assertFalse((self.folder / "mnist-mlp-128.runs").exists())
+
+    def test_batch_size(self):
+        path = self.project("mnist-mlp-128", SMALL)
+        answer = self.succeed("find", "batch-size", path, "--json").json
+        self.assertEqual(answer["largest_confirmed"], answer["tried"][-1]["batch_size"])
+        self.assertLessEqual(answer["tried"][-1]["peak_bytes"], answer["limit_bytes"])
+        self.assertIn(answer["fastest"], [tried["batch_size"] for tried in answer["tried"]])
+        self.assertIn("No batch fits in 100 B", self.succeed("find", "batch-size", path, "--memory-limit", 100).out)
+
+    def test_wrong_usage(self):
+        path = self.project("mnist-mlp-128", SMALL)
+        for words in (("batch", path), ("learning-rate",), ("learning-rate", path, "--from", "abc"), ("learning-rate", path, "--from", "1", "--to", "0.1"),
+                      ("learning-rate", path, "--weights", self.folder / "none")):
+            with self.subTest(words):
+                answer = strata("find", *words)
+                self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
+
+
 class Layers(ProgramTest):
     def test_everything_that_a_project_may_name_is_listed(self):
         out = self.succeed("layers").out
         answer = self.succeed("layers", "--json").json
-        for group, known in (("layers", "Conv2D"), ("losses", "huber"), ("optimizers", "adam"), ("metrics", "accuracy"), ("transforms", "rescale"),
+        for group, known in (("layers", "Conv2D"), ("losses", "huber"), ("optimizers", "adam"), ("metrics", "accuracy"), ("transforms", "rescale"), ("callbacks", "EarlyStopping"), ("training", "stage"),
                              ("sources", "mnist"), ("activations", "relu"), ("initializers", "glorot_uniform"), ("regularizers", "l2")):
             with self.subTest(group):
                 names = [entry["type"] for entry in answer[group]]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/training_tab.h"
 
+#include <algorithm>
+
 #include <QLabel>
 #include <QVBoxLayout>
 #include <nlohmann/json.hpp>
@@ -53,7 +55,13 @@ std::vector<const Schema*> pointers(const std::vector<Schema>& schemas) {
   return out;
 }
 
-const std::string kLiveRate = "/training/optimizer/learning_rate";
+/// Fields of the optimizer that a run takes over at its next step.
+constexpr const char* kLive[] = {"learning_rate", "clipnorm", "clipvalue", "global_clipnorm", "weight_decay"};
+
+bool isLive(const std::string& path) {
+  return std::any_of(std::begin(kLive), std::end(kLive),
+                     [&](const char* name) { return path == std::string("/training/optimizer/") + name; });
+}
 
 }  // namespace
 
@@ -94,8 +102,10 @@ void TrainingTab::makeForm() {
   };
   access.set = [this](const FieldSchema& f, const Json& value) {
     if (!m_document) return;
+    const Json::json_pointer place(f.name);
+    const Json before = m_document->json().contains(place) ? m_document->json().at(place) : Json();
     submitValue(*m_document, f.name, value, changedTitle(f, value));
-    actOnRun(f.name, value);
+    actOnRun(f.name, before, value);
   };
   access.reset = [this](const FieldSchema& f) {
     if (m_document) submitResetValue(*m_document, f.name, fieldTitle(f));
@@ -109,7 +119,7 @@ void TrainingTab::makeForm() {
   };
   access.mark = [this](const std::string& path) {
     if (!isTraining()) return FieldForm::Mark();
-    return path == kLiveRate ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark{tr("next run"), false};
+    return isLive(path) ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark{tr("next run"), false};
   };
   m_form = new FieldForm(std::move(access), this);
 
@@ -156,11 +166,22 @@ void TrainingTab::makeForm() {
 
 #undef TRAINING_TEXT
 
-void TrainingTab::actOnRun(const std::string& pointer, const Json& value) {
-  if (pointer != "/training/optimizer" || !value.is_object() || !value.contains("learning_rate") || !value["learning_rate"].is_number())
-    return;
+void TrainingTab::actOnRun(const std::string& pointer, const Json& before, const Json& value) {
   RunController& run = m_context.runs.of(m_document);
-  if (run.isActive()) run.setLearningRate(value["learning_rate"].get<double>());
+  if (pointer != "/training/optimizer" || !value.is_object() || !run.isActive()) return;
+  const Json old = before.is_object() ? before : Json{{"type", before}};
+  const bool isSame = old.value("type", Json()) == value.value("type", Json());
+  const auto schema = std::find_if(m_optimizers.begin(), m_optimizers.end(),
+                                   [&](const Schema& each) { return Json(each.type) == value.value("type", Json()); });
+  if (schema == m_optimizers.end()) return;
+  for (const char* name : kLive) {
+    const FieldSchema* const known = schema->field(name);
+    if (!known || (!isSame && known->name != "learning_rate")) continue;
+    const auto numberIn = [&](const Json& object) { return object.contains(name) ? object[name] : Json::parse(known->defaultJson); };
+    const Json now = numberIn(value);
+    if (now.is_object() || (isSame && now == numberIn(old))) continue;
+    run.change(name, now.is_number() ? now.get<double>() : 0);  // none of a clipping or decay: off
+  }
 }
 
 /// Of an object of the same type in which one field changed: that field's.
@@ -194,10 +215,11 @@ bool TrainingTab::isTraining() const { return m_document && m_context.runs.activ
 
 void TrainingTab::refreshNote() {
   m_showsRun = isTraining();
-  m_note->setText(m_showsRun ? tr("The run has its own copy of the design. The learning rate is live: it takes effect at the next step and "
-                                  "is marked on the curves. "
-                                  "Every other setting is for the next run.")
-                             : tr("Settings of the next run."));
+  m_note->setText(
+      m_showsRun ? tr("The run has its own copy of the design. Learning rate, clipping and weight decay are live: they take effect at the "
+                      "next step and are marked on the curves. "
+                      "Every other setting is for the next run.")
+                 : tr("Settings of the next run."));
 }
 
 }  // namespace strata::ui

@@ -27,7 +27,7 @@ class TrainingTab : public QWidget {
   void refreshNote();
   bool isTraining() const;
   QString changedTitle(const FieldSchema& field, const Json& value) const;
-  void actOnRun(const std::string& pointer, const Json& value);
+  void actOnRun(const std::string& pointer, const Json& before, const Json& value);
 
   PageContext m_context;
   QPointer<Document> m_document;

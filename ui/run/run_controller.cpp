@@ -221,8 +221,8 @@ void RunController::step() {
 void RunController::stop() {
   if (m_session) m_session->stop();
 }
-void RunController::setLearningRate(double rate) {
-  if (m_session) m_session->setLearningRate(rate);
+void RunController::change(const std::string& setting, double value) {
+  if (m_session) m_session->change(setting, value);
 }
 
 void RunController::setProfiling(bool on) {

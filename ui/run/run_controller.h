@@ -34,7 +34,7 @@ class RunController : public QObject {
   void step();
   void stop();
   /// Live: takes effect at the next step and is an event of the run.
-  void setLearningRate(double rate);
+  void change(const std::string& setting, double value);  // as TrainingSession::change
   /// Per-node times; costs what profile()->observationFraction says.
   void setProfiling(bool on);
 

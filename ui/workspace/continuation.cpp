@@ -41,9 +41,12 @@ void continueRun(const Document& document, RunController& run) {
   if (!next.canContinue) return;
   const Project project = *run.runProject();
   run.resumeRun(project, text(run.runStart()->runDirectory), next.epochs);
-  // A rate that was changed as a number takes effect; a schedule goes on by its own.
-  if (const TrainingOptions training = trainingOf(document); !next.changes.hasTraining && !training.schedule)
-    run.setLearningRate(training.learningRate);
+  // A rate that was changed as a number takes effect; a schedule goes on by its own, and so does what a callback made of the run's rate.
+  Diagnostics ignored;
+  const TrainingOptions training = trainingOf(document), before = parseTraining(project, ignored);
+  const bool isFollowed = !before.callbacks.empty() || !before.stages.empty() || !before.changes.empty();
+  if (!next.changes.hasTraining && !training.schedule && (!isFollowed || training.learningRate != before.learningRate))
+    run.change("learning_rate", training.learningRate);
 }
 
 }  // namespace strata::ui

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Optimizers: each one's run goes on with the same bits; weight decay with exclusions; moving averages; class weights. Numbers against Keras: strata verify.
+#include <cmath>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -35,6 +37,28 @@ std::string problemsOf(const Json& training) {
 }  // namespace
 
 TEST_SUITE("optimizers") {
+  TEST_CASE("a rate of 0, where a schedule comes to it, moves no weight and divides nothing") {
+    TemporaryFolder folder;
+    for (const OptimizerDef* definition : allOptimizers()) {
+      const std::string& type = definition->schema.type;
+      CAPTURE(type);
+      Recorder recorder, none;
+      const auto outcomeOf = [&](const Json& rate, Recorder& to, const char* name) {
+        Project project = projectWith({{"type", type}, {"learning_rate", rate}});
+        project.document()["model"]["layers"].erase(2);  // moving statistics would move
+        return trainAll(optionsFor(project, folder / (type + name)), to);
+      };
+      const RunOutcome still = outcomeOf(0.0, none, "-still");
+      REQUIRE_MESSAGE(still.outcome == Outcome::Finished, messageOf(still));
+      const Json falling{{"type", "PolynomialDecay"}, {"initial_learning_rate", 0.01}, {"decay_steps", 6}, {"end_learning_rate", 0.0}};
+      const RunOutcome outcome = outcomeOf(falling, recorder, "-falling");
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      CHECK(recorder.steps.back().learningRate == 0);
+      CHECK(std::isfinite(recorder.steps.back().loss));
+      CHECK(outcome.weightsHash != still.weightsHash);
+    }
+  }
+
   TEST_CASE("a run of each optimizer that is stopped and continued ends with the bits of one that was not") {
     TemporaryFolder folder;
     for (const OptimizerDef* definition : allOptimizers()) {
