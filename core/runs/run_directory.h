@@ -77,7 +77,7 @@ class RunLock {
 struct RunEnvironment {
   std::string device, processor;
   int threads = 0;
-  std::optional<int64_t> maxSteps;     // of train --steps
+  std::optional<int64_t> maxSteps;          // of train --steps
   std::vector<std::string> overrides = {};  // JSON pointers of the project that were set for this run alone
 };
 void writeEnvironment(const std::string& directory, const RunEnvironment& environment);

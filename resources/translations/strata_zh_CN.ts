@@ -409,6 +409,10 @@
         <source>an integer, a list of three integers or a list of three pairs</source>
         <translation>一个整数、三个整数的列表，或三对整数的列表</translation>
     </message>
+    <message>
+        <source>an integer or one of its choices</source>
+        <translation>整数或其选项之一</translation>
+    </message>
 </context>
 <context>
     <name>constraint</name>
@@ -516,10 +520,6 @@
         <translation>y 的样本数必须与 x 相同（应为 %1，实际为 %2）。请为每个样本给出目标。</translation>
     </message>
     <message>
-        <source>The loss takes class labels, so y must be a list of whole numbers from 0 on (got %1). Correct y, or choose a loss for values.</source>
-        <translation>该损失需要类别标签，因此 y 必须是从 0 开始的整数的列表（实际为%1）。请更正 y，或选择针对数值的损失。</translation>
-    </message>
-    <message>
         <source>Made-up numbers: standard-normal inputs or integers, with random classes or the integer itself as label. The test set is a tenth, from the next seed.</source>
         <translation>随机生成的数字：标准正态分布的输入或整数，标签为随机类别或整数本身。测试集为十分之一，使用下一个种子。</translation>
     </message>
@@ -624,10 +624,6 @@
         <translation>项目需要数据源（应为带有 &quot;type&quot; 的对象，例如 {&quot;type&quot;: &quot;mnist&quot;}）。请选择一个。</translation>
     </message>
     <message>
-        <source>Unknown data source &quot;%1&quot; (expected mnist, random, values or idx). Choose one.</source>
-        <translation>未知的数据源 &quot;%1&quot;（应为 mnist、random、values 或 idx）。请选择一个。</translation>
-    </message>
-    <message>
         <source>Unknown data source &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
         <translation>未知的数据源 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
     </message>
@@ -644,12 +640,412 @@
         <translation>变换必须是带有 &quot;type&quot; 的对象（实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
     </message>
     <message>
-        <source>Unknown transform &quot;%1&quot; (expected rescale). Choose it, or remove this one.</source>
-        <translation>未知的变换 &quot;%1&quot;（应为 rescale）。请选用它，或删除这一项。</translation>
-    </message>
-    <message>
         <source>No sample is left to train on (samples: %1, validation_split: %2). Lower validation_split.</source>
         <translation>没有剩下可训练的样本（样本数：%1，validation_split：%2）。请减小 validation_split。</translation>
+    </message>
+    <message>
+        <source>CIFAR-10 or CIFAR-100, binary version: color images of 32 by 32 in 10, 20 or 100 classes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of CIFAR-100: 100 fine or 20 coarse classes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The unpacked folder with its .bin files; relative to the project file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Column &quot;%1&quot; has %2 different words in %3 rows, so it tells rows apart and nothing else. Put it under ignore.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A table as text: a row a sample, columns of numbers or of words (categories), one or several of them the target.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delimiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What stands between cells: one character, tab, or auto to see it in the first row.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>What stands in for missing numbers where missing is value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The table; relative to the project file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A table of the same columns to test on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of the target column, or of several; null: the last. Without a header, columns are called 0, 1, ...</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Names of the columns that enter; null: all but the label.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ignore</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Names of columns that are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Categorical</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Names of columns whose numbers are categories; columns of words are that anyway.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Categories</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one_hot: a number for each category; integer: its place from 1, for an Embedding; 0 is an unknown one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Missing values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What stands in for them: mean or median of the training part (of words the most frequent), a value; or the row is dropped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Words for missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cells that count as missing, beside empty ones.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Header</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether the first row holds names; auto: words above numbers do.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decimal sign</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The sign before the fraction of a number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of a column that says how much each sample counts in the loss; null: all alike.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A test set needs test_images and test_labels (got one of them). Name both or none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PNG and JPEG images, one folder a class, classes in the order of their names. Each class is spread evenly over the order of samples, so every split has all of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Image size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>[height, width] that each image is brought to; null: the size of the first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Colors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1, 3 or 4 channels, whatever the files hold.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Crop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Images of other proportions lose their borders instead of being stretched.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folders that are used, in the order of their class numbers; null: all by name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The folder with a folder for each class; relative to the project file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A folder of the same classes to test on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The loss takes class labels, so y must hold whole numbers from 0 on (got %1). Correct y, or choose a loss for values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A .npz file; relative to the project file. null: the fields below are .npy files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation type="unfinished">输入</translation>
+    </message>
+    <message>
+        <source>Array of inputs; null in an archive: x or x_train.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Targets</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Array of targets; null in an archive: y or y_train.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test inputs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Inputs of the test set; null in an archive: x_test where it is there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test targets</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Targets of the test set; null in an archive: y_test where it is there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How much each sample counts in the loss; null in an archive: w or sample_weight where it is there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which samples of the source train, validate and test, in which order they are cut apart, and what is done with damaged ones.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Samples at the beginning that are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many of the samples behind them are used; null: all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mix before the split</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A seed by which samples are mixed once, before they are split; null: they stay in order.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test split</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The last part of the samples, kept to test at the end; for sources without a test set.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Validation split</source>
+        <translation type="unfinished">验证集比例</translation>
+    </message>
+    <message>
+        <source>The last part of the other samples, kept to validate after each epoch.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Damaged samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stop: they are an error; skip: they are left out; replace: the nearest good sample before them stands in.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unknown data source &quot;%1&quot; (expected one of: %2). Choose one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 Mend it, or set on_damaged to skip or replace.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 It is left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 The nearest good sample stands in for it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 more damaged samples (in all %2).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of the classes (&quot;%2&quot;) are in the validation or test part alone, so they cannot be learned: the samples lie in order. Set split_seed of data to 1, so that they are mixed before they are split.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <translation type="unfinished">%1</translation>
+    </message>
+    <message>
+        <source>The source has a test set of its own of %1 samples (expected test_split 0). Remove test_split.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one_hot needs class numbers below its classes as targets (expected at least %1 classes, got %2). Set classes to null.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Axis</source>
+        <translation type="unfinished">轴</translation>
+    </message>
+    <message>
+        <source>-1: each column or channel has numbers of its own; null: one for all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many numbers a label becomes; null: as many as the data has classes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Epsilon</source>
+        <translation type="unfinished">Epsilon</translation>
+    </message>
+    <message>
+        <source>Columns that vary by less are only moved, not scaled.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Brings each column or channel to mean 0 and deviation 1, as the training part alone has them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Brings what each column or channel has in the training part to low..high.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Low</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the smallest becomes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the largest becomes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeps each input number within minimum..maximum.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Smaller numbers become this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Larger numbers become this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shrinks large numbers: the logarithm of 1 + |x| with the sign of x.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Makes a label one number for each class, 1 at its own: targets of categorical_crossentropy.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unknown transform &quot;%1&quot; (expected one of: %2). Choose one, or remove this one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unknown transform &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>maximum must be greater than minimum (expected more than %1, got %2). Correct it.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2949,6 +3345,102 @@
         <source>the loss is a mean over what counts in a batch (%1), and pieces of it would not weigh the same: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
         <translation>损失是对批次中计入部分（%1）取的平均，各分块的权重会不相同：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
     </message>
+    <message>
+        <source>batch_size is %1, and %2 samples train (expected at most that): every epoch is one step of all of them. Lower it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the data holds indices from 0 to %1 (expected at most %2, as input_dim is %3). Raise input_dim.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished">%1：%2</translation>
+    </message>
+    <message>
+        <source>the output is %1 (expected steps with a number for each class). Keep the steps, and end in a Dense.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the data&apos;s targets are %1 (expected at most %2 labels a sample, as many as the output has steps). Give the output more steps.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the metric %1 compares step by step, and %2 has labels without places (expected no metrics). Remove it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>callbacks must be a list (got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
+        <translation>callbacks 必须是列表（实际为 %1）。请写成 [{&quot;type&quot;: &quot;EarlyStopping&quot;}]。</translation>
+    </message>
+    <message>
+        <source>%1 is not measured (expected one of: %2). Choose one, or add the metric.</source>
+        <translation>没有测量 %1（应为以下之一：%2）。请选择一个，或添加该指标。</translation>
+    </message>
+    <message>
+        <source>%1 is not measured (expected one of: %2). Did you mean &quot;%3&quot;?</source>
+        <translation>没有测量 %1（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
+    </message>
+    <message>
+        <source>of %1 neither more nor less is better by itself: mode is auto (expected min or max). Set it.</source>
+        <translation>%1 本身无所谓越大或越小越好：mode 为 auto（应为 min 或 max）。请设置它。</translation>
+    </message>
+    <message>
+        <source>ReduceLROnPlateau lowers a learning rate that is a number, and learning_rate is a schedule. Remove one of them.</source>
+        <translation>ReduceLROnPlateau 降低的是数值形式的学习率，而 learning_rate 是一个调度。请删除其中之一。</translation>
+    </message>
+    <message>
+        <source>%1 watches %2, and no samples validate (expected a validation_split above 0). Set validation_split of the data, or watch %3.</source>
+        <translation>%1 监视 %2，但没有验证样本（validation_split 应大于 0）。请设置数据的 validation_split，或改为监视 %3。</translation>
+    </message>
+    <message>
+        <source>%1 cannot change while it trains (expected one of: %2). Choose one.</source>
+        <translation>%1 不能在训练中改变（应为以下之一：%2）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>%1 cannot change while it trains (expected one of: %2). Did you mean &quot;%3&quot;?</source>
+        <translation>%1 不能在训练中改变（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
+    </message>
+    <message>
+        <source>changes must be a list (got %1). Write [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}].</source>
+        <translation>changes 必须是列表（实际为 %1）。请写成 [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}]。</translation>
+    </message>
+    <message>
+        <source>a change must be an object with step, name and value (got %1). Correct it.</source>
+        <translation>一项更改必须是含有 step、name 和 value 的对象（实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>a stage must be an object such as {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]} (got %1). Correct it.</source>
+        <translation>一个阶段必须是对象，例如 {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}（实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are both set (expected one of them). Remove one of them.</source>
+        <translation>%1 和 %2 同时设置（应只设其一）。请删除其中之一。</translation>
+    </message>
+    <message>
+        <source>there is no layer &quot;%1&quot; (expected a name such as conv1, or block/conv1). Correct it.</source>
+        <translation>没有名为 &quot;%1&quot; 的层（应为 conv1 或 block/conv1 这样的名称）。请更正。</translation>
+    </message>
+    <message>
+        <source>there is no layer &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
+        <translation>没有名为 &quot;%1&quot; 的层。是否应为 &quot;%2&quot;？</translation>
+    </message>
+    <message>
+        <source>stages must be a list (got %1). Write [{&quot;epochs&quot;: 1}, {}].</source>
+        <translation>stages 必须是列表（实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
+    </message>
+    <message>
+        <source>the last stage goes to the end of training, so its %1 has no effect. Remove it.</source>
+        <translation>最后一个阶段持续到训练结束，因此其 %1 不起作用。请将其删除。</translation>
+    </message>
+    <message>
+        <source>it says neither epochs nor steps (expected one, as another stage follows it). Add one.</source>
+        <translation>它既没有 epochs 也没有 steps（其后还有阶段，应给出其一）。请添加。</translation>
+    </message>
+    <message>
+        <source>it never begins: the stages before it last %1 epochs, and training %2. Raise epochs of training.</source>
+        <translation>它永远不会开始：之前的阶段共 %1 轮，而训练只有 %2 轮。请增大训练的 epochs。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>
@@ -2991,6 +3483,105 @@
     <message>
         <source>What is compared with each other</source>
         <translation>互相比较的是什么</translation>
+    </message>
+</context>
+<context>
+    <name>stage</name>
+    <message>
+        <source>%1: %2 samples of %3; damaged: %4, dropped for missing values: %5</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 samples of %3, %4 classes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 samples of %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all of them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 skipped, then %2 taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 skipped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 train, %2 validate, %3 test; mixed before by seed %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 train, %2 validate, %3 test; in the order of the source</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all samples decoded once, %1 in memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the %1 training samples in another order each epoch, by seed %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>off: every epoch in the same order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 samples a step, %2 steps an epoch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 samples a step, %2 steps an epoch; %3 in the last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none: numbers enter as they are</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, while a batch is gathered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 batches gathered ahead at a time, %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none: a batch of %1 goes straight to its step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leaves out samples at the beginning and takes so many of the rest. Set in data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cuts off the last samples to test, then the last of the others to validate. Set in data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeps every decoded sample in memory, images as bytes, so that files are read once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another order of the training samples in each epoch, by the seed. Set in training.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Puts the samples of one update together. Set in training.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is done to each sample on its way into a batch: the list transforms of data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gathers several batches at once ahead of their steps where they are small, by itself.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5579,12 +6170,12 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>无</translation>
     </message>
     <message>
-        <source>The run has its own copy of the design. The learning rate is live: it takes effect at the next step and is marked on the curves. Every other setting is for the next run.</source>
-        <translation>运行有自己的一份设计。学习率实时生效：从下一步起作用，并在曲线上标出。其他设置都用于下次运行。</translation>
-    </message>
-    <message>
         <source>Settings of the next run.</source>
         <translation>下次运行的设置。</translation>
+    </message>
+    <message>
+        <source>The run has its own copy of the design. Learning rate, clipping and weight decay are live: they take effect at the next step and are marked on the curves. Every other setting is for the next run.</source>
+        <translation>运行有自己的一份设计。学习率、裁剪和权重衰减实时生效：从下一步起作用，并在曲线上标出。其他设置都用于下次运行。</translation>
     </message>
 </context>
 <context>
@@ -6860,6 +7451,266 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Rises in a straight line before any other schedule</source>
         <translation>在任何其他调度之前直线上升</translation>
+    </message>
+    <message>
+        <source>What is watched: loss, the name of a metric, or val_ and one of these</source>
+        <translation>监视的值：loss、某个指标的名称，或在其前加 val_</translation>
+    </message>
+    <message>
+        <source>Watched value</source>
+        <translation>监视的值</translation>
+    </message>
+    <message>
+        <source>Whether less or more is better; auto: as the metric says</source>
+        <translation>越小越好还是越大越好；auto：由指标决定</translation>
+    </message>
+    <message>
+        <source>Direction</source>
+        <translation>方向</translation>
+    </message>
+    <message>
+        <source>Least change</source>
+        <translation>最小变化</translation>
+    </message>
+    <message>
+        <source>An improvement by less than this is none</source>
+        <translation>改进小于该值不算改进</translation>
+    </message>
+    <message>
+        <source>Ends training where a value has not become better for some epochs</source>
+        <translation>某个值连续若干轮没有变好时结束训练</translation>
+    </message>
+    <message>
+        <source>Patience</source>
+        <translation>耐心</translation>
+    </message>
+    <message>
+        <source>Epochs without an improvement that it waits for</source>
+        <translation>没有改进时等待的轮数</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>基线</translation>
+    </message>
+    <message>
+        <source>Only a value better than this ends the waiting</source>
+        <translation>只有优于该值才重新开始等待计数</translation>
+    </message>
+    <message>
+        <source>Best weights</source>
+        <translation>最佳权重</translation>
+    </message>
+    <message>
+        <source>The run ends with the weights of its best epoch</source>
+        <translation>运行以最佳一轮的权重结束</translation>
+    </message>
+    <message>
+        <source>Epochs before</source>
+        <translation>起始轮数</translation>
+    </message>
+    <message>
+        <source>Epochs at the start that are not watched</source>
+        <translation>开始时不监视的轮数</translation>
+    </message>
+    <message>
+        <source>Factor</source>
+        <translation>因子</translation>
+    </message>
+    <message>
+        <source>The learning rate is multiplied by it</source>
+        <translation>学习率乘以该值</translation>
+    </message>
+    <message>
+        <source>Lowers the learning rate where a value has not become better for some epochs</source>
+        <translation>某个值连续若干轮没有变好时降低学习率</translation>
+    </message>
+    <message>
+        <source>Rest</source>
+        <translation>冷却</translation>
+    </message>
+    <message>
+        <source>Epochs after a reduction that are not counted</source>
+        <translation>降低之后不计数的轮数</translation>
+    </message>
+    <message>
+        <source>Least rate</source>
+        <translation>最小学习率</translation>
+    </message>
+    <message>
+        <source>The learning rate is not lowered below it</source>
+        <translation>学习率不会降到该值以下</translation>
+    </message>
+    <message>
+        <source>Every</source>
+        <translation>间隔</translation>
+    </message>
+    <message>
+        <source>Steps between two checkpoints, or epoch: at each epoch&apos;s end</source>
+        <translation>两个检查点之间的步数；epoch：每轮结束时</translation>
+    </message>
+    <message>
+        <source>Newest kept</source>
+        <translation>保留最新</translation>
+    </message>
+    <message>
+        <source>How many of its newest checkpoints stay; none: all of them</source>
+        <translation>保留多少个最新的检查点；无：全部保留</translation>
+    </message>
+    <message>
+        <source>Keeps checkpoints of the run, and the best weights as best.safetensors</source>
+        <translation>保留运行的检查点，并将最佳权重存为 best.safetensors</translation>
+    </message>
+    <message>
+        <source>Best alone</source>
+        <translation>仅最佳</translation>
+    </message>
+    <message>
+        <source>Keeps a checkpoint only where the watched value is the best so far</source>
+        <translation>仅当监视的值为目前最佳时才保留检查点</translation>
+    </message>
+    <message>
+        <source>Only a value better than this is a best one</source>
+        <translation>只有优于该值才算最佳</translation>
+    </message>
+    <message>
+        <source>Minutes</source>
+        <translation>分钟</translation>
+    </message>
+    <message>
+        <source>A checkpoint after every so many minutes of training as well</source>
+        <translation>另外每训练若干分钟保留一个检查点</translation>
+    </message>
+    <message>
+        <source>Best kept</source>
+        <translation>保留最佳</translation>
+    </message>
+    <message>
+        <source>How many checkpoints with the best watched values stay besides</source>
+        <translation>另外保留多少个监视值最佳的检查点</translation>
+    </message>
+    <message>
+        <source>Ends training where the loss is not finite; every run does so and names the first layer</source>
+        <translation>损失不是有限值时结束训练；每次运行都会如此，并指出第一个出问题的层</translation>
+    </message>
+    <message>
+        <source>Labels in their order, without where in the sequence they are: logits a step, class 0 is the blank; targets are padded with 0</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dimension of the outputs; -1 is the last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How far the outputs of a sample rise and fall with its targets: -1 to 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As the correlation of Pearson, less where the values lie apart: 1 where they are the same</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps that make an epoch; the data goes on where the one before ended. None: once through the data</source>
+        <translation>一轮的步数；数据从上一轮结束处接着取。无：遍历一次数据</translation>
+    </message>
+    <message>
+        <source>Steps per epoch</source>
+        <translation>每轮步数</translation>
+    </message>
+    <message>
+        <source>Validation after every so many epochs, or after the epochs of a list</source>
+        <translation>每隔若干轮验证一次，或在列表中的各轮之后验证</translation>
+    </message>
+    <message>
+        <source>Validation every</source>
+        <translation>验证间隔</translation>
+    </message>
+    <message>
+        <source>Validation after every so many steps as well; none: at the end of epochs alone</source>
+        <translation>另外每隔若干步验证一次；无：仅在每轮结束时</translation>
+    </message>
+    <message>
+        <source>Validation every (steps)</source>
+        <translation>验证间隔（步）</translation>
+    </message>
+    <message>
+        <source>learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or a layer&apos;s dropout such as drop/rate</source>
+        <translation>learning_rate、clipnorm、clipvalue、global_clipnorm、weight_decay，或某层的丢弃率，例如 drop/rate</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>A setting that takes another value at a step of the run</source>
+        <translation>在运行的某一步取另一个值的设置</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>The first update that it counts for</source>
+        <translation>开始生效的那次更新</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Its value from then on; 0 of clipping and weight decay: off</source>
+        <translation>此后的值；裁剪和权重衰减为 0：关闭</translation>
+    </message>
+    <message>
+        <source>Rate or schedule from the stage&apos;s first step on; none: it goes on as it was</source>
+        <translation>从该阶段第一步起的学习率或调度；无：保持原样</translation>
+    </message>
+    <message>
+        <source>What the stage is called</source>
+        <translation>阶段的名称</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>A part of training in which some layers learn and the others are frozen</source>
+        <translation>训练的一部分，其中一些层学习，其余层冻结</translation>
+    </message>
+    <message>
+        <source>How many epochs it lasts; the last stage goes to the end of training</source>
+        <translation>持续多少轮；最后一个阶段持续到训练结束</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>How many steps it lasts, in place of epochs</source>
+        <translation>持续多少步，代替轮数</translation>
+    </message>
+    <message>
+        <source>Learning layers</source>
+        <translation>学习的层</translation>
+    </message>
+    <message>
+        <source>The layers that learn, all others are frozen; none: as the layers say</source>
+        <translation>学习的层，其余全部冻结；无：按各层的设置</translation>
+    </message>
+    <message>
+        <source>Frozen layers</source>
+        <translation>冻结的层</translation>
+    </message>
+    <message>
+        <source>Layers that do not learn, beside those that say so</source>
+        <translation>除自身设为不学习的层之外，另外不学习的层</translation>
+    </message>
+    <message>
+        <source>Optimizer anew</source>
+        <translation>重置优化器</translation>
+    </message>
+    <message>
+        <source>What the optimizer remembers begins anew, as in a run of its own</source>
+        <translation>优化器记住的内容重新开始，如同单独的一次运行</translation>
     </message>
 </context>
 </TS>
