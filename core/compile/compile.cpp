@@ -69,6 +69,14 @@ ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKin
   return reduceSum(graph, multiply(graph, classes, graph.addConstant(std::move(values))), {-1});
 }
 
+/// Weights of samples beside those of their steps: [N] as [N,1,..].
+ValueId weightsOver(Graph& graph, ValueId weights, ValueId finer) {
+  Shape shape = graph.shape(weights);
+  if (shape.rank() >= graph.shape(finer).rank()) return weights;
+  while (shape.rank() < graph.shape(finer).rank()) shape.append(1);
+  return reshape(graph, weights, shape);
+}
+
 ValueId shareOfPiece(Graph& graph) {
   const ValueId share = graph.findInput("share");
   return share.isValid() ? share : graph.addInput("share", {DType::F32, {}});
@@ -212,15 +220,20 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
                   "a sample of " + training.loss.type + " has no one class (expected no class_weight). Remove it.");
     if (options.mode == StepMode::Train && !training.classWeights.empty())  // validation counts all alike, as in Keras
       context.weights = classWeights(graph, training.classWeights, definition->target, prediction, target);
+    if (training.hasSampleWeights) {  // in evaluation, too, as in Keras where weights are given
+      const ValueId weights = graph.addInput("sample_weight", {DType::F32, Shape{options.batchSize}});
+      context.weights =
+          context.weights.isValid() ? multiply(graph, context.weights, weightsOver(graph, weights, context.weights)) : weights;
+    }
     bool isMasked = false;
     if (isOfSequences) {
       // It finds the steps that count by itself.
     } else if (const ValueId mask = maskWeights(graph, extras.masks[placeOf(model.outputs.back())], prediction, *training.loss.fields);
                mask.isValid()) {
-      context.weights = context.weights.isValid() ? multiply(graph, context.weights, mask) : mask;
+      context.weights = context.weights.isValid() ? multiply(graph, weightsOver(graph, context.weights, mask), mask) : mask;
       isMasked = true;
     }
-    step.countedBy = countedBy(*definition, *training.loss.fields, isMasked, !training.classWeights.empty());
+    step.countedBy = countedBy(*definition, *training.loss.fields, isMasked, !training.classWeights.empty() || training.hasSampleWeights);
     if (options.microStep != MicroStep::Whole && isSumLoss(*training.loss.fields)) context.share = shareOfPiece(graph);
     const LossResult result = definition->lower(context);
     if (result.probabilities.isValid()) prediction = result.probabilities;  // the model's own softmax is not needed then

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Order of samples in an epoch and copying them into batches.
+#include <cmath>
 #include <numeric>
 
 #include "core/data/dataset.h"
@@ -34,6 +35,39 @@ void scaleInto(const From* from, float* to, int64_t count, float scale, float of
   if (kHasAvx2) return scaleAvx2(from, to, count, scale, offset);
 #endif
   scaleBaseline(from, to, count, scale, offset);
+}
+
+inline __attribute__((always_inline)) void affineLoop(float* sample, const float* shift, const float* scale, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) sample[i] = (sample[i] - shift[i]) * scale[i];
+}
+inline __attribute__((always_inline)) void clipLoop(float* sample, float low, float high, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    const float raised = sample[i] > low ? sample[i] : low;
+    sample[i] = raised < high ? raised : high;
+  }
+}
+
+void affineBaseline(float* sample, const float* shift, const float* scale, int64_t count) { affineLoop(sample, shift, scale, count); }
+void clipBaseline(float* sample, float low, float high, int64_t count) { clipLoop(sample, low, high, count); }
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) void affineAvx2(float* sample, const float* shift, const float* scale, int64_t count) {
+  affineLoop(sample, shift, scale, count);
+}
+__attribute__((target("avx2"))) void clipAvx2(float* sample, float low, float high, int64_t count) { clipLoop(sample, low, high, count); }
+#endif
+
+void affineSteps(float* sample, const float* shift, const float* scale, int64_t count) {
+#if defined(__x86_64__)
+  if (kHasAvx2) return affineAvx2(sample, shift, scale, count);
+#endif
+  affineBaseline(sample, shift, scale, count);
+}
+
+void clipSteps(float* sample, float low, float high, int64_t count) {
+#if defined(__x86_64__)
+  if (kHasAvx2) return clipAvx2(sample, low, high, count);
+#endif
+  clipBaseline(sample, low, high, count);
 }
 
 template <class From, class To>
@@ -107,6 +141,18 @@ void gather(const Tensor& source, const InputTransform& transform, const int32_t
 }
 
 }  // namespace
+
+void applySteps(const std::vector<MapStep>& steps, float* sample, int64_t elements) {
+  for (const MapStep& step : steps) switch (step.kind) {
+      case MapStep::Kind::Affine:
+        if (static_cast<int64_t>(step.shift.size()) == elements) affineSteps(sample, step.shift.data(), step.scale.data(), elements);
+        break;
+      case MapStep::Kind::Clip: clipSteps(sample, step.low, step.high, elements); break;
+      case MapStep::Kind::Log1p:
+        for (int64_t i = 0; i < elements; ++i) sample[i] = std::copysign(std::log1p(std::abs(sample[i])), sample[i]);
+        break;
+    }
+}
 
 std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, bool isShuffled) {
   std::vector<int32_t> order(static_cast<size_t>(count));

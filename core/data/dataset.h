@@ -78,6 +78,8 @@ std::string keptPreprocessing(const std::string& weights);
 void keepPreprocessing(const Dataset& dataset, const std::string& runDirectory);
 /// Which samples the project's `data` chooses; of wrong values the defaults.
 Selection selectionOf(const Project& project);
+/// Does the source name weights of its samples?
+bool weighsSamples(const Project& project);
 /// What a run tells of damaged samples: a sentence for each of the first, and their number.
 std::vector<std::string> damageWarnings(const Dataset& dataset);
 std::vector<Schema> dataSourceSchemas();

@@ -121,7 +121,7 @@ class NumpyLoader {
   LoadedSamples load() {
     LoadedSamples loaded;
     auto x = take("x", {"x", "x_train", "X", "X_train", "arr_0"}, true), y = take("y", {"y", "y_train", "Y", "labels", "arr_1"}, true);
-    auto weights = take("weights", {"w", "sample_weight"}, false);
+    auto weights = take("weights", {}, false);
     loaded.train = pair(std::move(*x), std::move(*y), std::move(weights), loaded);
     auto testX = take("test_x", {"x_test", "X_test", "test_x"}, false), testY = take("test_y", {"y_test", "Y_test", "test_y"}, false);
     if (testX.has_value() != testY.has_value())
@@ -264,8 +264,7 @@ SourceDef numpySource() {
       textField("test_y", STRATA_TEXT("data", "Test targets"),
                 STRATA_TEXT("data", "Targets of the test set; null in an archive: y_test where it is there."), true),
       textField("weights", STRATA_TEXT("data", "Weights"),
-                STRATA_TEXT("data", "How much each sample counts in the loss; null in an archive: w or sample_weight where it is there."),
-                true)};
+                STRATA_TEXT("data", "Array that says how much each sample counts in the loss; null: all alike."), true)};
   source.load = loadNumpy;
   source.state = numpyState;
   return source;

@@ -541,6 +541,12 @@ Selection selectionOf(const Project& project) {
   return data.selection;
 }
 
+bool weighsSamples(const Project& project) {
+  const Json& source = memberOf(memberOf(project.document(), "data"), "source");
+  const Json& type = memberOf(source, "type");
+  return (type == "csv" || type == "numpy") && memberOf(source, "weights").is_string();
+}
+
 std::vector<std::string> damageWarnings(const Dataset& dataset) {
   Diagnostics diagnostics;
   tellDamaged(dataset, diagnostics);

@@ -178,25 +178,7 @@ MapStep fitMinMax(const TransformList::Entry& entry, const Samples& train, int64
   return affineStep(places, shifts, scales);
 }
 
-inline __attribute__((always_inline)) void affineLoop(float* sample, const float* shift, const float* scale, int64_t elements) {
-  for (int64_t i = 0; i < elements; ++i) sample[i] = (sample[i] - shift[i]) * scale[i];
-}
-
 }  // namespace
-
-void applySteps(const std::vector<MapStep>& steps, float* sample, int64_t elements) {
-  for (const MapStep& step : steps) switch (step.kind) {
-      case MapStep::Kind::Affine:
-        if (static_cast<int64_t>(step.shift.size()) == elements) affineLoop(sample, step.shift.data(), step.scale.data(), elements);
-        break;
-      case MapStep::Kind::Clip:
-        for (int64_t i = 0; i < elements; ++i) sample[i] = std::min(std::max(sample[i], step.low), step.high);
-        break;
-      case MapStep::Kind::Log1p:
-        for (int64_t i = 0; i < elements; ++i) sample[i] = std::copysign(std::log1p(std::abs(sample[i])), sample[i]);
-        break;
-    }
-}
 
 bool TransformList::needsData() const {
   return std::any_of(ofInputs.begin(), ofInputs.end(), [](const Entry& e) { return e.type == "standardize" || e.type == "min_max"; });
@@ -302,20 +284,30 @@ namespace {
 
 constexpr const char* kStepKinds[] = {"affine", "clip", "log1p"};
 
-/// One number where all are alike.
+constexpr size_t kLongestPeriod = 64;
+
+/// Numbers that repeat, as those of channels do, once.
 Json compactNumbers(const std::vector<float>& numbers) {
-  Json json = Json::array();
-  const bool isOne = !numbers.empty() && std::all_of(numbers.begin(), numbers.end(), [&](float v) { return v == numbers[0]; });
-  if (isOne) return {{"value", numbers[0]}, {"count", numbers.size()}};
-  for (const float number : numbers) json.push_back(number);
-  return json;
+  size_t period = std::min<size_t>(1, numbers.size());
+  const auto isPeriod = [&](size_t candidate) {
+    for (size_t i = candidate; i < numbers.size(); ++i)
+      if (numbers[i] != numbers[i - candidate]) return false;
+    return true;
+  };
+  while (period < numbers.size() && period <= kLongestPeriod && !isPeriod(period)) ++period;
+  if (period > kLongestPeriod) period = numbers.size();
+  Json values = Json::array();
+  for (size_t i = 0; i < period; ++i) values.push_back(numbers[i]);
+  return {{"values", std::move(values)}, {"count", numbers.size()}};
 }
 
 std::vector<float> expandedNumbers(const Json& json) {
-  if (json.is_array()) return json.get<std::vector<float>>();
+  const auto values = json.at("values").get<std::vector<float>>();
   const auto count = json.at("count").get<size_t>();
-  if (count > (size_t{1} << 31)) throw std::out_of_range("count");
-  return std::vector<float>(count, json.at("value").get<float>());
+  if (count > (size_t{1} << 31) || values.empty() || values.size() > count) throw std::out_of_range("count");
+  std::vector<float> result(count);
+  for (size_t i = 0; i < count; ++i) result[i] = values[i % values.size()];
+  return result;
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ Program& EpochBatches::place(uint64_t seed, int64_t epoch, int64_t index, const 
   const auto slot = static_cast<size_t>(index - m_begin);
   program.rebindInput(m_network.inputName(), m_ahead.data() + m_inputStride * slot);
   program.rebindInput("target", targets + m_targetStride * slot);
+  m_network.placeWeights(program, *m_dataset.train, indicesOf(index), samplesOf(index));
   return program;
 }
 

@@ -106,9 +106,13 @@ std::vector<DataStage> dataStages(const Project& project, const DatasetInfo& inf
 
   const int64_t batch = std::max<int64_t>(1, std::min(training.batchSize, info.trainCount));
   const int64_t steps = (info.trainCount + batch - 1) / batch, last = info.trainCount - (steps - 1) * batch;
+  const int64_t perEpoch = training.stepsPerEpoch.value_or(steps);
   const std::vector<std::pair<std::string, double>> batchValues{
-      {"batch_size", static_cast<double>(batch)}, {"steps_per_epoch", static_cast<double>(steps)}, {"last", static_cast<double>(last)}};
-  if (last == batch)
+      {"batch_size", static_cast<double>(batch)}, {"steps_per_epoch", static_cast<double>(perEpoch)}, {"last", static_cast<double>(last)}};
+  if (perEpoch != steps)
+    add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps through all of them; an epoch is %3"),
+        {number(batch), number(steps), number(perEpoch)}, batchValues);
+  else if (last == batch)
     add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps an epoch"), {number(batch), number(steps)}, batchValues);
   else
     add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps an epoch; %3 in the last"), {number(batch), number(steps), number(last)},

@@ -501,6 +501,12 @@ void Network::gatherInto(std::byte* inputs, std::byte* targets, const Samples& s
 void Network::gather(Program& program, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count) {
   gatherInto(program.inputAddress(m_inputName), program.graph().findInput("target").isValid() ? program.inputAddress("target") : nullptr,
              samples, transform, indices, count);
+  placeWeights(program, samples, indices, count);
+}
+
+void Network::placeWeights(Program& program, const Samples& samples, const int32_t* indices, int64_t count) const {
+  if (m_training.hasSampleWeights && program.graph().findInput("sample_weight").isValid())
+    gatherWeights(samples, indices, 0, count, reinterpret_cast<float*>(program.inputAddress("sample_weight")));
 }
 
 void Network::setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample, double share) {

@@ -115,6 +115,8 @@ class Network {
   void setWholeState(const std::map<std::string, Tensor>& tensors, const std::string& file);
 
   /// Copies samples by index into `program`'s own inputs, on the pool where it is worth it.
+  /// Weights of the samples, where the data has some.
+  void placeWeights(Program& program, const Samples& samples, const int32_t* indices, int64_t count) const;
   void gather(Program& program, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count);
   void gatherInto(std::byte* inputs, std::byte* targets, const Samples& samples, const InputTransform& transform, const int32_t* indices,
                   int64_t count);

@@ -2,6 +2,8 @@
 // /training and /execution of the document: every problem at once, with what this version does not do said by name.
 #include "core/train/options.h"
 
+#include "core/data/dataset.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -321,6 +323,7 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics,
                                   {"loss", "optimizer", "metrics", "class_weight", "callbacks", "stages", "changes"});
   options.batchSize = fields.at("batch_size").get<int64_t>();
+  options.hasSampleWeights = weighsSamples(project);
   options.accumulationSteps = fields.at("gradient_accumulation_steps").get<int64_t>();
   options.epochs = fields.at("epochs").get<int64_t>();
   options.seed = fields.at("seed").get<uint64_t>();

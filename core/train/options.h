@@ -30,6 +30,7 @@ struct TrainingOptions {
   TypedFields loss, optimizer;
   std::vector<TypedFields> metrics;  // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
   std::vector<double> classWeights;  // empty: all count the same
+  bool hasSampleWeights = false;     // the data says how much each sample counts
   int64_t batchSize = 32;            // global batch of one update
   int64_t accumulationSteps = 1;     // micro-batches that one update is cut into
   int64_t epochs = 1;

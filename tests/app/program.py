@@ -117,6 +117,9 @@ class ProgramTest(unittest.TestCase):
             for part in rest:
                 parent, place = parent[int(place) if isinstance(parent, list) else place], part
             parent[int(place) if isinstance(parent, list) else place] = value
+        source = document["data"]["source"]
+        if isinstance(source, dict) and not pathlib.PurePath(source.get("path") or "/").is_absolute():
+            source["path"] = str(ROOT / "projects" / source["path"])
         path = self.folder / f"{to or name}.json"
         path.write_text(json.dumps(document, indent=1))
         return path

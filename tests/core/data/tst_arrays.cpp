@@ -138,7 +138,7 @@ TEST_SUITE("numpy source") {
     const auto view = [](const Tensor& tensor) { return TensorView{tensor.type(), tensor.data()}; };
     const std::string archive = (folder / "d.npz").string();
     writeNpz(archive, {{"x_train", view(x)}, {"y_train", view(y)}, {"x_test", view(x)}, {"y_test", view(y)}, {"w", view(w)}}, {});
-    const auto packed = loadDataset(projectOf(R"({"type":"numpy","path":")" + archive + "\"}"));
+    const auto packed = loadDataset(projectOf(R"({"type":"numpy","weights":"w","path":")" + archive + "\"}"));
     CHECK(packed->train->x.dtype() == DType::U8);
     CHECK(packed->test->count() == 2);
     CHECK(packed->train->weights.as<float>()[1] == 0.5f);
