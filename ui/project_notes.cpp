@@ -32,6 +32,13 @@ namespace {
     QT_TRANSLATE_NOOP("ProjectNotes",
                       "Made-up data: integers 0 to 19, and the class is the integer itself. One input number must be split into "
                       "twenty classes, which needs a hidden layer; a straight line cannot do it."),
+    QT_TRANSLATE_NOOP("ProjectNotes",
+                      "A table: which of three species a penguin is, by the island it lives on, its sex and four measures. Some measures "
+                      "are missing; their means stand in for them. Words become one number for each category, numbers are standardized "
+                      "by the training part."),
+    QT_TRANSLATE_NOOP("ProjectNotes",
+                      "A folder of images, one folder a class: circles, squares and triangles of 16 by 16 grey values. Put your own "
+                      "images into folders like these."),
 };
 
 }  // namespace

@@ -99,6 +99,14 @@
         <source>Made-up data: integers 0 to 19, and the class is the integer itself. One input number must be split into twenty classes, which needs a hidden layer; a straight line cannot do it.</source>
         <translation>生成的数据：0 到 19 的整数，类别就是整数本身。要把一个输入数字分成二十个类别，需要一个隐藏层；一条直线做不到。</translation>
     </message>
+    <message>
+        <source>A table: which of three species a penguin is, by the island it lives on, its sex and four measures. Some measures are missing; their means stand in for them. Words become one number for each category, numbers are standardized by the training part.</source>
+        <translation>表格：根据所栖岛屿、性别和四项测量值判断企鹅属于三个种中的哪一个。有些测量值缺失，以平均值代替。词语变成每个类别一个数，数值按训练部分标准化。</translation>
+    </message>
+    <message>
+        <source>A folder of images, one folder a class: circles, squares and triangles of 16 by 16 grey values. Put your own images into folders like these.</source>
+        <translation>图像文件夹，每个类别一个文件夹：16×16 灰度值的圆、正方形和三角形。把您自己的图像放进这样的文件夹即可。</translation>
+    </message>
 </context>
 <context>
     <name>RunItemModel</name>
@@ -645,35 +653,35 @@
     </message>
     <message>
         <source>CIFAR-10 or CIFAR-100, binary version: color images of 32 by 32 in 10, 20 or 100 classes.</source>
-        <translation type="unfinished"></translation>
+        <translation>CIFAR-10 或 CIFAR-100 的二进制版本：32×32 的彩色图像，10、20 或 100 个类别。</translation>
     </message>
     <message>
         <source>Of CIFAR-100: 100 fine or 20 coarse classes.</source>
-        <translation type="unfinished"></translation>
+        <translation>用于 CIFAR-100：100 个细类或 20 个粗类。</translation>
     </message>
     <message>
         <source>Folder</source>
-        <translation type="unfinished"></translation>
+        <translation>文件夹</translation>
     </message>
     <message>
         <source>The unpacked folder with its .bin files; relative to the project file.</source>
-        <translation type="unfinished"></translation>
+        <translation>解压后的文件夹，内有 .bin 文件；相对于项目文件。</translation>
     </message>
     <message>
         <source>Column &quot;%1&quot; has %2 different words in %3 rows, so it tells rows apart and nothing else. Put it under ignore.</source>
-        <translation type="unfinished"></translation>
+        <translation>列“%1”在 %3 行中有 %2 个不同的词，只能区分各行，别无用处。请将它放入 ignore。</translation>
     </message>
     <message>
         <source>A table as text: a row a sample, columns of numbers or of words (categories), one or several of them the target.</source>
-        <translation type="unfinished"></translation>
+        <translation>文本表格：一行一个样本，列为数值或词语（类别），其中一列或几列是目标。</translation>
     </message>
     <message>
         <source>Delimiter</source>
-        <translation type="unfinished"></translation>
+        <translation>分隔符</translation>
     </message>
     <message>
         <source>What stands between cells: one character, tab, or auto to see it in the first row.</source>
-        <translation type="unfinished"></translation>
+        <translation>单元格之间的符号：一个字符、tab，或用 auto 从第一行判断。</translation>
     </message>
     <message>
         <source>Value</source>
@@ -681,371 +689,371 @@
     </message>
     <message>
         <source>What stands in for missing numbers where missing is value.</source>
-        <translation type="unfinished"></translation>
+        <translation>missing 为 value 时用来代替缺失数值的数。</translation>
     </message>
     <message>
         <source>File</source>
-        <translation type="unfinished"></translation>
+        <translation>文件</translation>
     </message>
     <message>
         <source>The table; relative to the project file.</source>
-        <translation type="unfinished"></translation>
+        <translation>表格文件；相对于项目文件。</translation>
     </message>
     <message>
         <source>Test file</source>
-        <translation type="unfinished"></translation>
+        <translation>测试文件</translation>
     </message>
     <message>
         <source>A table of the same columns to test on.</source>
-        <translation type="unfinished"></translation>
+        <translation>列相同、用于测试的表格。</translation>
     </message>
     <message>
         <source>Label</source>
-        <translation type="unfinished"></translation>
+        <translation>标签</translation>
     </message>
     <message>
         <source>Name of the target column, or of several; null: the last. Without a header, columns are called 0, 1, ...</source>
-        <translation type="unfinished"></translation>
+        <translation>目标列的名称，可以有几个；null：最后一列。没有表头时，各列名为 0、1、...</translation>
     </message>
     <message>
         <source>Columns</source>
-        <translation type="unfinished"></translation>
+        <translation>列</translation>
     </message>
     <message>
         <source>Names of the columns that enter; null: all but the label.</source>
-        <translation type="unfinished"></translation>
+        <translation>作为输入的列名；null：标签以外的全部列。</translation>
     </message>
     <message>
         <source>Ignore</source>
-        <translation type="unfinished"></translation>
+        <translation>忽略</translation>
     </message>
     <message>
         <source>Names of columns that are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>不使用的列名。</translation>
     </message>
     <message>
         <source>Categorical</source>
-        <translation type="unfinished"></translation>
+        <translation>类别列</translation>
     </message>
     <message>
         <source>Names of columns whose numbers are categories; columns of words are that anyway.</source>
-        <translation type="unfinished"></translation>
+        <translation>其数值表示类别的列名；词语列本来就是类别。</translation>
     </message>
     <message>
         <source>Categories</source>
-        <translation type="unfinished"></translation>
+        <translation>类别编码</translation>
     </message>
     <message>
         <source>one_hot: a number for each category; integer: its place from 1, for an Embedding; 0 is an unknown one.</source>
-        <translation type="unfinished"></translation>
+        <translation>one_hot：每个类别一个数；integer：从 1 起的序号，供 Embedding 使用；0 表示未知类别。</translation>
     </message>
     <message>
         <source>Missing values</source>
-        <translation type="unfinished"></translation>
+        <translation>缺失值</translation>
     </message>
     <message>
         <source>What stands in for them: mean or median of the training part (of words the most frequent), a value; or the row is dropped.</source>
-        <translation type="unfinished"></translation>
+        <translation>用什么代替：训练部分的平均值或中位数（词语取最常见的）、一个固定值；或者丢弃该行。</translation>
     </message>
     <message>
         <source>Words for missing</source>
-        <translation type="unfinished"></translation>
+        <translation>表示缺失的词</translation>
     </message>
     <message>
         <source>Cells that count as missing, beside empty ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>除空单元格外，也算作缺失的内容。</translation>
     </message>
     <message>
         <source>Header</source>
-        <translation type="unfinished"></translation>
+        <translation>表头</translation>
     </message>
     <message>
         <source>Whether the first row holds names; auto: words above numbers do.</source>
-        <translation type="unfinished"></translation>
+        <translation>第一行是否为列名；auto：数值上方是词语时即为列名。</translation>
     </message>
     <message>
         <source>Decimal sign</source>
-        <translation type="unfinished"></translation>
+        <translation>小数点</translation>
     </message>
     <message>
         <source>The sign before the fraction of a number.</source>
-        <translation type="unfinished"></translation>
+        <translation>数的小数部分前的符号。</translation>
     </message>
     <message>
         <source>Weights</source>
-        <translation type="unfinished"></translation>
+        <translation>权重</translation>
     </message>
     <message>
         <source>Name of a column that says how much each sample counts in the loss; null: all alike.</source>
-        <translation type="unfinished"></translation>
+        <translation>表示每个样本在损失中所占分量的列名；null：全部相同。</translation>
     </message>
     <message>
         <source>A test set needs test_images and test_labels (got one of them). Name both or none.</source>
-        <translation type="unfinished"></translation>
+        <translation>测试集需要 test_images 和 test_labels（只给出了一个）。请两个都写，或都不写。</translation>
     </message>
     <message>
         <source>PNG and JPEG images, one folder a class, classes in the order of their names. Each class is spread evenly over the order of samples, so every split has all of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>PNG 和 JPEG 图像，每个类别一个文件夹，类别按名称排序。每个类别在样本顺序中均匀分布，因此每个划分都包含所有类别。</translation>
     </message>
     <message>
         <source>Image size</source>
-        <translation type="unfinished"></translation>
+        <translation>图像尺寸</translation>
     </message>
     <message>
         <source>[height, width] that each image is brought to; null: the size of the first.</source>
-        <translation type="unfinished"></translation>
+        <translation>每幅图像缩放到的 [高, 宽]；null：第一幅图像的尺寸。</translation>
     </message>
     <message>
         <source>Colors</source>
-        <translation type="unfinished"></translation>
+        <translation>颜色</translation>
     </message>
     <message>
         <source>1, 3 or 4 channels, whatever the files hold.</source>
-        <translation type="unfinished"></translation>
+        <translation>1、3 或 4 个通道，不论文件中是什么。</translation>
     </message>
     <message>
         <source>Crop</source>
-        <translation type="unfinished"></translation>
+        <translation>裁剪</translation>
     </message>
     <message>
         <source>Images of other proportions lose their borders instead of being stretched.</source>
-        <translation type="unfinished"></translation>
+        <translation>比例不同的图像会被裁去边缘，而不是被拉伸。</translation>
     </message>
     <message>
         <source>Folders that are used, in the order of their class numbers; null: all by name.</source>
-        <translation type="unfinished"></translation>
+        <translation>所用的文件夹，按类别编号的顺序；null：全部，按名称。</translation>
     </message>
     <message>
         <source>The folder with a folder for each class; relative to the project file.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中每个类别有一个文件夹；相对于项目文件。</translation>
     </message>
     <message>
         <source>Test folder</source>
-        <translation type="unfinished"></translation>
+        <translation>测试文件夹</translation>
     </message>
     <message>
         <source>A folder of the same classes to test on.</source>
-        <translation type="unfinished"></translation>
+        <translation>类别相同、用于测试的文件夹。</translation>
     </message>
     <message>
         <source>The loss takes class labels, so y must hold whole numbers from 0 on (got %1). Correct y, or choose a loss for values.</source>
-        <translation type="unfinished"></translation>
+        <translation>该损失使用类别标签，因此 y 必须是从 0 起的整数（得到 %1）。请更正 y，或选择用于数值的损失。</translation>
     </message>
     <message>
         <source>Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension.</source>
-        <translation type="unfinished"></translation>
+        <translation>NumPy 数组：一个按名称包含输入和目标的 .npz，或几个 .npy 文件。第一维是样本。</translation>
     </message>
     <message>
         <source>Archive</source>
-        <translation type="unfinished"></translation>
+        <translation>归档</translation>
     </message>
     <message>
         <source>A .npz file; relative to the project file. null: the fields below are .npy files.</source>
-        <translation type="unfinished"></translation>
+        <translation>一个 .npz 文件；相对于项目文件。null：下面各字段是 .npy 文件。</translation>
     </message>
     <message>
         <source>Inputs</source>
-        <translation type="unfinished">输入</translation>
+        <translation>输入</translation>
     </message>
     <message>
         <source>Array of inputs; null in an archive: x or x_train.</source>
-        <translation type="unfinished"></translation>
+        <translation>输入数组；归档中为 null 时：x 或 x_train。</translation>
     </message>
     <message>
         <source>Targets</source>
-        <translation type="unfinished"></translation>
+        <translation>目标</translation>
     </message>
     <message>
         <source>Array of targets; null in an archive: y or y_train.</source>
-        <translation type="unfinished"></translation>
+        <translation>目标数组；归档中为 null 时：y 或 y_train。</translation>
     </message>
     <message>
         <source>Test inputs</source>
-        <translation type="unfinished"></translation>
+        <translation>测试输入</translation>
     </message>
     <message>
         <source>Inputs of the test set; null in an archive: x_test where it is there.</source>
-        <translation type="unfinished"></translation>
+        <translation>测试集的输入；归档中为 null 时：若有则为 x_test。</translation>
     </message>
     <message>
         <source>Test targets</source>
-        <translation type="unfinished"></translation>
+        <translation>测试目标</translation>
     </message>
     <message>
         <source>Targets of the test set; null in an archive: y_test where it is there.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>How much each sample counts in the loss; null in an archive: w or sample_weight where it is there.</source>
-        <translation type="unfinished"></translation>
+        <translation>测试集的目标；归档中为 null 时：若有则为 y_test。</translation>
     </message>
     <message>
         <source>Which samples of the source train, validate and test, in which order they are cut apart, and what is done with damaged ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>数据源的哪些样本用于训练、验证和测试，按什么顺序划分，以及如何处理损坏的样本。</translation>
     </message>
     <message>
         <source>Skip</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过</translation>
     </message>
     <message>
         <source>Samples at the beginning that are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>开头不使用的样本数。</translation>
     </message>
     <message>
         <source>Take</source>
-        <translation type="unfinished"></translation>
+        <translation>取用</translation>
     </message>
     <message>
         <source>How many of the samples behind them are used; null: all.</source>
-        <translation type="unfinished"></translation>
+        <translation>其后使用多少个样本；null：全部。</translation>
     </message>
     <message>
         <source>Mix before the split</source>
-        <translation type="unfinished"></translation>
+        <translation>划分前打乱</translation>
     </message>
     <message>
         <source>A seed by which samples are mixed once, before they are split; null: they stay in order.</source>
-        <translation type="unfinished"></translation>
+        <translation>划分前用该种子将样本打乱一次；null：保持原有顺序。</translation>
     </message>
     <message>
         <source>Test split</source>
-        <translation type="unfinished"></translation>
+        <translation>测试划分</translation>
     </message>
     <message>
         <source>The last part of the samples, kept to test at the end; for sources without a test set.</source>
-        <translation type="unfinished"></translation>
+        <translation>样本的最后一部分，留作最后测试；用于没有测试集的数据源。</translation>
     </message>
     <message>
         <source>Validation split</source>
-        <translation type="unfinished">验证集比例</translation>
+        <translation>验证划分</translation>
     </message>
     <message>
         <source>The last part of the other samples, kept to validate after each epoch.</source>
-        <translation type="unfinished"></translation>
+        <translation>其余样本的最后一部分，留作每个周期后的验证。</translation>
     </message>
     <message>
         <source>Damaged samples</source>
-        <translation type="unfinished"></translation>
+        <translation>损坏的样本</translation>
     </message>
     <message>
         <source>stop: they are an error; skip: they are left out; replace: the nearest good sample before them stands in.</source>
-        <translation type="unfinished"></translation>
+        <translation>stop：视为错误；skip：略去；replace：用其前面最近的完好样本代替。</translation>
     </message>
     <message>
         <source>Unknown data source &quot;%1&quot; (expected one of: %2). Choose one.</source>
-        <translation type="unfinished"></translation>
+        <translation>未知的数据源“%1”（应为其中之一：%2）。请选择一个。</translation>
     </message>
     <message>
         <source>%1: %2 Mend it, or set on_damaged to skip or replace.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2 请修复它，或将 on_damaged 设为 skip 或 replace。</translation>
     </message>
     <message>
         <source>%1: %2 It is left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2 已略去。</translation>
     </message>
     <message>
         <source>%1: %2 The nearest good sample stands in for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2 由最近的完好样本代替。</translation>
     </message>
     <message>
         <source>%1 more damaged samples (in all %2).</source>
-        <translation type="unfinished"></translation>
+        <translation>还有 %1 个损坏的样本（共 %2 个）。</translation>
     </message>
     <message>
         <source>%1 of the classes (&quot;%2&quot;) are in the validation or test part alone, so they cannot be learned: the samples lie in order. Set split_seed of data to 1, so that they are mixed before they are split.</source>
-        <translation type="unfinished"></translation>
+        <translation>有 %1 个类别（“%2”）只出现在验证或测试部分，因此无法学到：样本是按顺序排列的。请将数据的 split_seed 设为 1，使样本在划分前被打乱。</translation>
     </message>
     <message>
         <source>%1</source>
-        <translation type="unfinished">%1</translation>
+        <translation>%1</translation>
     </message>
     <message>
         <source>The source has a test set of its own of %1 samples (expected test_split 0). Remove test_split.</source>
-        <translation type="unfinished"></translation>
+        <translation>数据源自带 %1 个样本的测试集（test_split 应为 0）。请去掉 test_split。</translation>
     </message>
     <message>
         <source>one_hot needs class numbers below its classes as targets (expected at least %1 classes, got %2). Set classes to null.</source>
-        <translation type="unfinished"></translation>
+        <translation>one_hot 需要小于其类别数的类别编号作为目标（应至少有 %1 个类别，得到 %2）。请将 classes 设为 null。</translation>
     </message>
     <message>
         <source>Axis</source>
-        <translation type="unfinished">轴</translation>
+        <translation>轴</translation>
     </message>
     <message>
         <source>-1: each column or channel has numbers of its own; null: one for all.</source>
-        <translation type="unfinished"></translation>
+        <translation>-1：每列或每个通道各有自己的数；null：全部共用。</translation>
     </message>
     <message>
         <source>How many numbers a label becomes; null: as many as the data has classes.</source>
-        <translation type="unfinished"></translation>
+        <translation>一个标签变成多少个数；null：与数据的类别数相同。</translation>
     </message>
     <message>
         <source>Epsilon</source>
-        <translation type="unfinished">Epsilon</translation>
+        <translation>Epsilon</translation>
     </message>
     <message>
         <source>Columns that vary by less are only moved, not scaled.</source>
-        <translation type="unfinished"></translation>
+        <translation>变化小于该值的列只平移，不缩放。</translation>
     </message>
     <message>
         <source>Brings each column or channel to mean 0 and deviation 1, as the training part alone has them.</source>
-        <translation type="unfinished"></translation>
+        <translation>使每列或每个通道的平均值为 0、标准差为 1，只按训练部分计算。</translation>
     </message>
     <message>
         <source>Brings what each column or channel has in the training part to low..high.</source>
-        <translation type="unfinished"></translation>
+        <translation>将每列或每个通道在训练部分的取值变换到 low..high。</translation>
     </message>
     <message>
         <source>Low</source>
-        <translation type="unfinished"></translation>
+        <translation>下限</translation>
     </message>
     <message>
         <source>What the smallest becomes.</source>
-        <translation type="unfinished"></translation>
+        <translation>最小值变成的数。</translation>
     </message>
     <message>
         <source>What the largest becomes.</source>
-        <translation type="unfinished"></translation>
+        <translation>最大值变成的数。</translation>
     </message>
     <message>
         <source>Keeps each input number within minimum..maximum.</source>
-        <translation type="unfinished"></translation>
+        <translation>将每个输入数限制在 minimum..maximum 之内。</translation>
     </message>
     <message>
         <source>Minimum</source>
-        <translation type="unfinished"></translation>
+        <translation>最小值</translation>
     </message>
     <message>
         <source>Smaller numbers become this.</source>
-        <translation type="unfinished"></translation>
+        <translation>更小的数变成该值。</translation>
     </message>
     <message>
         <source>Maximum</source>
-        <translation type="unfinished"></translation>
+        <translation>最大值</translation>
     </message>
     <message>
         <source>Larger numbers become this.</source>
-        <translation type="unfinished"></translation>
+        <translation>更大的数变成该值。</translation>
     </message>
     <message>
         <source>Shrinks large numbers: the logarithm of 1 + |x| with the sign of x.</source>
-        <translation type="unfinished"></translation>
+        <translation>压缩大的数：1 + |x| 的对数，符号与 x 相同。</translation>
     </message>
     <message>
         <source>Makes a label one number for each class, 1 at its own: targets of categorical_crossentropy.</source>
-        <translation type="unfinished"></translation>
+        <translation>将标签变成每个类别一个数，自己的类别为 1：categorical_crossentropy 的目标。</translation>
     </message>
     <message>
         <source>Unknown transform &quot;%1&quot; (expected one of: %2). Choose one, or remove this one.</source>
-        <translation type="unfinished"></translation>
+        <translation>未知的变换“%1”（应为其中之一：%2）。请选择一个，或去掉它。</translation>
     </message>
     <message>
         <source>Unknown transform &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation type="unfinished"></translation>
+        <translation>未知的变换“%1”。您是指“%2”吗？</translation>
     </message>
     <message>
         <source>maximum must be greater than minimum (expected more than %1, got %2). Correct it.</source>
-        <translation type="unfinished"></translation>
+        <translation>maximum 必须大于 minimum（应大于 %1，得到 %2）。请更正。</translation>
+    </message>
+    <message>
+        <source>Array that says how much each sample counts in the loss; null: all alike.</source>
+        <translation>表示每个样本在损失中所占分量的数组；null：全部相同。</translation>
     </message>
 </context>
 <context>
@@ -3347,27 +3355,27 @@
     </message>
     <message>
         <source>batch_size is %1, and %2 samples train (expected at most that): every epoch is one step of all of them. Lower it.</source>
-        <translation type="unfinished"></translation>
+        <translation>batch_size 为 %1，而训练样本只有 %2 个（应不超过此数）：每个周期只有一步，使用全部样本。请减小它。</translation>
     </message>
     <message>
         <source>the data holds indices from 0 to %1 (expected at most %2, as input_dim is %3). Raise input_dim.</source>
-        <translation type="unfinished"></translation>
+        <translation>数据中的索引为 0 到 %1（因 input_dim 为 %3，最大应为 %2）。请增大 input_dim。</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation type="unfinished">%1：%2</translation>
+        <translation>%1：%2</translation>
     </message>
     <message>
         <source>the output is %1 (expected steps with a number for each class). Keep the steps, and end in a Dense.</source>
-        <translation type="unfinished"></translation>
+        <translation>输出为 %1（应为各步上每个类别一个数）。请保留各步，并以 Dense 结束。</translation>
     </message>
     <message>
         <source>the data&apos;s targets are %1 (expected at most %2 labels a sample, as many as the output has steps). Give the output more steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>数据的目标为 %1（每个样本最多应有 %2 个标签，即输出的步数）。请让输出有更多步。</translation>
     </message>
     <message>
         <source>the metric %1 compares step by step, and %2 has labels without places (expected no metrics). Remove it.</source>
-        <translation type="unfinished"></translation>
+        <translation>指标 %1 逐步比较，而 %2 的标签没有位置（不应有指标）。请去掉它。</translation>
     </message>
     <message>
         <source>callbacks must be a list (got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
@@ -3489,99 +3497,103 @@
     <name>stage</name>
     <message>
         <source>%1: %2 samples of %3; damaged: %4, dropped for missing values: %5</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2 个 %3 样本；损坏 %4 个，因缺失值丢弃 %5 个</translation>
     </message>
     <message>
         <source>%1: %2 samples of %3, %4 classes</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2 个 %3 样本，%4 个类别</translation>
     </message>
     <message>
         <source>%1: %2 samples of %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2 个 %3 样本</translation>
     </message>
     <message>
         <source>all of them</source>
-        <translation type="unfinished"></translation>
+        <translation>全部</translation>
     </message>
     <message>
         <source>%1 skipped, then %2 taken</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过 %1 个，再取 %2 个</translation>
     </message>
     <message>
         <source>%1 skipped</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过 %1 个</translation>
     </message>
     <message>
         <source>%1 train, %2 validate, %3 test; mixed before by seed %4</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个训练，%2 个验证，%3 个测试；此前按种子 %4 打乱</translation>
     </message>
     <message>
         <source>%1 train, %2 validate, %3 test; in the order of the source</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个训练，%2 个验证，%3 个测试；按数据源的顺序</translation>
     </message>
     <message>
         <source>all samples decoded once, %1 in memory</source>
-        <translation type="unfinished"></translation>
+        <translation>所有样本解码一次，内存中占 %1</translation>
     </message>
     <message>
         <source>the %1 training samples in another order each epoch, by seed %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个训练样本每个周期换一种顺序，按种子 %2</translation>
     </message>
     <message>
         <source>off: every epoch in the same order</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭：每个周期顺序相同</translation>
     </message>
     <message>
         <source>%1 samples a step, %2 steps an epoch</source>
-        <translation type="unfinished"></translation>
+        <translation>每步 %1 个样本，每个周期 %2 步</translation>
     </message>
     <message>
         <source>%1 samples a step, %2 steps an epoch; %3 in the last</source>
-        <translation type="unfinished"></translation>
+        <translation>每步 %1 个样本，每个周期 %2 步；最后一步 %3 个</translation>
     </message>
     <message>
         <source>none: numbers enter as they are</source>
-        <translation type="unfinished"></translation>
+        <translation>无：数值原样输入</translation>
     </message>
     <message>
         <source>%1, while a batch is gathered</source>
-        <translation type="unfinished"></translation>
+        <translation>%1，在收集批次时进行</translation>
     </message>
     <message>
         <source>%1 batches gathered ahead at a time, %2</source>
-        <translation type="unfinished"></translation>
+        <translation>每次提前收集 %1 个批次，%2</translation>
     </message>
     <message>
         <source>none: a batch of %1 goes straight to its step</source>
-        <translation type="unfinished"></translation>
+        <translation>无：%1 的批次直接进入其步骤</translation>
     </message>
     <message>
         <source>Leaves out samples at the beginning and takes so many of the rest. Set in data.</source>
-        <translation type="unfinished"></translation>
+        <translation>略去开头的样本，再从其余样本中取若干个。在 data 中设置。</translation>
     </message>
     <message>
         <source>Cuts off the last samples to test, then the last of the others to validate. Set in data.</source>
-        <translation type="unfinished"></translation>
+        <translation>切下最后的样本用于测试，再切下其余的最后部分用于验证。在 data 中设置。</translation>
     </message>
     <message>
         <source>Keeps every decoded sample in memory, images as bytes, so that files are read once.</source>
-        <translation type="unfinished"></translation>
+        <translation>将解码后的每个样本保留在内存中，图像为字节，因此文件只读一次。</translation>
     </message>
     <message>
         <source>Another order of the training samples in each epoch, by the seed. Set in training.</source>
-        <translation type="unfinished"></translation>
+        <translation>训练样本每个周期换一种顺序，由种子决定。在 training 中设置。</translation>
     </message>
     <message>
         <source>Puts the samples of one update together. Set in training.</source>
-        <translation type="unfinished"></translation>
+        <translation>将一次更新的样本合在一起。在 training 中设置。</translation>
     </message>
     <message>
         <source>What is done to each sample on its way into a batch: the list transforms of data.</source>
-        <translation type="unfinished"></translation>
+        <translation>样本进入批次途中所做的处理：data 的 transforms 列表。</translation>
     </message>
     <message>
         <source>Gathers several batches at once ahead of their steps where they are small, by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>批次较小时，自动提前一次收集几个批次。</translation>
+    </message>
+    <message>
+        <source>%1 samples a step, %2 steps through all of them; an epoch is %3</source>
+        <translation>每步 %1 个样本，全部走完需 %2 步；一个周期为 %3 步</translation>
     </message>
 </context>
 <context>
@@ -7594,19 +7606,19 @@ By the cost rule of its op: for comparing nodes with one another</source>
     </message>
     <message>
         <source>Labels in their order, without where in the sequence they are: logits a step, class 0 is the blank; targets are padded with 0</source>
-        <translation type="unfinished"></translation>
+        <translation>按顺序排列的标签，不含其在序列中的位置：每步给出 logits，类别 0 为空白；目标以 0 填充</translation>
     </message>
     <message>
         <source>Dimension of the outputs; -1 is the last</source>
-        <translation type="unfinished"></translation>
+        <translation>输出所在的维度；-1 为最后一维</translation>
     </message>
     <message>
         <source>How far the outputs of a sample rise and fall with its targets: -1 to 1</source>
-        <translation type="unfinished"></translation>
+        <translation>样本的输出随其目标升降的程度：-1 到 1</translation>
     </message>
     <message>
         <source>As the correlation of Pearson, less where the values lie apart: 1 where they are the same</source>
-        <translation type="unfinished"></translation>
+        <translation>与皮尔逊相关相同，但数值相差时更小：完全相同时为 1</translation>
     </message>
     <message>
         <source>Steps that make an epoch; the data goes on where the one before ended. None: once through the data</source>
