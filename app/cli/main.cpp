@@ -16,7 +16,7 @@ static const Command kCommands[] = {
     {"train", "Train a network and keep it in a run directory", "strata train projects/mnist-cnn.json --epochs 1", setupTrain},
     {"evaluate", "Loss and metrics of trained weights on a split of the data",
      "strata evaluate projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001", setupEvaluate},
-    {"predict", "Outputs for PNG images or CSV rows",
+    {"predict", "Outputs for images or rows of a table",
      "strata predict projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 resources/mnist/digit-7.png", setupPredict},
     {"export", "Write trained weights to a .safetensors or .npz file and check it",
      "strata export projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 --to mnist.safetensors", setupExport},

@@ -17,6 +17,7 @@ struct SourceInput {
   const Json& object;           // as in the project, for what a schema cannot describe
   std::string folder;           // of the project file: relative paths start here
   bool isSparseTarget = false;  // the loss takes class labels
+  std::string loss = {};        // its type
   Selection selection = {};
   bool replacesDamaged = false;  // the nearest good sample takes the place of a damaged one; else it is left out
 };

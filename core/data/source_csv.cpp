@@ -273,8 +273,25 @@ class CsvLoader {
       for (const size_t row : rows) known.insert(static_cast<int64_t>(table.number(row, places[0])));
       for (const int64_t each : known) m_labels.names.push_back(std::to_string(each));
     }
-    for (size_t i = 0; i < m_labels.names.size(); ++i) m_labels.places.emplace(m_labels.names[i], static_cast<int32_t>(i));
     m_classes = static_cast<int64_t>(m_labels.names.size());
+    requireLossForWords(table);
+    for (size_t i = 0; i < m_labels.names.size(); ++i) m_labels.places.emplace(m_labels.names[i], static_cast<int32_t>(i));
+  }
+
+  /// A loss that compares values would take the place of a word in the list for a quantity.
+  void requireLossForWords(const CsvTable& table) const {
+    if (m_input.isSparseTarget || m_input.loss.empty() || m_input.loss == "categorical_crossentropy")
+      return;  // of the last the check tells
+    const std::string words = "column \"" + excerpt(m_labels.columns[0], 60) + "\": the labels are words";
+    if (m_input.loss.starts_with("binary") || m_input.loss.ends_with("hinge")) {
+      if (m_classes <= 2) return;
+      throw Error(ErrorCode::InvalidFile, table.path(),
+                  words + " of " + std::to_string(m_classes) + " classes, and " + m_input.loss +
+                      " knows two (expected 2). Choose sparse_categorical_crossentropy.");
+    }
+    throw Error(
+        ErrorCode::InvalidFile, table.path(),
+        words + ", and " + m_input.loss + " compares values (expected numbers). Choose sparse_categorical_crossentropy, or another label.");
   }
 
   void fit(const CsvTable& table, const std::vector<size_t>& trained, Diagnostics& notes) {

@@ -78,9 +78,13 @@ const Json& memberOf(const Json& object, const char* name) {
   return it == object.end() ? nothing : *it;
 }
 
-bool isSparseLoss(const Project& project) {
+std::string lossOf(const Project& project) {
   const Json loss = typedObject(memberOf(memberOf(project.document(), "training"), "loss"));
-  const LossDef* known = loss.is_object() ? findLoss(loss["type"].get_ref<const std::string&>()) : nullptr;
+  return loss.is_object() ? loss["type"].get<std::string>() : std::string();
+}
+
+bool isSparseLoss(const Project& project) {
+  const LossDef* known = findLoss(lossOf(project));
   return known && known->target != TargetKind::Values;
 }
 
@@ -303,9 +307,9 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
 
 /// The last data set whose samples had to be read to describe it stays, so that a check, a run and an evaluation of one project read them once.
 std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project& project) {
-  const SourceInput input{data.fields,       data.object,
-                          folderOf(project), isSparseLoss(project) || data.transforms.oneHotTargets >= 0,
-                          data.selection,    data.onDamaged == "replace"};
+  const SourceInput input{
+      data.fields,     data.object,    folderOf(project),          isSparseLoss(project) || data.transforms.oneHotTargets >= 0,
+      lossOf(project), data.selection, data.onDamaged == "replace"};
   if (!data.source->state) return assembleDataset(data, input);
   const Json& section = memberOf(project.document(), "data");
   const std::string key = section.dump(-1, ' ', false, Json::error_handler_t::replace) + (input.isSparseTarget ? "\nsparse\n" : "\n") +
@@ -434,9 +438,9 @@ DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
     diagnostics.insert(diagnostics.end(), found.begin(), found.end());
     return info;
   }
-  data.source->describe(
-      {data.fields, data.object, folderOf(project), isSparseLoss(project) || data.transforms.oneHotTargets >= 0, data.selection}, info,
-      found);
+  data.source->describe({data.fields, data.object, folderOf(project), isSparseLoss(project) || data.transforms.oneHotTargets >= 0,
+                         lossOf(project), data.selection},
+                        info, found);
   info.isKnown = !hasErrors(found);
   diagnostics.insert(diagnostics.end(), found.begin(), found.end());
   if (!info.isKnown) return info;

@@ -188,7 +188,7 @@ class Checker {
       report(Severity::Error, "loss_mismatch", "", "/training/loss",
              STRATA_TEXT("problem",
                          "%1 needs a probability for each class as target, and the data's targets are class numbers. Choose "
-                         "sparse_categorical_crossentropy."),
+                         "sparse_categorical_crossentropy, or add the transform one_hot."),
              {loss.schema.type}, useLoss("sparse_categorical_crossentropy"));
       return false;
     }

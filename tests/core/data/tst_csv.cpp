@@ -147,6 +147,8 @@ TEST_SUITE("csv") {
     table.write("a,y\n1,cat\n3,dog\n");
     table.write("a,y\n1,cow\n", "test.csv");
     CHECK(has(table.problem("\"test_path\":\"" + table.path("test.csv") + "\""), "'cow' is no class"));
+    CHECK(has(table.problem("", "", "mean_squared_error"), "the labels are words, and mean_squared_error compares values"));
+    CHECK(labels(table.load("", "", "binary_crossentropy")->train->y) == std::vector<int32_t>{0, 1});
     table.write("a,y\n1,dog\n", "test.csv");
     CHECK(labels(table.load("\"test_path\":\"" + table.path("test.csv") + "\"")->test->y) == std::vector<int32_t>{1});
   }

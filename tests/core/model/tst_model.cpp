@@ -223,7 +223,7 @@ TEST_SUITE("model") {
     for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects")) {
       if (entry.path().extension() != ".json") continue;
       const Json good = loadProject(entry.path().string())->document();
-      REQUIRE_FALSE(hasErrors(validate(Project(good))));
+      REQUIRE_FALSE(hasErrors(validate(Project(good, entry.path().string()))));
       for (size_t i = 0; i < good["model"]["layers"].size(); ++i)
         for (const char* field : {"type", "units", "kernel_size", "pool_size", "rate", "name", "axis", "filters", "target_shape"}) {
           Json broken = good;
@@ -232,7 +232,7 @@ TEST_SUITE("model") {
           layer[field] = std::string(field) == "name" ? Json("a/b") : Json(-99999);
           const std::string name = layer["name"];
           int ofIt = 0;
-          for (const auto& each : validate(Project(broken))) {
+          for (const auto& each : validate(Project(broken, entry.path().string()))) {
             if (each.severity != Severity::Error) continue;
             const bool isOfIt = each.layer == name || each.code == "missing_input" || each.code == "several_outputs";
             CHECK_MESSAGE(isOfIt, entry.path().filename().string(), ": ", name, " ", field, ": ", each.line());
