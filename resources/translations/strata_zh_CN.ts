@@ -3042,10 +3042,6 @@
         <translation>%1 需要类别编号作为目标，而数据的目标是数值。请选择 mean_squared_error，或另一个数据源。</translation>
     </message>
     <message>
-        <source>%1 needs a probability for each class as target, and the data&apos;s targets are class numbers. Choose sparse_categorical_crossentropy.</source>
-        <translation>%1 需要每个类别的概率作为目标，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy。</translation>
-    </message>
-    <message>
         <source>the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end.</source>
         <translation>输出的形状为 %1（应为 [%2]，每个样本每个类别一个数）。请在末尾之前放一个 Flatten 和一个 Dense。</translation>
     </message>
@@ -3448,6 +3444,10 @@
     <message>
         <source>it never begins: the stages before it last %1 epochs, and training %2. Raise epochs of training.</source>
         <translation>它永远不会开始：之前的阶段共 %1 轮，而训练只有 %2 轮。请增大训练的 epochs。</translation>
+    </message>
+    <message>
+        <source>%1 needs a probability for each class as target, and the data&apos;s targets are class numbers. Choose sparse_categorical_crossentropy, or add the transform one_hot.</source>
+        <translation>%1 的目标需要每个类别一个概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
     </message>
 </context>
 <context>
