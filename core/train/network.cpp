@@ -232,12 +232,7 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   auto program = Program::build(std::move(step.graph), *m_backend, m_state, isInPlace());
   if (mode == StepMode::Train) {
     program->setGuard("loss");
-    const size_t peak = program->memory().peakBytes();
-    if (const auto limit = m_execution.memoryLimitBytes; limit && peak > *limit)
-      throw Error(ErrorCode::OutOfMemory, "memory_limit",
-                  "the training step does not fit (expected at most " + std::to_string(*limit) + " bytes, got " + std::to_string(peak) +
-                      (m_execution.recompute == Recompute::None ? ", with nothing recomputed" : ", with all recomputed that helps") +
-                      "). Raise the limit, or see in strata plan whether a smaller batch or gradient accumulation would fit.");
+    requireLimit(program->memory().peakBytes());
   }
   return program;
 }
@@ -376,14 +371,24 @@ void Network::adopt(const Project& changed, const Dataset* dataset) {
         m_state.write(request.name, initialValue(request, m_training.seed));
 }
 
-void Network::chooseKernelsOf(const Project& changed) {
-  if (m_chooser->isFixed()) return;
+void Network::lookAhead(const Project& changed) {
+  if (m_chooser->isFixed() && !m_execution.memoryLimitBytes) return;
   const Model model = m_model;
   const TypedFields optimizer = m_training.optimizer;
   readChanged(changed);
-  stepGraph(StepMode::Train, microBatchesOf(m_batchSize).back().samples, microBatchesOf(m_batchSize).back().step);
+  const MicroBatch piece = microBatchesOf(m_batchSize).back();  // the largest, and the one that updates
+  const StepGraph step = stepGraph(StepMode::Train, piece.samples, piece.step);
+  if (m_execution.memoryLimitBytes) requireLimit(planProgram(step.graph, *m_backend, isInPlace()).peakBytes());
   m_model = model;
   m_training.optimizer = optimizer;
+}
+
+void Network::requireLimit(size_t peakBytes) const {
+  if (const auto limit = m_execution.memoryLimitBytes; limit && peakBytes > *limit)
+    throw Error(ErrorCode::OutOfMemory, "memory_limit",
+                "the training step does not fit (expected at most " + std::to_string(*limit) + " bytes, got " + std::to_string(peakBytes) +
+                    (m_execution.recompute == Recompute::None ? ", with nothing recomputed" : ", with all recomputed that helps") +
+                    "). Raise the limit, or see in strata plan whether a smaller batch or gradient accumulation would fit.");
 }
 
 void Network::fixKernels() {

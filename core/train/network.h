@@ -92,8 +92,8 @@ class Network {
   /// Trains on as this copy of the project says, with the weights and optimizer state that are there: other layers frozen, other settings of the
   /// optimizer or of layers. What was compiled is compiled anew for the same numbers of samples. Fails: as the constructor and prepare().
   void adopt(const Project& changed, const Dataset* dataset);
-  /// Chooses the kernels of its training step now, while they may still be timed.
-  void chooseKernelsOf(const Project& changed);
+  /// What its training step will be is looked at now: kernels are chosen while they may still be timed. Fails: OutOfMemory where it is above a limit that is set.
+  void lookAhead(const Project& changed);
   /// From now on kernels are those known now, so that what a continued run compiles later is the same.
   void fixKernels();
   /// What the optimizer remembers begins anew.
@@ -162,6 +162,7 @@ class Network {
   bool isSumInPieces() const;
   /// Model and optimizer of a copy of the project take the place of those before.
   void readChanged(const Project& changed);
+  void requireLimit(size_t peakBytes) const;
   void buildEvaluations(const Dataset* dataset);
   /// Numbers of samples in the batches that evaluating `count` samples takes; no larger than a piece of an update.
   std::vector<int64_t> evaluateBatchesOf(int64_t count) const;

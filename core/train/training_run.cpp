@@ -302,7 +302,7 @@ RunOutcome TrainingRun::run() {
     outcome.steps = m_position.step;
     outcome.epochs = m_position.epoch - 1;
     outcome.seconds = m_position.seconds;
-    outcome.peakBytes = m_memoryBytes;
+    outcome.peakBytes = m_peakBytes;
     outcome.phases = m_profile.phases();
   };
   try {

@@ -111,7 +111,7 @@ class TrainingRun {
   int64_t m_validationSteps = 0;              // 0: at the end of epochs alone
   std::map<std::string, Tensor> m_snapshots;  // best weights of callbacks, as in a checkpoint
   CheckpointSaved m_best;                     // of the event of the next checkpoint
-  size_t m_memoryBytes = 0;
+  size_t m_memoryBytes = 0, m_peakBytes = 0;  // now, and the most of all stages
   Clock::time_point m_lastSave;
   RateMeter m_rate;
   StepMetrics m_metrics;  // reused: no allocation a step

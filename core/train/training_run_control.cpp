@@ -27,6 +27,7 @@ Project TrainingRun::changedProject() const {
 void TrainingRun::recompile() {
   m_network->adopt(changedProject(), m_dataset.get());
   m_memoryBytes = m_network->allocatedBytes();
+  m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
   if (m_files) m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays());
 }
 

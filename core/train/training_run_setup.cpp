@@ -178,7 +178,7 @@ void TrainingRun::prepare() {
   for (size_t stage = static_cast<size_t>(m_position.stage) + 1; stage < m_stages.size(); ++stage) {
     Project later = m_project;
     applyStage(later.document(), m_stages[stage]);
-    m_network->chooseKernelsOf(later);
+    m_network->lookAhead(later);
   }
   if (const Project changed = changedProject(); !(changed.document() == m_project.document())) m_network->adopt(changed, m_dataset.get());
   m_network->prepare(m_network->batchesOf(m_dataset->trainCount), {m_dataset->validationCount, m_dataset->test->count()}, m_dataset.get());
@@ -216,7 +216,7 @@ void TrainingRun::prepare() {
   setRateOfStage();
   findNextChange();
   planLength();
-  m_memoryBytes = m_network->allocatedBytes();
+  m_memoryBytes = m_peakBytes = m_network->allocatedBytes();
 }
 
 void TrainingRun::openFiles() {

@@ -15,7 +15,8 @@ FULL = os.environ.get("STRATA_FULL") == "1"
 SEED = int(os.environ.get("STRATA_SEED", time.time_ns() % 10**6))
 SOME_OPTIMIZERS = ("adam", "nadam", "ftrl", "muon")
 SOME_SCHEDULES = ("CosineDecayRestarts", "OneCycleLR")
-SECONDS = 0.6  # that an uninterrupted run takes at least, so that a kill finds it at work
+EPOCHS = 60  # at first
+SECONDS = 0.5  # that an uninterrupted run takes at least, so that a kill finds it at work
 
 LAYERS = [
     {"type": "Input", "name": "x", "shape": [8]},
@@ -42,22 +43,21 @@ def listed(kind):
 
 
 class Kill(ProgramTest):
-    epochs = 40  # of a run that takes SECONDS; found by the first
-
-    def make(self, name, training):
+    def make(self, name, training, epochs):
         changes = {"/model/layers": LAYERS, "/data/source": {"type": "random", "samples": 400, "shape": [8], "classes": 4, "seed": 3}, "/data/transforms": [],
                    "/data/validation_split": 0.1}
-        base = {"loss": "sparse_categorical_crossentropy", "metrics": ["accuracy"], "batch_size": 24, "seed": 11, "epochs": Kill.epochs}
+        base = {"loss": "sparse_categorical_crossentropy", "metrics": ["accuracy"], "batch_size": 24, "seed": 11, "epochs": epochs}
         return self.project("mnist-cnn", {**changes, "/training": {**base, **training}}, to=name)
 
     def whole(self, name, training):
         """An uninterrupted run that takes long enough to be killed."""
+        epochs = EPOCHS
         while True:
-            path, run = self.make(name, training), self.folder / f"{name}-whole-{Kill.epochs}"
+            path, run = self.make(name, training, epochs), self.folder / f"{name}-whole-{epochs}"
             end = self.trained(path, run)
-            if end["seconds"] >= SECONDS or Kill.epochs >= 100000:
+            if end["seconds"] >= SECONDS or epochs >= 100000:
                 return path, run, end
-            Kill.epochs = int(Kill.epochs * min(10, max(1.5, 1.3 * SECONDS / max(1e-3, end["seconds"]))))
+            epochs = int(epochs * min(10, max(1.5, 1.3 * SECONDS / max(1e-3, end["seconds"]))))
 
     def trained(self, path, run, *words):
         self.succeed("train", path, "--threads", 2, "--no-progress", "--run-dir", run, *words)
@@ -122,11 +122,10 @@ class Kill(ProgramTest):
                         if FULL or name in SOME_SCHEDULES])
 
     def test_callbacks_and_stages(self):
-        third = max(1, Kill.epochs // 3)
         training = {"optimizer": {"type": "adam", "learning_rate": 0.02},
                     "callbacks": [{"type": "EarlyStopping", "patience": 10**6, "restore_best_weights": True}, {"type": "ReduceLROnPlateau", "patience": 2, "factor": 0.9},
                                   {"type": "ModelCheckpoint", "save_freq": 7, "keep_last": 3, "keep_best": 2}],
-                    "stages": [{"epochs": third, "trainable": ["out"]}, {"epochs": third, "learning_rate": 0.01}, {"frozen": ["first"]}],
+                    "stages": [{"epochs": EPOCHS // 3, "trainable": ["out"]}, {"epochs": EPOCHS // 3, "learning_rate": 0.01}, {"frozen": ["first"]}],
                     "changes": [{"step": 40, "name": "drop/rate", "value": 0.4}, {"step": 90, "name": "global_clipnorm", "value": 0.5}],
                     "steps_per_epoch": 11, "validation_freq_steps": 4}
         self.assertTrue(self.check("control", training, kills=3), "no run was still at work when it was killed")

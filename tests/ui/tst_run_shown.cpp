@@ -265,7 +265,7 @@ class TestRunShown : public QObject {
     QVERIFY(test.click(u"Training"_s));
     QTRY_COMPARE(mark("/training/batch_size"), u"next run"_s);
     QCOMPARE(mark("/training/loss"), u"next run"_s);
-    QCOMPARE(mark("learning_rate"), u"live"_s);
+    for (const char* live : {"learning_rate", "weight_decay", "clipnorm"}) QCOMPARE(mark(live), u"live"_s);
     // And it is: typed, it counts from the next step on, and is a mark on the curves.
     auto* rate = test.window().findChild<QLineEdit*>(u"learning_rate"_s);
     QVERIFY(rate);

@@ -112,6 +112,28 @@ TEST_SUITE("stages") {
     for (const char* op : {"conv2d_backward_weights", "batch_norm_backward"}) CHECK(usual.find(op) != std::string::npos);
   }
 
+  TEST_CASE("a stage that does not fit in the limit is told before the first step") {
+    const auto bytesOf = [](const Project& project) {
+      Recorder recorder;
+      REQUIRE(trainAll(optionsFor(project), recorder).outcome == Outcome::Finished);
+      return recorder.outcome.peakBytes;
+    };
+    const Project project =
+        projectWith({{"/training/stages", R"([{"epochs": 1, "trainable": ["out"]}, {}])"}, {"/execution", R"({"recompute": "none"})"}});
+    const size_t head = bytesOf(projectWith({{"/training/stages", R"([{"trainable": ["out"]}])"}})), all = bytesOf(project);
+    REQUIRE(head < all);
+    Recorder recorder;
+    SessionOptions options = optionsFor(project);
+    options.memoryLimitBytes = (head + all) / 2;
+    const RunOutcome outcome = trainAll(options, recorder);
+    REQUIRE(outcome.outcome == Outcome::Failed);
+    CHECK(outcome.error->code() == ErrorCode::OutOfMemory);
+    CHECK(recorder.steps.empty());
+    options.memoryLimitBytes = all;
+    Recorder fits;
+    CHECK(trainAll(options, fits).outcome == Outcome::Finished);
+  }
+
   TEST_CASE("stages equal runs one after the other with the weights carried on") {
     TemporaryFolder folder;
     const auto runs = [&](const char* optimizer, const char* reset) {
