@@ -156,8 +156,8 @@ std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode
         for (auto& variable : lowered.variables) variables.push_back(std::move(variable));
         for (auto& next : lowered.nextValues) nextValues.push_back(std::move(next));
         values.push_back(lowered.value);
-        byName.emplace(layer.name, lowered.value);
-        maskOf[layer.name] = lowered.mask;
+        lowered.forEachOutput(layer.name, [&](const std::string& called, ValueId value) { byName.emplace(called, value); });
+        maskOf[layer.name] = maskOf[layer.name + ":0"] = lowered.mask;
         if (extras) {
           extras->penalties.insert(extras->penalties.end(), lowered.penalties.begin(), lowered.penalties.end());
           extras->masks.push_back(lowered.mask);

@@ -44,10 +44,12 @@ ValueId lowerBidirectional(LayerContext& context) {
 
   const std::string name = nameOfWrapped(forward);
   const auto prefixed = [&](const std::string& prefix) { return name.starts_with(prefix) ? name : prefix + name; };
+  std::vector<ValueId> states, backwardStates;
   // Keras turns the second one's sequence round, whichever of the two goes backwards.
-  ValueId a = lowerWrapped(context, forward, prefixed("forward_"), std::move(first), context.batchSize, true);
+  ValueId a = lowerWrapped(context, forward, prefixed("forward_"), std::move(first), context.batchSize, true, {}, &states);
   ValueId b = lowerWrapped(context, backward, given.is_null() ? prefixed("backward_") : nameOfWrapped(given), std::move(second),
-                           context.batchSize, true);
+                           context.batchSize, true, {}, &backwardStates);
+  states.insert(states.end(), backwardStates.begin(), backwardStates.end());
   // As Keras: masked steps of a sequence are zero here, and no step of a single layer.
   if (const ValueId mask = context.mask(); mask.isValid() && forward.at("return_sequences").get<bool>()) {
     context.outputMask = mask;
@@ -60,6 +62,12 @@ ValueId lowerBidirectional(LayerContext& context) {
     a = reversedSteps(g, a);
     b = reversedSteps(g, b);
   }
+  if (context.fields.at("merge_mode").is_null()) {  // both as they are
+    context.moreOutputs = {b};
+    context.moreOutputs.insert(context.moreOutputs.end(), states.begin(), states.end());
+    return a;
+  }
+  context.moreOutputs = states;
   if (g.shape(a) != g.shape(b) && context.string("merge_mode") != "concat")
     context.fail(
         "shape_mismatch", "backward_layer",
@@ -70,6 +78,13 @@ ValueId lowerBidirectional(LayerContext& context) {
   if (mode == "mul") return multiply(g, a, b);
   const ValueId sum = add(g, a, b);
   return mode == "ave" ? multiplyScalar(g, sum, 0.5) : sum;
+}
+
+int outputsOfBidirectional(const Json& fields) {
+  const Json& layer = fields.at("layer");
+  const LayerDef* inner = layer.is_object() ? findLayer(layer.value("type", "")) : nullptr;
+  const bool isRecurrent = inner && layer.contains("return_state");
+  return (fields.at("merge_mode").is_null() ? 2 : 1) + (isRecurrent ? 2 * (outputsOf(*inner, layer) - 1) : 0);
 }
 
 }  // namespace
@@ -90,8 +105,11 @@ const LayerDef& bidirectionalLayer() {
                             {.name = "merge_mode",
                              .type = FieldType::Choice,
                              .defaultJson = "\"concat\"",
+                             .isNullable = true,
                              .choices = {"concat", "sum", "mul", "ave"},
-                             .help = STRATA_TEXT("layers", "How the outputs of both directions become one"),
+                             .help = STRATA_TEXT(
+                                 "layers",
+                                 "How the outputs of both directions become one; null: both are given, the backward one as NAME:1"),
                              .title = STRATA_TEXT("layers", "Merge mode")},
                             {.name = "backward_layer",
                              .type = FieldType::Object,
@@ -103,6 +121,7 @@ const LayerDef& bidirectionalLayer() {
       .maxInputs = 5,
       .ports = {"x", "state"},
       .lower = lowerBidirectional,
+      .countOutputs = outputsOfBidirectional,
   };
   return definition;
 }

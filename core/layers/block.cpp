@@ -40,7 +40,8 @@ ValueId lowerOnce(LayerContext& context, const std::string& prefix, const std::v
         for (const ValueId each : lowered.penalties) context.penalties.push_back(each);
         end = lowered.value;
         endMask = maskOf[layer.name] = lowered.mask;
-        values.emplace(layer.name, end);
+        lowered.forEachOutput(layer.name, [&](const std::string& called, ValueId value) { values.emplace(called, value); });
+        maskOf[layer.name + ":0"] = lowered.mask;
       });
     } catch (const LayerProblem& problem) {
       Diagnostic diagnostic = problem.diagnostic();

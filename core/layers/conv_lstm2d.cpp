@@ -60,6 +60,17 @@ ValueId lowerConvLstm2d(LayerContext& context) {
   if (isMasked && context.boolean("return_sequences")) context.outputMask = context.mask();
   std::vector<ValueId> sequence;
   ValueId h, c;
+  if (context.inputs.size() == 2)
+    context.fail("missing_input", "inputs",
+                 STRATA_TEXT("problem", "it has %1 inputs (expected the sequence alone, or with the %2 it begins with). Connect them."),
+                 {"2", "state and cell state"});
+  for (int i = 1; i < static_cast<int>(context.inputs.size()); ++i) {
+    if (const Shape& state = context.inputShape(i); state != map)
+      context.fail("shape_mismatch", "inputs",
+                   STRATA_TEXT("problem", "the state %1 is %2 (expected %3, as a step's output). Take another input."),
+                   {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(), shapeWithoutBatch(map).toString()});
+    (i == 1 ? h : c) = context.floatInput(i);
+  }
   for (int64_t s = 0; s < steps; ++s) {
     const int64_t t = isBackwards ? steps - 1 - s : s;
     ValueId a = reshape(g, slice(g, all, {0, t, 0, 0, 0}, {samples, 1, rows, columns, 4 * filters}), {samples, rows, columns, 4 * filters});
@@ -80,6 +91,7 @@ ValueId lowerConvLstm2d(LayerContext& context) {
     c = counted(c, nextCell);
     if (context.boolean("return_sequences")) sequence.push_back(reshape(g, h, {samples, 1, rows, columns, filters}));
   }
+  if (context.boolean("return_state")) context.moreOutputs = {h, c};
   if (sequence.empty()) return h;
   if (isBackwards && context.keepsOrder) std::reverse(sequence.begin(), sequence.end());
   return concatenate(g, sequence, 1);
@@ -105,7 +117,10 @@ const LayerDef& convLstm2dLayer() {
                "c = f c + i g, h = o activation(c); i, f, o = recurrent_activation(x * W + h * U + b), g = activation(x * W + h * U + b)",
            .source = "Shi et al., 2015; Keras 3, keras.layers.ConvLSTM2D",
            .fields = convLstmFields()},
+      .maxInputs = 3,
+      .ports = {"x", "state", "cell_state"},
       .lower = lowerConvLstm2d,
+      .countOutputs = outputsWithCellState,
   };
   return definition;
 }

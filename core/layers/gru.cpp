@@ -40,6 +40,7 @@ const LayerDef& gruLayer() {
       .maxInputs = 2,
       .ports = {"x", "state"},
       .lower = lowerGru,
+      .countOutputs = outputsWithState,
   };
   return definition;
 }

@@ -175,7 +175,8 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
     context.requireSize(graph.shape(value));
     appendActivityPenalty(context, value);
     const ValueId mask = context.outputMask.isValid() ? context.outputMask : maskBehind(context, call.definition.masks);
-    return {value, std::move(context.variables), std::move(context.nextValues), std::move(context.penalties), mask};
+    return {value, std::move(context.variables),  std::move(context.nextValues), std::move(context.penalties),
+            mask,  std::move(context.moreOutputs)};
   } catch (const LayerProblem&) { throw; } catch (const Error& error) {
     if (error.code() != ErrorCode::ShapeMismatch && error.code() != ErrorCode::InvalidArgument && error.code() != ErrorCode::UnsupportedOp)
       throw;
@@ -188,6 +189,8 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
                         {}});
   }
 }
+
+int outputsOf(const LayerDef& definition, const Json& fields) { return definition.countOutputs ? definition.countOutputs(fields) : 1; }
 
 Shape shapeWithoutBatch(const Shape& shape) { return shape.rank() > 0 ? Shape(shape.dims().subspan(1)) : shape; }
 

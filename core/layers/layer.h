@@ -101,6 +101,7 @@ class LayerContext {
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable;
 
   std::vector<ValueId> masks;                               // of the inputs; may be shorter
+  std::vector<ValueId> moreOutputs;                         // behind the first, set by a lowering: as many as LayerDef::countOutputs says
   ValueId outputMask;                                       // set by a lowering; else the layer's MaskRule decides
   std::vector<ValueId> penalties;                           // scalars added to the loss
   std::vector<VariableRequest> variables;                   // collected
@@ -132,7 +133,9 @@ struct LayerDef {
   std::vector<std::string> ports = {"x"};  // names of the inputs for people; the last repeats
   ValueId (*lower)(LayerContext&) = nullptr;
   MaskRule masks = MaskRule::Lost;
+  int (*countOutputs)(const Json& fields) = nullptr;  // null: one
 };
+int outputsOf(const LayerDef& definition, const Json& fields);
 
 /// [N, 28, 28, 1] -> [28, 28, 1].
 Shape shapeWithoutBatch(const Shape& shape);
@@ -144,6 +147,15 @@ struct LoweredLayer {
   std::vector<std::pair<std::string, ValueId>> nextValues;  // state this step leaves behind: to be assigned at its end
   std::vector<ValueId> penalties = {};                      // scalars added to the loss: activity regularizers
   ValueId mask = {};                                        // steps that count, invalid where all do
+  std::vector<ValueId> moreOutputs = {};                    // "name:1", "name:2", ...
+
+  /// Every output by what `inputs` call it: "name", "name:0", "name:1", ...
+  template <class Put>
+  void forEachOutput(const std::string& name, Put&& put) const {
+    put(name, value);
+    put(name + ":0", value);
+    for (size_t i = 0; i < moreOutputs.size(); ++i) put(name + ":" + std::to_string(i + 1), moreOutputs[i]);
+  }
 };
 struct LayerCall {
   const LayerDef& definition;

@@ -41,6 +41,7 @@ const LayerDef& lstmLayer() {
       .maxInputs = 3,
       .ports = {"x", "state", "cell_state"},
       .lower = lowerLstm,
+      .countOutputs = outputsWithCellState,
   };
   return definition;
 }

@@ -48,6 +48,16 @@ ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape
                  context.name + "/" + rateField);
 }
 
+FieldSchema returnStateField() {
+  return recurrentFlag(
+      "return_state", "false",
+      STRATA_TEXT("layers", "Give the last state, too: further layers take it as NAME:1, the cell state of an LSTM as NAME:2"),
+      STRATA_TEXT("layers", "Return state"));
+}
+
+int outputsWithState(const Json& fields) { return fields.at("return_state").get<bool>() ? 2 : 1; }
+int outputsWithCellState(const Json& fields) { return fields.at("return_state").get<bool>() ? 3 : 1; }
+
 FieldSchema forgetBiasField() {
   return {.name = "unit_forget_bias",
           .type = FieldType::Boolean,
@@ -77,6 +87,7 @@ std::vector<FieldSchema> recurrentFields(bool hasGates) {
            useBiasField(),
            recurrentFlag("return_sequences", "false", STRATA_TEXT("layers", "Give the output of each step, not of the last alone"),
                          STRATA_TEXT("layers", "Return sequences")),
+           returnStateField(),
            recurrentFlag("go_backwards", "false",
                          STRATA_TEXT("layers", "Go from the last step to the first; a sequence comes out in that order"),
                          STRATA_TEXT("layers", "Go backwards")),
@@ -178,6 +189,10 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
     context.setNext("rnn_state", result.last);
     if (states == 2) context.setNext("rnn_state_1", result.lastCell);
   }
+  if (context.boolean("return_state")) {
+    context.moreOutputs = {result.last};
+    if (states == 2) context.moreOutputs.push_back(result.lastCell);
+  }
   if (!context.boolean("return_sequences")) return result.last;
   return options.isBackwards && !context.keepsOrder ? reversedSteps(g, result.sequence) : result.sequence;
 }
@@ -211,7 +226,7 @@ std::string nameOfWrapped(const Json& inner) {
 }
 
 ValueId lowerWrapped(LayerContext& outer, const Json& inner, const std::string& name, std::vector<ValueId> inputs, int64_t batchSize,
-                     bool keepsOrder, decltype(LayerCall::replaceVariable) replaceVariable) {
+                     bool keepsOrder, decltype(LayerCall::replaceVariable) replaceVariable, std::vector<ValueId>* moreOutputs) {
   const LayerDef& definition = *findLayer(inner.at("type").get<std::string>());
   Json fields = inner;
   fields["trainable"] = fields.at("trainable").get<bool>() && outer.boolean("trainable");
@@ -227,6 +242,7 @@ ValueId lowerWrapped(LayerContext& outer, const Json& inner, const std::string& 
     for (auto& variable : lowered.variables) outer.variables.push_back(std::move(variable));
     for (auto& next : lowered.nextValues) outer.nextValues.push_back(std::move(next));
     for (const ValueId penalty : lowered.penalties) outer.penalties.push_back(penalty);
+    if (moreOutputs) *moreOutputs = std::move(lowered.moreOutputs);
     return lowered.value;
   } catch (const LayerProblem& problem) {
     Diagnostic diagnostic = problem.diagnostic();

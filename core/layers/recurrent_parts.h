@@ -14,6 +14,11 @@ namespace strata {
 std::vector<FieldSchema> recurrentFields(bool hasGates);
 
 FieldSchema forgetBiasField();
+/// `return_state`: the last state is given, too.
+FieldSchema returnStateField();
+/// LayerDef::countOutputs of a layer with one state, and with a cell state as well.
+int outputsWithState(const Json& fields);
+int outputsWithCellState(const Json& fields);
 /// While training, 1 / (1 - rate) where kept, else 0; the same at all steps. Invalid where nothing is left out.
 ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape& shape);
 
@@ -32,7 +37,8 @@ ValueId reversedSteps(Graph& g, ValueId x);
 
 /// The layer that a field of a wrapper holds, as it stands under `name`: its variables are the wrapper's.
 ValueId lowerWrapped(LayerContext& outer, const Json& inner, const std::string& name, std::vector<ValueId> inputs, int64_t batchSize,
-                     bool keepsOrder = false, decltype(LayerCall::replaceVariable) replaceVariable = {});
+                     bool keepsOrder = false, decltype(LayerCall::replaceVariable) replaceVariable = {},
+                     std::vector<ValueId>* moreOutputs = nullptr);
 /// "LSTM" -> "lstm", "SimpleRNN" -> "simple_rnn": Keras's name of a layer without one.
 std::string snakeCaseOf(const std::string& type);
 /// The name given, else that of its type.

@@ -26,6 +26,7 @@ const LayerDef& simpleRnnLayer() {
       .maxInputs = 2,
       .ports = {"x", "state"},
       .lower = lowerSimpleRnn,
+      .countOutputs = outputsWithState,
   };
   return definition;
 }

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/project/input_ref.h"
+
 namespace strata {
 
 namespace {
@@ -282,12 +284,16 @@ class ModelReader {
     }
     inputs = given->get<std::vector<std::string>>();
     for (size_t i = 0; i < inputs.size(); ++i) {
-      if (m_byName.contains(inputs[i])) continue;
+      const InputRef ref = inputRefOf(inputs[i]);
+      if (const auto found = m_byName.find(ref.layer); found != m_byName.end()) {
+        checkOutputOf(entry, m_entries[found->second], ref);
+        continue;
+      }
       entry.hasConnections = false;
       std::vector<std::string> names;
       for (const auto& other : m_entries)
         if (other.name != entry.name && !other.name.empty()) names.push_back(other.name);
-      const std::string nearest = nearestName(inputs[i], names);
+      const std::string nearest = nearestName(ref.layer, names);
       std::vector<Fix> fixes;
       if (!nearest.empty()) {
         std::vector<std::string> repaired = inputs;
@@ -304,6 +310,21 @@ class ModelReader {
       }
     }
     if (entry.hasConnections) checkCount(entry);
+  }
+
+  /// Does the layer give the output that is named?
+  void checkOutputOf(Entry& entry, const Entry& source, const InputRef& ref) {
+    if (ref.output == 0 || !source.layer.definition || !source.layer.fields || !source.hasSoundFields) return;
+    const int count = outputsOf(*source.layer.definition, *source.layer.fields);
+    if (ref.output < count) return;
+    entry.hasConnections = false;
+    const bool mayGiveStates = source.layer.definition->countOutputs != nullptr;
+    report(Severity::Error, "missing_output", entry.path, "inputs",
+           count > 1 ? STRATA_TEXT("problem", "its input %1 is no output of %2 (expected one up to %2:%3). Choose one of them.")
+           : mayGiveStates
+               ? STRATA_TEXT("problem", "its input %1 is a state that %2 does not give (expected %2). Set return_state of %2 to true.")
+               : STRATA_TEXT("problem", "its input %1 is no output of %2, which gives one (expected %2). Take it."),
+           {ref.text(), ref.layer, std::to_string(count - 1)});
   }
 
   /// What is in a Block, which is a network of its own.
@@ -385,8 +406,10 @@ class ModelReader {
     if (count < definition->minInputs) {
       entry.hasConnections = false;
       report(Severity::Error, "missing_input", entry.path, "inputs",
-             STRATA_TEXT("problem", "it has too few inputs (expected at least %2, got %1). Connect it."),
-             {std::to_string(count), std::to_string(definition->minInputs)});
+             definition->minInputs > 1 && definition->ports.size() >= static_cast<size_t>(definition->minInputs)
+                 ? STRATA_TEXT("problem", "it has too few inputs (expected at least %2: %3; got %1). Connect it.")
+                 : STRATA_TEXT("problem", "it has too few inputs (expected at least %2, got %1). Connect it."),
+             {std::to_string(count), std::to_string(definition->minInputs), portsOf(*definition)});
     } else if (definition->maxInputs >= 0 && count > definition->maxInputs) {
       entry.hasConnections = false;
       if (definition->maxInputs == 0) {
@@ -402,6 +425,14 @@ class ModelReader {
     }
   }
 
+  /// Names of the inputs that a layer needs: "query, value".
+  static std::string portsOf(const LayerDef& definition) {
+    std::string text;
+    for (int i = 0; i < definition.minInputs; ++i)
+      text += (i > 0 ? ", " : "") + definition.ports[std::min(static_cast<size_t>(i), definition.ports.size() - 1)];
+    return text;
+  }
+
   Model order() {
     // Everything with a name takes part in the order, sound or not, so that a cycle is found beside other problems.
     std::vector<int> missing(m_entries.size(), 0);
@@ -409,7 +440,7 @@ class ModelReader {
     std::vector<size_t> ready;
     for (size_t i = 0; i < m_entries.size(); ++i) {
       for (const auto& input : m_entries[i].layer.inputs)
-        if (const auto found = m_byName.find(input); found != m_byName.end()) {
+        if (const auto found = m_byName.find(inputRefOf(input).layer); found != m_byName.end()) {
           users[found->second].push_back(i);
           ++missing[i];
         }
@@ -437,12 +468,13 @@ class ModelReader {
       draft.name = entry.name;
       if (!entry.hasSoundFields) draft.fields.reset();
       for (auto& input : draft.inputs)
-        if (!m_byName.contains(input)) input.clear();
+        if (!m_byName.contains(inputRefOf(input).layer)) input.clear();
       model.drafts.push_back(std::move(draft));
       model.isConnected = model.isConnected && entry.hasOwnName && entry.hasConnections;
     }
     std::set<std::string, std::less<>> used;
-    for (const auto& entry : m_entries) used.insert(entry.layer.inputs.begin(), entry.layer.inputs.end());
+    for (const auto& entry : m_entries)
+      for (const std::string& input : entry.layer.inputs) used.insert(inputRefOf(input).layer);
     for (const auto& entry : m_entries) {
       if (entry.isSound() && entry.type == "Input") model.inputs.push_back(entry.name);
       if (!entry.name.empty() && !used.contains(entry.name)) model.outputs.push_back(entry.name);
@@ -476,7 +508,7 @@ class ModelReader {
         isSeen[at] = 1;
         path.push_back(at);
         for (const auto& input : m_entries[at].layer.inputs) {
-          const auto found = m_byName.find(input);
+          const auto found = m_byName.find(inputRefOf(input).layer);
           if (found != m_byName.end() && missing[found->second] > 0) {
             at = found->second;
             break;

@@ -8,6 +8,7 @@
 
 #include "core/model/model.h"
 #include "core/model/partial_shape.h"
+#include "core/project/input_ref.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -52,7 +53,7 @@ std::vector<LayerSummary> unknownRows(const Json& layers) {
       if (json.contains("type") && json["type"].is_string()) row.type = json["type"];
       if (json.contains("inputs") && json["inputs"].is_array()) {
         for (const Json& input : json["inputs"])
-          if (input.is_string()) row.inputs.push_back(input);
+          if (input.is_string()) row.inputs.push_back(inputRefOf(input.get<std::string>()).layer);
       } else if (row.type != "Input" && !rows.empty()) {
         row.inputs = {rows.back().name};
       }
@@ -122,7 +123,7 @@ class Lowering {
     try {
       const LoweredLayer lowered = lowerLayer(
           m_graph, {*layer.definition, layer.path, *layer.fields, std::move(values), std::move(names), StepMode::Predict, m_batchSize});
-      m_values.emplace(layer.name, lowered.value);
+      lowered.forEachOutput(layer.name, [&](const std::string& called, ValueId value) { m_values.emplace(called, value); });
       fillRow(layer, lowered, firstNode);
     } catch (const LayerProblem& problem) {
       report(layer, problem.diagnostic());
@@ -213,7 +214,8 @@ class Lowering {
     if (output.shape.isComplete())
       m_values.emplace(layer.name, addAssumed("assumed " + layer.name, output));
     else
-      m_partial[layer.name] = std::move(output);
+      m_partial[layer.name] = output;
+    if (output.shape.isComplete()) m_values.emplace(layer.name + ":0", m_values.at(layer.name));
   }
 
   void fillRow(const Layer& layer, const LoweredLayer& lowered, int firstNode) {

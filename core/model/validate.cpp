@@ -43,6 +43,7 @@ class Checker {
     checkEnds();
     checkInput();
     checkOutput();
+    if (m_data.isKnown) checkStates(m_model);
     if (m_data.isKnown && m_data.validationCount == 0) checkMonitors(m_training, m_diagnostics);
     checkSamples();
     const bool hasWeights = m_summary.parameters > 0;
@@ -83,6 +84,28 @@ class Checker {
       report(Severity::Error, "several_outputs", m_model.outputs[i], "",
              STRATA_TEXT("problem", "no layer takes its output, and the network ends in %1 (expected one end). Connect it or remove it."),
              {m_model.outputs.back()});
+  }
+
+  /// A state goes from a sample to that of the same place in the next batch: all batches must be of one size.
+  void checkStates(const Model& model) {
+    const int64_t batch = std::min(m_training.batchSize, m_data.trainCount);
+    for (const Layer& layer : model.layers) {
+      if (layer.inner) checkStates(*layer.inner);
+      const auto isStateful = [](const Json& fields) {
+        const auto field = fields.find("stateful");
+        return field != fields.end() && field->is_boolean() && field->get<bool>();
+      };
+      const auto inner = layer.fields->find("layer");
+      const bool isWrapped = inner != layer.fields->end() && inner->is_object() && isStateful(*inner);
+      if ((!isStateful(*layer.fields) && !isWrapped) || batch < 1 || m_data.trainCount % batch == 0) continue;
+      report(
+          Severity::Error, "uneven_batches", layer.path, isWrapped ? "layer/stateful" : "stateful",
+          STRATA_TEXT("problem",
+                      "it is stateful, and %1 samples make no whole batches of %2 (expected batches of one size, as the state of one goes "
+                      "on in the next). Change batch_size, or the number of samples."),
+          {std::to_string(m_data.trainCount), std::to_string(batch)});
+      m_diagnostics.back().pointer = layer.pointer + (isWrapped ? "/layer/stateful" : "/stateful");
+    }
   }
 
   void checkInput() {

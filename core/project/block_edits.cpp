@@ -21,8 +21,10 @@ constexpr int64_t kMostWrittenOut = 1000;
 void renameInputs(Json& layer, const std::map<std::string, std::string>& names) {
   if (!layer.is_object() || !layer.contains("inputs") || !layer["inputs"].is_array()) return;
   for (Json& input : layer["inputs"])
-    if (input.is_string())
-      if (const auto found = names.find(input.get<std::string>()); found != names.end()) input = found->second;
+    if (input.is_string()) {
+      const InputRef ref = inputRefOf(input.get<std::string>());
+      if (const auto found = names.find(ref.layer); found != names.end()) input = InputRef{found->second, ref.output}.text();
+    }
 }
 
 ProjectEdit writeLayers(Text name, std::vector<std::string> arguments, const Json& layers, const LayerList& list, Names select) {
@@ -53,6 +55,8 @@ ProjectEdit groupLayersEdit(const Json& document, const std::vector<LayerRef>& l
         refuse(row.name, "it takes \"" + input.name +
                              "\" from outside, and only the first layer of a Block takes what goes into it. Select that layer, too.");
       if (row.id == first && isFromInside) refuse(firstName, "it takes a layer that would be in the Block with it.");
+      if (!isInside && isFromInside && input.output > 0)
+        refuse(input.name, "\"" + row.name + "\" takes " + input.text() + ", and a Block gives one output. Select that layer, too.");
       if (!isInside && isFromInside && input.id != last)
         refuse(input.name, "\"" + row.name + "\" takes it, and only the last layer of a Block gives its output. Select more.");
     }

@@ -82,7 +82,7 @@ ProjectEdit addLayerEdit(const Json& document, const std::string& type, int inde
   const bool feedsNext = place < rows.size() && rows[place].isImplicit && !rows[place].isInput() && (!row.isInput() || place == 0);
   rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(place), row);
   rows[place].inputs = table.implied(place);
-  if (feedsNext) rows[place + 1].inputs = {{row.id, name}};
+  if (feedsNext) rows[place + 1].inputs = {{row.id, name, 0}};
 
   ProjectEdit edit{STRATA_TEXT("edit", "Add %1"), {name}, {}, {list.prefix + name}};
   if (!document.contains(Json::json_pointer(list.pointer))) edit.operations.push_back({Kind::Set, list.pointer, "[]", 0});
@@ -117,7 +117,7 @@ ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& 
         if (isFed)
           input = removed.inputs.front();
         else if (table.isBlock() && removed.id == 0 && row.id != kept.front().id)
-          input = {kept.front().id, kept.front().name}, isFed = true;
+          input = {kept.front().id, kept.front().name, 0}, isFed = true;
       }
       if (isFed) inputs.push_back(std::move(input));
     }
@@ -149,7 +149,7 @@ ProjectEdit moveLayerEdit(const Json& document, const LayerRef& layer, int index
     // Another layer takes what the Block does, and feeds the one that took it.
     rows.front().inputs.clear();
     for (LayerRow& row : rows)
-      if (row.id == 0) row.inputs = {{rows.front().id, rows.front().name}};
+      if (row.id == 0) row.inputs = {{rows.front().id, rows.front().name, 0}};
   }
 
   // The chain follows the list, as a person who drags a row expects; an Input that moves, or that would come to feed what it did not, changes nothing.
@@ -178,8 +178,10 @@ ProjectEdit renameLayerEdit(const Json& document, const LayerRef& layer, const s
   for (size_t i = 0; i < layers.size(); ++i) {
     if (!layers[i].is_object() || !layers[i].contains("inputs") || !layers[i]["inputs"].is_array()) continue;
     Json inputs = layers[i]["inputs"];
-    for (Json& input : inputs)
-      if (input == old) input = name;
+    for (Json& input : inputs) {
+      if (!input.is_string()) continue;
+      if (const InputRef ref = inputRefOf(input.get<std::string>()); ref.layer == old) input = InputRef{name, ref.output}.text();
+    }
     if (inputs != layers[i]["inputs"]) edit.operations.push_back({Kind::Set, table.pointerTo(i) + "/inputs", inputs.dump(), 0});
   }
   if (table.isBlock()) return edit;

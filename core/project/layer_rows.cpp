@@ -46,9 +46,9 @@ LayerRows::LayerRows(const Json& document, const LayerList& list)
     if (row.hasInputsKey && m_json[i]["inputs"].is_array()) {
       for (const Json& input : m_json[i]["inputs"]) {
         if (!input.is_string()) continue;
-        const auto name = input.get<std::string>();
-        const auto found = firstOf.find(name);
-        row.inputs.push_back({found == firstOf.end() ? -1 : found->second, name});
+        const InputRef ref = inputRefOf(input.get<std::string>());
+        const auto found = firstOf.find(ref.layer);
+        row.inputs.push_back({found == firstOf.end() ? -1 : found->second, ref.layer, ref.output});
       }
     }
     row.isImplicit = !row.hasInputsKey || (m_isBlock && i == 0 && row.inputs.empty());
@@ -71,7 +71,7 @@ size_t LayerRows::placeOf(const LayerRef& layer) const {
 
 LayerSources LayerRows::implied(size_t place) const {
   if (place == 0 || m_rows[place].isInput()) return {};
-  return {{m_rows[place - 1].id, m_rows[place - 1].name}};
+  return {{m_rows[place - 1].id, m_rows[place - 1].name, 0}};
 }
 
 std::string LayerRows::freshName(const std::string& stem) const {
@@ -96,7 +96,7 @@ void LayerRows::writeInputs(const std::vector<LayerSources>& before, std::vector
       operations.push_back({EditOperation::Kind::Remove, pointerTo(i) + "/inputs", {}, 0});
     } else {
       Json names = Json::array();
-      for (const LayerSource& input : row.inputs) names.push_back(input.name);
+      for (const LayerSource& input : row.inputs) names.push_back(input.text());
       operations.push_back({EditOperation::Kind::Set, pointerTo(i) + "/inputs", names.dump(), 0});
     }
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/project/edit.h"
+#include "core/project/input_ref.h"
 
 namespace strata {
 
@@ -14,7 +15,9 @@ namespace strata {
 struct LayerSource {
   int id = -1;  // of the row
   std::string name;
-  bool operator==(const LayerSource& other) const { return id == other.id && (id >= 0 || name == other.name); }
+  int output = 0;  // which of its outputs
+  std::string text() const { return InputRef{name, output}.text(); }
+  bool operator==(const LayerSource& other) const { return id == other.id && output == other.output && (id >= 0 || name == other.name); }
 };
 using LayerSources = std::vector<LayerSource>;
 

@@ -43,9 +43,13 @@ def build(project):
         else:
             inputs = [values[name] for name in spec["inputs"]] if "inputs" in spec else [previous]
             call = {"use_causal_mask": True} if spec.get("use_causal_mask") else {}
+            if spec["type"] in ("LSTM", "GRU", "SimpleRNN") and len(inputs) > 1:
+                inputs, call = inputs[:1], {"initial_state": inputs[1:]}
             isOwn = len(inputs) == 1 or spec["type"] in ("MultiHeadAttention", "GroupQueryAttention")  # several arguments, not a list
             previous = layer(spec)(*inputs, **call) if isOwn else layer(spec)(inputs)
-        values[spec["name"]] = previous
+        outputs = previous if isinstance(previous, (list, tuple)) else [previous]
+        previous = values[spec["name"]] = outputs[0]
+        values.update({f"{spec['name']}:{i}": output for i, output in enumerate(outputs)})
     return keras.Model(entrance, previous)
 
 

@@ -85,6 +85,12 @@ NETWORKS = {
         {"type": "GlobalMaxPooling3D", "name": "most"},
         {"type": "SpectralNormalization", "name": "bound", "layer": {"type": "Dense", "units": 6}},
         {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}]),
+    "translator": ([6, 4], None, {"type": "mean_squared_error"}, [6, 5], {"type": "adam", "learning_rate": 0.01}, [
+        {"type": "LSTM", "name": "encoder", "units": 5, "return_state": True, "return_sequences": True},
+        {"type": "LSTM", "name": "decoder", "units": 5, "return_sequences": True, "inputs": ["input", "encoder:1", "encoder:2"]},
+        {"type": "Bidirectional", "name": "ways", "merge_mode": None, "layer": {"type": "GRU", "units": 5, "return_sequences": True}},
+        {"type": "Subtract", "name": "less", "inputs": ["ways", "ways:1"]},
+        {"type": "Add", "name": "sum", "inputs": ["less", "encoder"]}]),
     "queries": ([8, 6], None, {"type": "log_cosh"}, [8, 6], {"type": "adam", "learning_rate": 0.01, "amsgrad": True}, [
         {"type": "GroupQueryAttention", "name": "attn", "head_dim": 4, "num_query_heads": 4, "num_key_value_heads": 2, "inputs": ["input", "input"]},
         {"type": "AdditiveAttention", "name": "again", "inputs": ["attn", "attn"]},
@@ -134,7 +140,7 @@ class KerasWeights(ProgramTest):
         print(f"{name}: loss {theirs[0]:.4f} to {theirs[-1]:.4f}, largest difference {worst:.1e}", flush=True)
         self.assertLess(worst, TOLERANCE, f"{name}\n{ours}\n{theirs}")
 
-    def test_twelve_networks_both_ways(self):
+    def test_networks_both_ways(self):
         if subprocess.run([str(KERAS), "-c", "import keras"], capture_output=True).returncode if KERAS.exists() else True:
             self.skipTest(f"no Keras at {KERAS} (STRATA_KERAS names an interpreter that has it)")
         projects = {}
