@@ -9,6 +9,7 @@ every variable's."""
 import json
 import os
 import pathlib
+import re
 import struct
 import sys
 
@@ -125,7 +126,7 @@ def go_on(path, project):
     for variable in weights(model):
         name = variable.path.removeprefix(prefix)
         if name not in second:  # Keras counts layers without a name
-            name = next(n for n in left if n.split("/")[0] == name.split("/")[0] and n.split("/")[-1] == name.split("/")[-1])
+            name = next(n for n in left if n == re.sub(r"_\d+(?=/)", "", name))
         variable.assign(second[name])
         left.discard(name)
     assert not left, f"Keras has no variable for {left}"

@@ -157,7 +157,11 @@ TEST_SUITE("compile") {
       CAPTURE(loss->schema.type);
       CHECK_FALSE(loss->schema.help.isEmpty());
       for (const auto& field : loss->schema.fields) CHECK_FALSE(field.help.isEmpty());
-      build(mlp(), {{"loss", loss->schema.type}, {"optimizer", "sgd"}, {"metrics", {"accuracy"}}}, StepMode::Train, Stage::Optimized);
+      if (loss->target == TargetKind::Sequences)
+        build(Json::parse(R"([{"type": "Input", "name": "x", "shape": [5, 4]}, {"type": "Dense", "name": "out", "units": 3}])"),
+              {{"loss", loss->schema.type}, {"optimizer", "sgd"}}, StepMode::Train, Stage::Optimized);
+      else
+        build(mlp(), {{"loss", loss->schema.type}, {"optimizer", "sgd"}, {"metrics", {"accuracy"}}}, StepMode::Train, Stage::Optimized);
     }
     for (const OptimizerDef* optimizer : allOptimizers()) {
       CAPTURE(optimizer->schema.type);

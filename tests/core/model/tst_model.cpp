@@ -118,7 +118,7 @@ TEST_SUITE("model") {
     CHECK(has(problems(R"({"type": "Dense", "name": "a", "units": 3})"), "missing_input | a: nothing comes before it"));
     checkFix(document(R"({"type": "Dense", "name": "a", "units": 3})"));
     CHECK(has(problems(""), "empty_model"));
-    CHECK(has(problems(in + R"({"type": "Add", "name": "a"})"), "missing_input | a: it has too few inputs (expected at least 2: a, b; got 1)"));
+    CHECK(has(problems(in + R"({"type": "Add", "name": "a"})"), "missing_input | a: it has too few inputs (expected at least 2: x1, x2; got 1)"));
     CHECK(has(problems(in + R"({"type": "Dense", "name": "a", "units": 1, "inputs": ["image", "image"]})"),
               "too_many_inputs | a: it has 2 inputs (expected 1)"));
     checkFix(document(in + R"({"type": "Flatten", "name": "a", "inputs": ["image", "image"]})"));

@@ -387,8 +387,11 @@ void ResultsPage::chooseExport() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setViewMode(QFileDialog::List);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilter(tr("safetensors (*.safetensors)"));
+  const QString packed = tr("NumPy (*.npz)");
+  dialog->setNameFilters({tr("safetensors (*.safetensors)"), packed});
   dialog->setDefaultSuffix(u"safetensors"_s);
+  connect(dialog, &QFileDialog::filterSelected, dialog,
+          [dialog, packed](const QString& chosen) { dialog->setDefaultSuffix(chosen == packed ? u"npz"_s : u"safetensors"_s); });
   if (!m_document.path().isEmpty()) dialog->setDirectory(QFileInfo(m_document.path()).absolutePath());
   dialog->selectFile(u"weights.safetensors"_s);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
