@@ -2521,10 +2521,6 @@
         <translation>层</translation>
     </message>
     <message>
-        <source>How the outputs of both directions become one</source>
-        <translation>两个方向的输出如何合并</translation>
-    </message>
-    <message>
         <source>Merge mode</source>
         <translation>合并方式</translation>
     </message>
@@ -2647,6 +2643,18 @@
     <message>
         <source>Iterations</source>
         <translation>迭代次数</translation>
+    </message>
+    <message>
+        <source>How the outputs of both directions become one; null: both are given, the backward one as NAME:1</source>
+        <translation>两个方向的输出如何合为一个；null：两个都给出，反向的输出为 NAME:1</translation>
+    </message>
+    <message>
+        <source>Give the last state, too: further layers take it as NAME:1, the cell state of an LSTM as NAME:2</source>
+        <translation>同时给出最后的状态：其他层以 NAME:1 引用它，LSTM 的单元状态为 NAME:2</translation>
+    </message>
+    <message>
+        <source>Return state</source>
+        <translation>返回状态</translation>
     </message>
 </context>
 <context>
@@ -3448,6 +3456,30 @@
     <message>
         <source>%1 needs a probability for each class as target, and the data&apos;s targets are class numbers. Choose sparse_categorical_crossentropy, or add the transform one_hot.</source>
         <translation>%1 的目标需要每个类别一个概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
+    </message>
+    <message>
+        <source>the state %1 is %2 (expected %3, as a step&apos;s output). Take another input.</source>
+        <translation>状态 %1 为 %2（应为 %3，与每一步的输出相同）。请换用其他输入。</translation>
+    </message>
+    <message>
+        <source>its input %1 is no output of %2 (expected one up to %2:%3). Choose one of them.</source>
+        <translation>其输入 %1 不是 %2 的输出（最多到 %2:%3）。请选择其中之一。</translation>
+    </message>
+    <message>
+        <source>its input %1 is a state that %2 does not give (expected %2). Set return_state of %2 to true.</source>
+        <translation>其输入 %1 是 %2 未给出的状态（应为 %2）。请将 %2 的 return_state 设为 true。</translation>
+    </message>
+    <message>
+        <source>its input %1 is no output of %2, which gives one (expected %2). Take it.</source>
+        <translation>其输入 %1 不是 %2 的输出，%2 只有一个输出（应为 %2）。请使用它。</translation>
+    </message>
+    <message>
+        <source>it has too few inputs (expected at least %2: %3; got %1). Connect it.</source>
+        <translation>输入太少（至少应有 %2 个：%3；实际为 %1 个）。请连接它。</translation>
+    </message>
+    <message>
+        <source>it is stateful, and %1 samples make no whole batches of %2 (expected batches of one size, as the state of one goes on in the next). Change batch_size, or the number of samples.</source>
+        <translation>它保留状态，而 %1 个样本无法分成每批 %2 个的完整批次（各批大小应相同，因为一批的状态在下一批中继续）。请更改 batch_size 或样本数。</translation>
     </message>
 </context>
 <context>
@@ -5806,6 +5838,10 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Writing %1 …</source>
         <translation>正在写入 %1 …</translation>
+    </message>
+    <message>
+        <source>NumPy (*.npz)</source>
+        <translation>NumPy (*.npz)</translation>
     </message>
 </context>
 <context>
