@@ -446,10 +446,13 @@ DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
   if (!info.isKnown) return info;
   const int64_t all = data.selection.sliced(info.trainCount), own = info.testCount;
   const bool testsOnItself = info.source == "values";
-  if (own > 0 && !testsOnItself && data.selection.testSplit > 0)
+  if (own > 0 && !testsOnItself && data.selection.testSplit > 0) {
     addProblem(diagnostics, "conflict", "/data/test_split",
                STRATA_TEXT("data", "The source has a test set of its own of %1 samples (expected test_split 0). Remove test_split."),
                {std::to_string(own)});
+    info.isKnown = false;
+    return info;
+  }
   const SplitCounts counts = countSplits(data.selection, all);
   info.trainCount = counts.train;
   info.validationCount = counts.validation;
