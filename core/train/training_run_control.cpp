@@ -11,6 +11,14 @@ namespace strata {
 
 namespace {
 
+/// A number of the optimizer as a document has it, 0 where it is off; absent where it is no such setting, or the schema's default counts.
+std::optional<double> optimizerSetting(const Json& document, const std::string& name) {
+  const Json& optimizer = document["training"]["optimizer"];
+  if (name == "learning_rate" || name.find('/') != std::string::npos || !optimizer.is_object() || !optimizer.contains(name))
+    return std::nullopt;
+  return optimizer[name].is_number() ? optimizer[name].get<double>() : 0;
+}
+
 const char* causeOfStage(const TrainStage& stage) { return stage.name.empty() ? "stage" : stage.name.c_str(); }
 
 }  // namespace
@@ -102,6 +110,9 @@ void TrainingRun::takeRequests() {
     }
     const int64_t next = m_position.step + 1, step = std::max(request.step, next);
     if (step == next && request.name == "learning_rate" && request.value == m_position.learningRate) continue;
+    const bool isClipOff = request.value == 0 && request.name.find("clip") != std::string::npos;
+    const auto present = optimizerSetting(changedProject().document(), request.name);
+    if (step == next && (present ? *present == request.value : isClipOff)) continue;  // clipping is off unless the project says otherwise
     addChange({step, request.name, request.value, false}, false);
   }
   findNextChange();

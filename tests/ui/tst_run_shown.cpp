@@ -275,6 +275,13 @@ class TestRunShown : public QObject {
     QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
     QTRY_COMPARE(test.run().settingSteps().size(), size_t{1});
     QTRY_COMPARE(test.run().history().find("learning_rate")->lastValue(), 0.0005);
+    auto* clip = test.window().findChild<QLineEdit*>(u"clipnorm"_s);
+    QVERIFY(clip);
+    clickAt(clip, clip->rect().center());
+    clip->selectAll();
+    QTest::keyClick(test.window().windowHandle(), '2');
+    QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
+    QTRY_COMPARE(test.run().settingSteps().size(), size_t{2});
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
     QTRY_COMPARE(mark("/training/batch_size"), QString());

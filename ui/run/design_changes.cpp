@@ -45,9 +45,10 @@ nlohmann::json trainingOf(const Project& project) {
   if (!training.is_object()) return training;
   training.erase("epochs");
   const auto optimizer = training.find("optimizer");
-  if (optimizer != training.end() && optimizer->is_object() && optimizer->contains("learning_rate") &&
-      (*optimizer)["learning_rate"].is_number())
-    optimizer->erase("learning_rate");
+  if (optimizer == training.end() || !optimizer->is_object()) return training;
+  // What a run takes over while it trains; a schedule is none of that.
+  for (const char* live : {"learning_rate", "clipnorm", "clipvalue", "global_clipnorm", "weight_decay"})
+    if (optimizer->contains(live) && !(*optimizer)[live].is_object()) optimizer->erase(live);
   return training;
 }
 

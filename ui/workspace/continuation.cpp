@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/workspace/continuation.h"
 
+#include <nlohmann/json.hpp>
+
 #include "core/train/options.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
@@ -47,6 +49,15 @@ void continueRun(const Document& document, RunController& run) {
   const bool isFollowed = !before.callbacks.empty() || !before.stages.empty() || !before.changes.empty();
   if (!next.changes.hasTraining && !training.schedule && (!isFollowed || training.learningRate != before.learningRate))
     run.change("learning_rate", training.learningRate);
+  if (next.changes.hasTraining || !training.optimizer.fields || !before.optimizer.fields) return;
+  for (const char* name : {"clipnorm", "clipvalue", "global_clipnorm", "weight_decay"}) {
+    const auto valueIn = [&](const TrainingOptions& options) {
+      const auto field = options.optimizer.fields->find(name);
+      return field != options.optimizer.fields->end() && field->is_number() ? field->get<double>() : 0;
+    };
+    // The run passes over what it has already.
+    if (valueIn(training) != valueIn(before)) run.change(name, valueIn(training));
+  }
 }
 
 }  // namespace strata::ui
