@@ -11,7 +11,16 @@
 
 using namespace Qt::StringLiterals;
 
+/// Words alone need no display.
+static bool asksForWords(int argc, char** argv) {
+  const QByteArrayList arguments(argv + 1, argv + argc);
+  for (const char* option : {"-h", "--help", "--help-all", "-v", "--version"})
+    if (arguments.contains(option)) return true;
+  return false;
+}
+
 int main(int argc, char** argv) {
+  if (asksForWords(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
   std::setlocale(LC_NUMERIC, "C");  // QApplication took the person's; numbers in files have a point
   QApplication::setOrganizationName(u"Strata"_s);

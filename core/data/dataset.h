@@ -60,6 +60,7 @@ struct DatasetInfo {
   int64_t trainCount = 0, validationCount = 0, testCount = 0;
   int64_t indexCount = 0;  // inputs are whole numbers below it; 0: not known without reading them
   bool isKnown = false;
+  double bytes() const;                    // of all samples, as they are held in memory
   std::string source;                      // its type
   std::vector<DamagedSample> damaged;      // as far as it was looked for
   std::shared_ptr<const Dataset> dataset;  // where the samples were read to describe them

@@ -423,6 +423,19 @@ const Schema& dataSectionSchema() {
   return schema;
 }
 
+/// Of a data set: a petabyte. No memory holds more, and sizes stay numbers.
+constexpr double kMostBytes = 0x1p50;
+
+double DatasetInfo::bytes() const {
+  const auto bytesOf = [](DType dtype, const Shape& shape) {
+    double bytes = static_cast<double>(dtypeBytes(dtype));
+    for (const int64_t dim : shape.dims()) bytes *= static_cast<double>(dim);
+    return bytes;
+  };
+  const int64_t samples = trainCount + validationCount + (source == "values" ? 0 : testCount);  // which tests on itself
+  return (bytesOf(sampleType, sampleShape) + bytesOf(DType::F32, targetShape)) * static_cast<double>(samples);
+}
+
 DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
   DatasetInfo info;
   const size_t before = diagnostics.size();
@@ -476,6 +489,12 @@ DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
     addProblem(diagnostics, "out_of_range", "/data/validation_split",
                STRATA_TEXT("data", "No sample is left to train on (samples: %1, validation_split: %2). Lower validation_split."),
                {std::to_string(all), Json(data.selection.validationSplit).dump()});
+  if (info.bytes() > kMostBytes) {
+    addProblem(diagnostics, "out_of_range", "/data/source",
+               STRATA_TEXT("data", "%1 samples of %2 are more than any memory holds. Give fewer or smaller ones."),
+               {std::to_string(all), info.sampleShape.toString()});
+    info.isKnown = false;
+  }
   return info;
 }
 

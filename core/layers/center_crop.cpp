@@ -19,7 +19,8 @@ ValueId lowerCenterCrop(LayerContext& context) {
   const Shape in = context.inputShape();
   const int64_t height = context.integer("height"), width = context.integer("width");
   if (in[1] < height || in[2] < width) {  // the largest middle part of the wanted proportions, brought to the size
-    const int64_t rows = std::min(in[1], in[2] * height / width), columns = std::min(in[2], in[1] * width / height);
+    const int64_t rows = std::clamp<int64_t>(in[2] * height / width, 1, in[1]),
+                  columns = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);
     const ValueId middle =
         slice(context.graph, context.floatInput(), {0, (in[1] - rows) / 2, (in[2] - columns) / 2, 0}, {in[0], rows, columns, in[3]});
     return resampled(context, resampled(context, middle, 1, height, true), 2, width, true);

@@ -87,13 +87,20 @@ ValueId LayerContext::stepInput(std::string_view name_) {
   return graph.addInput(std::string(name_), {DType::I64, {}});
 }
 
-void LayerContext::requireSize(const Shape& shape) const {
+static void requireAtMost(const LayerContext& context, const Shape& shape, int64_t most) {
   double count = 1;
   for (const int64_t size : shape.dims()) count *= static_cast<double>(size);
-  if (count > static_cast<double>(kMaxElements))
-    fail("too_large", "",
-         STRATA_TEXT("problem", "%1 is more than can be computed with (expected at most %2 values). Make the layer smaller."),
-         {shape.toString(), std::to_string(kMaxElements)});
+  if (count > static_cast<double>(most))
+    context.fail("too_large", "",
+                 STRATA_TEXT("problem", "%1 is more than can be computed with (expected at most %2 values). Make the layer smaller."),
+                 {shape.toString(), std::to_string(most)});
+}
+
+void LayerContext::requireSize(const Shape& shape) const { requireAtMost(*this, shape, kMaxElements); }
+
+Tensor LayerContext::table(const Shape& shape) const {
+  requireAtMost(*this, shape, kMaxTableElements);
+  return Tensor(DType::F32, shape);
 }
 
 ValueId LayerContext::floatInput(int i) {

@@ -89,6 +89,8 @@ class LayerContext {
   void requireMatrix(const std::string& field, const std::string& type, const Shape& shape, int largestRank) const;
   /// Fails: too_large above kMaxElements.
   void requireSize(const Shape& shape) const;
+  /// A constant to be filled, zeros until then. Fails: too_large above kMaxTableElements.
+  Tensor table(const Shape& shape) const;
   [[noreturn]] void fail(std::string code, std::string field, Text message, std::vector<std::string> arguments,
                          std::vector<Fix> fixes = {}) const;
   /// "Set FIELD to VALUE" for fail(). The edit's pointer is completed by who knows the layer's place.
@@ -110,6 +112,7 @@ class LayerContext {
 
 /// Largest number of elements of one value or variable that a model may ask for.
 constexpr int64_t kMaxElements = int64_t{1} << 40;
+constexpr int64_t kMaxTableElements = int64_t{1} << 28;  // a gibibyte, made whenever a network is looked at
 
 /// Thrown by lowerings through fail().
 class LayerProblem : public Error {

@@ -154,8 +154,7 @@ ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, bool
   Shape out = in;
   out.set(axis, size);
   context.requireSize(out);
-  context.requireSize({cells, size});
-  Tensor weights(DType::F32, Shape{cells, size});  // of each cell for each new one
+  Tensor weights = context.table({cells, size});  // of each cell for each new one
   const auto values = weights.as<float>();
   const double scale = static_cast<double>(cells) / static_cast<double>(size);
   const auto at = [&](int64_t cell, int64_t to) -> float& { return values[static_cast<size_t>(cell * size + to)]; };

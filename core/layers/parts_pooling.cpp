@@ -31,8 +31,7 @@ std::pair<int64_t, int64_t> adaptiveWindow(int64_t cells, int64_t count, int64_t
 ValueId adaptiveMeans(LayerContext& context, ValueId x, int axis, int64_t count) {
   Graph& g = context.graph;
   const int64_t cells = g.shape(x)[axis];
-  context.requireSize({cells, count});
-  Tensor shares(DType::F32, Shape{cells, count});
+  Tensor shares = context.table({cells, count});
   for (int64_t i = 0; i < count; ++i) {
     const auto [first, size] = adaptiveWindow(cells, count, i);
     for (int64_t k = first; k < first + size; ++k) shares.as<float>()[static_cast<size_t>(k * count + i)] = 1 / static_cast<float>(size);

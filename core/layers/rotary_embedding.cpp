@@ -27,7 +27,7 @@ ValueId lowerRotaryEmbedding(LayerContext& context) {
   Shape wide = in;
   for (int i = 0; i < in.rank(); ++i)
     if (i != 1 && i != in.rank() - 1) wide.set(i, 1);
-  Tensor cosines(DType::F32, wide), sines(DType::F32, wide);
+  Tensor cosines = context.table(wide), sines = context.table(wide);
   for (int64_t t = 0; t < in[1]; ++t)
     for (int64_t i = 0; i < features; ++i) {
       const double rate = std::pow(context.number("max_wavelength"), -2.0 * static_cast<double>(i % half) / static_cast<double>(features));

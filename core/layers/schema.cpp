@@ -112,7 +112,7 @@ class Checker {
   }
 
   Json wrongType(const Json& value) {
-    report("wrong_type", STRATA_TEXT("problem", "%1 must be %2 (got %3). Correct it."),
+    report("wrong_type", STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
            {m_field.name, expectedType(m_field), compact(value)}, defaultFix());
     return {};
   }
@@ -122,7 +122,7 @@ class Checker {
     if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() && !inRange(value)) return false;
     if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() && std::abs(value.get<double>()) < 1e15) {
       const std::string whole = numberText(value.get<double>());
-      report("wrong_type", STRATA_TEXT("problem", "%1 must be %2 (got %3). Correct it."),
+      report("wrong_type", STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
              {m_field.name, expectedType(m_field), compact(value)},
              m_field.type == FieldType::Integer ? std::vector<Fix>{setFix(m_where, m_field, whole)} : std::vector<Fix>{});
       return false;
@@ -144,16 +144,16 @@ class Checker {
     if (m_field.minimum && (number < *m_field.minimum || (m_field.isMinimumExclusive && number == *m_field.minimum))) {
       const std::string limit = numberText(*m_field.minimum);
       if (m_field.isMinimumExclusive) {
-        report("out_of_range", STRATA_TEXT("problem", "%1 must be greater than %2 (got %3). Set it above %2."),
+        report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected more than %2, got %3). Set it above %2."),
                {m_field.name, limit, compact(value)}, fixable ? defaultFix() : std::vector<Fix>{});
       } else {
-        report("out_of_range", STRATA_TEXT("problem", "%1 must be at least %2 (got %3). Set it to %2 or more."),
+        report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected at least %2, got %3). Set it to %2 or more."),
                {m_field.name, limit, compact(value)}, fixable ? std::vector<Fix>{setFix(m_where, m_field, limit)} : std::vector<Fix>{});
       }
       return false;
     }
     if (!m_field.minimum && !isWhole && number < -kMostNumber) {
-      report("out_of_range", STRATA_TEXT("problem", "%1 must be at least %2 (got %3). Set it to %2 or more."),
+      report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected at least %2, got %3). Set it to %2 or more."),
              {m_field.name, numberText(-kMostNumber), compact(value)}, {});
       return false;
     }
@@ -161,10 +161,10 @@ class Checker {
     if (number > most || (m_field.isMaximumExclusive && number == most)) {
       const std::string limit = numberText(most);
       if (m_field.isMaximumExclusive) {
-        report("out_of_range", STRATA_TEXT("problem", "%1 must be less than %2 (got %3). Set it below %2."),
+        report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected less than %2, got %3). Set it below %2."),
                {m_field.name, limit, compact(value)}, fixable ? defaultFix() : std::vector<Fix>{});
       } else {
-        report("out_of_range", STRATA_TEXT("problem", "%1 must be at most %2 (got %3). Set it to %2 or less."),
+        report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected at most %2, got %3). Set it to %2 or less."),
                {m_field.name, limit, compact(value)}, fixable ? std::vector<Fix>{setFix(m_where, m_field, limit)} : std::vector<Fix>{});
       }
       return false;
@@ -181,7 +181,7 @@ class Checker {
     std::vector<Fix> fixes;
     if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty())
       fixes.push_back(setFix(m_where, m_field, Json(nearest).dump()));
-    report("unknown_choice", STRATA_TEXT("problem", "%1 does not know \"%2\" (expected one of: %3). Choose one."),
+    report("unknown_choice", STRATA_TEXT("problem", "%1 has no such choice (expected one of: %3, got \"%2\"). Choose one."),
            {m_field.name, name, expected}, std::move(fixes));
     return {};
   }
@@ -200,7 +200,7 @@ class Checker {
                              isLayer ? std::vector<std::string>{"type", "name"} : std::vector<std::string>{"type"});
     if (isLayer && result.is_object() && value.is_object() && value.contains("name")) {
       if (!isLayerName(value["name"])) {
-        report("invalid_name", STRATA_TEXT("problem", "the name of %1 must be a text without '/' and ':' (got %2). Correct it."),
+        report("invalid_name", STRATA_TEXT("problem", "the name of %1 is none (expected a text without '/' and ':', got %2). Correct it."),
                {m_field.name, compact(value["name"])}, {});
         return {};
       }
@@ -412,7 +412,8 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
   } else if (value.is_object() && value.contains("type") && value["type"].is_string()) {
     object = value;
   } else {
-    return report("wrong_type", STRATA_TEXT("problem", "%1 must be a name or an object with \"type\" (got %2). Correct it."),
+    return report("wrong_type",
+                  STRATA_TEXT("problem", "%1 is not of its type (expected a name or an object with \"type\", got %2). Correct it."),
                   {isPlace ? "a " + what : where.substr(slash + 1), compact(value)});
   }
   const std::string type = object["type"];

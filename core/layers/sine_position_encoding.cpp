@@ -18,7 +18,7 @@ ValueId lowerSinePositionEncoding(LayerContext& context) {
   context.requireRank(3);
   Graph& g = context.graph;
   const Shape in = context.inputShape();
-  Tensor waves(DType::F32, Shape{1, in[1], in[2]});
+  Tensor waves = context.table({1, in[1], in[2]});
   for (int64_t t = 0; t < in[1]; ++t)
     for (int64_t i = 0; i < in[2]; ++i) {
       const double rate = std::pow(context.number("max_wavelength"), -static_cast<double>(i / 2 * 2) / static_cast<double>(in[2]));

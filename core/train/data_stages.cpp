@@ -93,9 +93,7 @@ std::vector<DataStage> dataStages(const Project& project, const DatasetInfo& inf
   else
     add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; in the order of the source"), parts, splitValues);
 
-  const double sampleBytes = static_cast<double>(TensorType{info.sampleType, info.sampleShape}.bytes()),
-               targetBytes = static_cast<double>(TensorType{DType::F32, info.targetShape}.bytes());
-  const double bytes = static_cast<double>(samples) * (sampleBytes + targetBytes);
+  const double bytes = info.bytes();
   add("cache", STRATA_TEXT("stage", "all samples decoded once, %1 in memory"), {bytesAsText(bytes)}, {{"bytes", bytes}});
 
   if (training.isShuffled)
@@ -125,7 +123,7 @@ std::vector<DataStage> dataStages(const Project& project, const DatasetInfo& inf
     add("map", STRATA_TEXT("stage", "%1, while a batch is gathered"), {names}, {});
 
   const size_t inputBytes = TensorType{DType::F32, info.sampleShape}.bytes() * static_cast<size_t>(batch),
-               goalBytes = static_cast<size_t>(targetBytes) * static_cast<size_t>(batch);
+               goalBytes = TensorType{DType::F32, info.targetShape}.bytes() * static_cast<size_t>(batch);
   const int64_t ahead = batchesGatheredAhead(inputBytes, goalBytes, steps, training.accumulationSteps);
   if (ahead > 1)
     add("prefetch", STRATA_TEXT("stage", "%1 batches gathered ahead at a time, %2"),

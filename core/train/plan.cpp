@@ -212,14 +212,6 @@ void describeMemory(const Graph& graph, TrainingPlan& plan) {
   plan.whyAboveBound = whyAboveBound(graph, plan.memory);
 }
 
-/// What the samples of a data set take, which training holds in memory.
-size_t bytesOf(const DatasetInfo& data) {
-  const double sample = static_cast<double>(TensorType{data.sampleType, data.sampleShape}.bytes()) +
-                        static_cast<double>(TensorType{data.hasLabels ? DType::I32 : DType::F32, data.targetShape}.bytes());
-  const double all = sample * static_cast<double>(data.trainCount + data.validationCount + data.testCount);
-  return all < 0x1p62 ? static_cast<size_t>(all) : size_t{1} << 62;
-}
-
 /// A batch larger than the data is cut to it, as training does; one that is asked for is planned as asked.
 NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& options) {
   NetworkOptions result;
@@ -233,7 +225,7 @@ NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& opti
   Diagnostics ignored;  // told where the project is checked
   const DatasetInfo data = describeDataset(project, ignored);
   if (!data.isKnown) return result;
-  result.dataBytes = bytesOf(data);
+  result.dataBytes = static_cast<size_t>(data.bytes());
   if (options.batchSize == 0) result.mostBatch = std::max<int64_t>(1, data.trainCount);
   return result;
 }

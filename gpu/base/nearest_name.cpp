@@ -24,14 +24,23 @@ size_t editDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Is `wanted` part of `name`, large letters or small?
+bool holds(std::string_view name, std::string_view wanted) {
+  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::search(name.begin(), name.end(), wanted.begin(), wanted.end(), [&](char a, char b) { return small(a) == small(b); }) !=
+         name.end();
+}
+
 }  // namespace
 
 std::string_view nearestName(std::string_view wanted, std::span<const std::string_view> candidates) {
   constexpr size_t kLongest = 200;  // a name from outside may be huge; what lies beyond cannot be near
+  constexpr size_t kTelling = 3;    // letters that say which longer name is meant: "H100" is part of "H100 PCIe"
   std::string_view best;
   size_t bestDistance = SIZE_MAX;
   for (std::string_view candidate : candidates) {
-    const size_t distance = editDistance(wanted.substr(0, kLongest), candidate.substr(0, kLongest));
+    size_t distance = editDistance(wanted.substr(0, kLongest), candidate.substr(0, kLongest));
+    if (wanted.size() >= kTelling && holds(candidate.substr(0, kLongest), wanted)) distance = std::min<size_t>(distance, 1);
     if (distance < bestDistance) {
       bestDistance = distance;
       best = candidate;

@@ -2858,28 +2858,28 @@
         <translation>target_shape %1 与输入 %3 的 %2 个值不符（总数应相同，最多一个 -1）。请修改 target_shape。</translation>
     </message>
     <message>
-        <source>%1 must be %2 (got %3). Correct it.</source>
-        <translation>%1 必须是%2（实际为 %3）。请更正。</translation>
+        <source>%1 is not of its type (expected %2, got %3). Correct it.</source>
+        <translation>%1 的类型不对（应为%2，实际为 %3）。请改正。</translation>
     </message>
     <message>
-        <source>%1 must be greater than %2 (got %3). Set it above %2.</source>
-        <translation>%1 必须大于 %2（实际为 %3）。请设为大于 %2 的值。</translation>
+        <source>%1 is out of range (expected more than %2, got %3). Set it above %2.</source>
+        <translation>%1 超出范围（应大于 %2，实际为 %3）。请设为大于 %2 的值。</translation>
     </message>
     <message>
-        <source>%1 must be at least %2 (got %3). Set it to %2 or more.</source>
-        <translation>%1 至少为 %2（实际为 %3）。请设为 %2 或更大。</translation>
+        <source>%1 is out of range (expected at least %2, got %3). Set it to %2 or more.</source>
+        <translation>%1 超出范围（应不小于 %2，实际为 %3）。请设为 %2 或更大。</translation>
     </message>
     <message>
-        <source>%1 must be less than %2 (got %3). Set it below %2.</source>
-        <translation>%1 必须小于 %2（实际为 %3）。请设为小于 %2 的值。</translation>
+        <source>%1 is out of range (expected less than %2, got %3). Set it below %2.</source>
+        <translation>%1 超出范围（应小于 %2，实际为 %3）。请设为小于 %2 的值。</translation>
     </message>
     <message>
-        <source>%1 must be at most %2 (got %3). Set it to %2 or less.</source>
-        <translation>%1 至多为 %2（实际为 %3）。请设为 %2 或更小。</translation>
+        <source>%1 is out of range (expected at most %2, got %3). Set it to %2 or less.</source>
+        <translation>%1 超出范围（应不大于 %2，实际为 %3）。请设为 %2 或更小。</translation>
     </message>
     <message>
-        <source>%1 does not know &quot;%2&quot; (expected one of: %3). Choose one.</source>
-        <translation>%1 没有 &quot;%2&quot; 这个选项（应为以下之一：%3）。请选择一个。</translation>
+        <source>%1 has no such choice (expected one of: %3, got &quot;%2&quot;). Choose one.</source>
+        <translation>%1 没有这个选项（应为其中之一：%3，实际为“%2”）。请选择一个。</translation>
     </message>
     <message>
         <source>%1 has %2 dimensions (expected at most %3). Use fewer.</source>
@@ -2906,8 +2906,8 @@
         <translation>%1 不是 %2 的字段，不起作用。是否应为 %3？</translation>
     </message>
     <message>
-        <source>%1 must be a name or an object with &quot;type&quot; (got %2). Correct it.</source>
-        <translation>%1 必须是名称或带有 &quot;type&quot; 的对象（实际为 %2）。请更正。</translation>
+        <source>%1 is not of its type (expected a name or an object with &quot;type&quot;, got %2). Correct it.</source>
+        <translation>%1 的类型不对（应为名称或带“type”的对象，实际为 %2）。请改正。</translation>
     </message>
     <message>
         <source>there is no %1 &quot;%2&quot; (expected one of: %3). Choose one.</source>
@@ -3334,8 +3334,8 @@
         <translation>状态 %1 为 %2（按 units 应为 [%3]）。请更改 units，或使用其他输入。</translation>
     </message>
     <message>
-        <source>the name of %1 must be a text without &apos;/&apos; and &apos;:&apos; (got %2). Correct it.</source>
-        <translation>%1 的名称必须是不含“/”和“:”的文本（得到 %2）。请更正。</translation>
+        <source>the name of %1 is none (expected a text without &apos;/&apos; and &apos;:&apos;, got %2). Correct it.</source>
+        <translation>%1 的名称无效（应为不含“/”和“:”的文本，实际为 %2）。请改正。</translation>
     </message>
     <message>
         <source>layer is a %1, which takes several inputs (expected a layer of one). Choose another.</source>

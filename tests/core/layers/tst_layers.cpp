@@ -129,6 +129,7 @@ const std::vector<LayerRow> kRows = {
     {"AveragePooling3D", R"({"pool_size": 3, "strides": 2, "padding": "same"})", {4, 5, 6, 2}, {2, 3, 3, 2}, 0},
     {"AlphaDropout", R"({"rate": 0.5})", {9}, {9}, 0},
     {"CenterCrop", R"({"height": 4, "width": 3})", {7, 6, 2}, {4, 3, 2}, 0},
+    {"CenterCrop", R"({"height": 4, "width": 3})", {1, 1, 2}, {4, 3, 2}, 0, 2.0 * (4 * 2 + 4 * 3 * 2)},
     {"Embedding", R"({"input_dim": 9, "output_dim": 4})", {6}, {6, 4}, 36},
     {"PositionEmbedding", R"({"sequence_length": 8})", {6, 4}, {6, 4}, 32},
     {"SinePositionEncoding", "{}", {6, 4}, {6, 4}, 0},
@@ -210,9 +211,86 @@ Project projectOf(const Json& layers) {
   return Project(Json{{"format", "strata-project"}, {"version", 1}, {"model", {{"layers", layers}}}});
 }
 
+/// A project of a row's layer, as often as it takes inputs fed by one Input.
+Json layersOf(const LayerRow& row, const Json& shape) {
+  const LayerDef* definition = findLayer(row.type);
+  Json layer = Json::parse(row.fields);
+  layer["type"] = row.type;
+  layer["name"] = "own";
+  for (int i = 0; i < std::max(1, definition->minInputs); ++i) layer["inputs"].push_back("x");
+  return Json::array({{{"type", "Input"}, {"name", "x"}, {"shape", shape}}, layer});
+}
+
+/// Errors about the layer, each of which must say what is expected; their fields. What the layer was given is said where it has a value.
+std::set<std::string> fieldsInError(const Json& layers, bool saysGot) {
+  std::set<std::string> fields;
+  for (const Diagnostic& each : validate(projectOf(layers))) {
+    if (each.severity != Severity::Error || each.layer.substr(0, 3) != "own") continue;
+    const std::string text = formatText(each.message, each.arguments);
+    CAPTURE(text);
+    CHECK(text.find("expected") != std::string::npos);
+    if (saysGot) CHECK(text.find("got") != std::string::npos);
+    fields.insert(each.field.substr(each.field.rfind('/') + 1));
+  }
+  return fields;
+}
+
+/// Of another type than any that the field takes.
+Json wrongValue(const FieldSchema& field) {
+  switch (field.type) {
+    case FieldType::Integer:
+    case FieldType::Number: return "three";
+    case FieldType::Boolean: return "yes";
+    case FieldType::String: return 7;
+    case FieldType::Choice: return "no such choice";
+    case FieldType::Object: return 7.5;
+    default: return Json{{"nonsense", 1}};
+  }
+}
+
 }  // namespace
 
 TEST_SUITE("layers") {
+  TEST_CASE(
+      "every layer: wrong types, values out of range, missing inputs and other ranks are errors that name layer, field and what is "
+      "expected") {
+    for (const LayerRow& row : kRows) {
+      const std::string type = row.type;
+      CAPTURE(type);
+      if (type == "Input") continue;
+      const Json good = layersOf(row, shapeJson(row.input));
+      REQUIRE(fieldsInError(good, false).empty());
+      for (const FieldSchema& field : findLayer(type)->schema.fields) {
+        CAPTURE(field.name);
+        const auto with = [&](const Json& value) {
+          Json layers = good;
+          layers[1][field.name] = value;
+          return fieldsInError(layers, true);
+        };
+        if (field.name != "layers") CHECK(with(wrongValue(field)).contains(field.name));
+        const bool isWhole = field.type == FieldType::Integer;
+        if (!isWhole && field.type != FieldType::Number) continue;
+        if (field.minimum)
+          CHECK(with(isWhole ? Json(static_cast<int64_t>(*field.minimum) - 1) : Json(*field.minimum - 1)).contains(field.name));
+        if (field.maximum && *field.maximum < 1e15)
+          CHECK(with(isWhole ? Json(static_cast<int64_t>(*field.maximum) + 1) : Json(*field.maximum * 2 + 1)).contains(field.name));
+      }
+      Json lonely = good, lost = good;
+      lonely[1]["inputs"] = Json::array();
+      lost[1]["inputs"] = Json::array({"nothing"});
+      CHECK_FALSE(fieldsInError(lonely, false).empty());
+      CHECK_FALSE(fieldsInError(lost, false).empty());
+      // Whatever the input's shape is, there is an error or none, and no more.
+      for (const int64_t size : {0, 1, 2, 100'000}) {
+        Json ones = Json::array(), more = shapeJson(row.input), fewer = more;
+        for (int i = 0; i < row.input.rank(); ++i) ones.push_back(size);
+        more.push_back(size);
+        if (!fewer.empty()) fewer.erase(fewer.size() - 1);
+        for (const Json& shape : {ones, more, fewer}) fieldsInError(layersOf(row, shape), false);
+      }
+    }
+  }
+
   TEST_CASE("every layer of the registry: row, help, schema") {
     std::set<std::string> rows, seen;
     for (const auto& row : kRows) rows.insert(row.type);
@@ -317,15 +395,18 @@ TEST_SUITE("schema") {
     };
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": {"type": "leaky_relu", "negative_slope": 0.1}})").empty());
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": null, "kernel_regularizer": "l2"})").empty());
-    CHECK(problems(R"({"filters": 0, "kernel_size": 3})") == "out_of_range c: filters must be at least 1 (got 0). Set it to 1 or more.\n");
-    CHECK(problems(R"({"filters": 2.5, "kernel_size": 3})") == "wrong_type c: filters must be an integer (got 2.5). Correct it.\n");
-    CHECK(problems(R"({"filters": "4", "kernel_size": 3})") == "wrong_type c: filters must be an integer (got \"4\"). Correct it.\n");
+    CHECK(problems(R"({"filters": 0, "kernel_size": 3})") ==
+          "out_of_range c: filters is out of range (expected at least 1, got 0). Set it to 1 or more.\n");
+    CHECK(problems(R"({"filters": 2.5, "kernel_size": 3})") ==
+          "wrong_type c: filters is not of its type (expected an integer, got 2.5). Correct it.\n");
+    CHECK(problems(R"({"filters": "4", "kernel_size": 3})") ==
+          "wrong_type c: filters is not of its type (expected an integer, got \"4\"). Correct it.\n");
     CHECK(problems(R"({"kernel_size": 3})").starts_with("missing_field c: filters is missing"));
     CHECK(problems(R"({"filters": 4, "kernel_size": [3, 3, 3]})")
-              .starts_with("wrong_type c: kernel_size must be an integer or a list of two"));
+              .starts_with("wrong_type c: kernel_size is not of its type (expected an integer or a list of two"));
     CHECK(problems(R"({"filters": 4, "kernel_size": [3, 0]})").starts_with("out_of_range c: kernel_size"));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "padding": "sames"})")
-              .starts_with("unknown_choice c: padding does not know \"sames\" (expected one of: valid, same)"));
+              .starts_with("unknown_choice c: padding has no such choice (expected one of: valid, same, got \"sames\")"));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": "rellu"})") ==
           "unknown_type c: there is no activation \"rellu\". Did you mean \"relu\"?\n");
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": {"kind": 1}})").starts_with("wrong_type c: activation"));

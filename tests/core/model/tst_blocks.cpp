@@ -130,14 +130,14 @@ TEST_SUITE("blocks") {
       {"type": "Dense", "name": "h", "units": 8, "inputs": ["g"]},
       {"type": "Block", "name": "i", "layers": [{"type": "Dense", "name": "a/b", "units": true}]}]})";
     const std::string text = problemsOf(block);
-    CHECK(has(text, "out_of_range | /model/layers/1/layers/0/units | b/d: units must be at least 1"));
+    CHECK(has(text, "out_of_range | /model/layers/1/layers/0/units | b/d: units is out of range (expected at least 1"));
     CHECK(
         has(text, "unknown_type | /model/layers/1/layers/1/type | b/e: this version has no layer type \"Dence\". Did you mean \"Dense\"?"));
     CHECK(has(text, "duplicate_name | /model/layers/1/layers/2/name | b/d: layers 1 and 3 have the same name"));
     CHECK(has(text, "unknown_field | /model/layers/1/layers/3/unit | b/f: unit is not a field"));
     CHECK(has(text, "missing_input | /model/layers/1/layers/3/inputs | b/f: its input \"out\" does not exist"));
     CHECK(has(text, "cycle | /model/layers/1/layers/4/inputs | b/g: its output comes back to it: g -> h -> g"));
-    CHECK(has(text, "wrong_type | /model/layers/1/layers/6/layers/0/units | b/i/a/b: units must be an integer"));
+    CHECK(has(text, "wrong_type | /model/layers/1/layers/6/layers/0/units | b/i/a/b: units is not of its type (expected an integer"));
     CHECK(has(text, "invalid_name | /model/layers/1/layers/6/layers/0/name"));
     checkFixes(block);
   }
@@ -196,7 +196,7 @@ TEST_SUITE("blocks") {
       CAPTURE(repeat);
       const std::string text = problemsOf(R"({"type": "Block", "name": "b", "repeat": )" + std::string(repeat) +
                                           R"(, "layers": [{"type": "Dense", "name": "d", "units": 8}]})");
-      CHECK(has(text, "/model/layers/1/repeat | b: repeat must be"));
+      CHECK(has(text, "/model/layers/1/repeat | b: repeat is"));
     }
     CHECK(
         has(problemsOf(R"({"type": "Block", "name": "b", "layers": []})"), "empty_block | /model/layers/1/layers | b: the Block holds no"));

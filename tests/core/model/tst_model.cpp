@@ -107,7 +107,7 @@ TEST_SUITE("model") {
       {"type": "Dense", "name": "fc", "units": 3, "unitz": 4},
       {"type": "Dense", "name": "out", "units": 10, "inputs": ["nobody"], "activation": "softmax"})");
     CHECK(has(text, "unknown_type | conv1: this version has no layer type \"Convv2D\". Did you mean \"Conv2D\"?"));
-    CHECK(has(text, "out_of_range | fc: units must be at least 1 (got 0). Set it to 1 or more."));
+    CHECK(has(text, "out_of_range | fc: units is out of range (expected at least 1, got 0). Set it to 1 or more."));
     CHECK(has(text, "duplicate_name | fc: layers 4 and 5"));
     CHECK(has(text, "warning unknown_field | fc: unitz is not a field"));
     CHECK(has(text, "missing_input | out: its input \"nobody\" does not exist"));
@@ -291,9 +291,9 @@ TEST_SUITE("model") {
     CHECK(has(of(R"({"loss": "sparse_crossentropy", "optimizer": "adan"})"), "there is no optimizer \"adan\". Did you mean \"adam\"?"));
     const std::string several = of(
         R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "beta_1": 1.5}, "batch_size": 0, "epochs": "x", "metrics": ["acuracy"], "lr": 1})");
-    CHECK(has(several, "training/optimizer: beta_1 must be"));
-    CHECK(has(several, "training: batch_size must be at least 1 (got 0)"));
-    CHECK(has(several, "training: epochs must be an integer"));
+    CHECK(has(several, "training/optimizer: beta_1 is out of range"));
+    CHECK(has(several, "training: batch_size is out of range (expected at least 1, got 0)"));
+    CHECK(has(several, "training: epochs is not of its type (expected an integer"));
     CHECK(has(several, "there is no metric \"acuracy\". Did you mean \"accuracy\"?"));
     CHECK(has(several, "warning unknown_field | training: lr"));
     CHECK(has(
@@ -340,7 +340,7 @@ TEST_SUITE("model") {
     checkFix(json);
     json["execution"]["memory_limit"] = Json::parse(R"({"cpu": 0, "cuda:x": 5})");
     const std::string text = lines(validate(Project(json)));
-    CHECK(has(text, "execution/memory_limit: memory_limit must be at least 1 (got 0)"));
+    CHECK(has(text, "execution/memory_limit: memory_limit is out of range (expected at least 1, got 0)"));
     CHECK(has(text, "there is no device \"cuda:x\""));
   }
 

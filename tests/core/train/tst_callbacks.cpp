@@ -402,15 +402,17 @@ TEST_SUITE("callbacks") {
         of(R"([{"type": "EarlyStopping"}, {"type": "ReduceLROnPlateau", "verbose": 1}, "TerminateOnNaN", {"type": "ModelCheckpoint", "save_freq": 10}])") ==
         "");
     CHECK(of(R"([{"type": "EarlyStoping"}])").find("Did you mean \"EarlyStopping\"") != std::string::npos);
-    CHECK(of(R"([{"type": "EarlyStopping", "patience": -1}])").find("patience must be at least 0 (got -1)") != std::string::npos);
+    CHECK(of(R"([{"type": "EarlyStopping", "patience": -1}])").find("patience is out of range (expected at least 0, got -1)") !=
+          std::string::npos);
     CHECK(of(R"([{"type": "EarlyStopping", "patince": 1}])").find("Did you mean patience") != std::string::npos);
     CHECK(of(R"([{"type": "EarlyStopping", "monitor": "val_acuracy"}])").find("Did you mean \"val_accuracy\"") != std::string::npos);
     CHECK(of(R"([{"type": "EarlyStopping", "mode": "up"}])").find("mode") != std::string::npos);
-    CHECK(of(R"([{"type": "ReduceLROnPlateau", "factor": 1.0}])").find("factor must be less than 1 (got 1.0)") != std::string::npos);
-    CHECK(of(R"([{"type": "ModelCheckpoint", "save_freq": "step"}])").find("save_freq must be an integer or one of its choices") !=
+    CHECK(of(R"([{"type": "ReduceLROnPlateau", "factor": 1.0}])").find("factor is out of range (expected less than 1, got 1.0)") !=
           std::string::npos);
+    CHECK(of(R"([{"type": "ModelCheckpoint", "save_freq": "step"}])")
+              .find("save_freq is not of its type (expected an integer or one of its choices") != std::string::npos);
     CHECK(of(R"({"type": "EarlyStopping"})").find("callbacks must be a list") != std::string::npos);
-    CHECK(of("[3]").find("a callback must be a name") != std::string::npos);
+    CHECK(of("[3]").find("a callback is not of its type (expected a name") != std::string::npos);
     Project project = withTraining("/training/callbacks", R"(["EarlyStopping"])");
     project.document()["data"]["validation_split"] = 0.0;
     CHECK(problemOf(project).find("watches val_loss, and no samples validate") != std::string::npos);

@@ -178,13 +178,15 @@ TEST_SUITE("optimizers") {
       INFO(problems);
       CHECK(problems.find(part) != std::string::npos);
     };
-    has(R"({"optimizer": {"type": "lion", "beta_1": 1}})", "beta_1 must be less than 1 (got 1)");
-    has(R"({"optimizer": {"type": "adam", "exclude_from_weight_decay": "bias"}})", "exclude_from_weight_decay must be a list of strings");
-    has(R"({"optimizer": {"type": "ftrl", "learning_rate_power": 0.5}})", "learning_rate_power must be at most 0 (got 0.5)");
-    has(R"({"loss": {"type": "tversky", "alpha": -1}})", "alpha must be at least 0 (got -1)");
+    has(R"({"optimizer": {"type": "lion", "beta_1": 1}})", "beta_1 is out of range (expected less than 1, got 1)");
+    has(R"({"optimizer": {"type": "adam", "exclude_from_weight_decay": "bias"}})",
+        "exclude_from_weight_decay is not of its type (expected a list of strings");
+    has(R"({"optimizer": {"type": "ftrl", "learning_rate_power": 0.5}})",
+        "learning_rate_power is out of range (expected at most 0, got 0.5)");
+    has(R"({"loss": {"type": "tversky", "alpha": -1}})", "alpha is out of range (expected at least 0, got -1)");
     has(R"({"loss": {"type": "hinge", "reduction": "total"}})", "reduction does not know \"total\"");
     has(R"({"metrics": [{"type": "f1_score", "average": "mean"}]})", "average does not know \"mean\"");
-    has(R"({"metrics": [{"type": "auc", "num_thresholds": 1}]})", "num_thresholds must be at least 2 (got 1)");
+    has(R"({"metrics": [{"type": "auc", "num_thresholds": 1}]})", "num_thresholds is out of range (expected at least 2, got 1)");
     has(R"({"metrics": ["precision", {"type": "precision", "class_id": 1}]})", "the metric precision stands twice");
     CHECK(problemsOf(Json::parse(R"({"metrics": ["precision", {"type": "precision", "name": "first", "class_id": 1}]})")) == "");
   }

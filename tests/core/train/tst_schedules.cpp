@@ -97,13 +97,13 @@ TEST_SUITE("schedules") {
       return text.find(part) != std::string::npos;
     };
     CHECK(has(problem("\"fast\""), "there is no schedule \"fast\""));
-    CHECK(has(problem("true"), "learning_rate must be a number or an object with \"type\" (got true)"));
+    CHECK(has(problem("true"), "learning_rate is not of its type (expected a number or an object with \"type\", got true)"));
     CHECK(has(problem(R"({"type": "CosineDcay"})"), "Did you mean \"CosineDecay\""));
     CHECK(has(problem(R"({"type": "CosineDecay", "initial_learning_rate": 0.1})"), "decay_steps is missing (expected an integer)"));
     CHECK(has(problem(R"({"type": "ExponentialDecay", "initial_learning_rate": -1, "decay_steps": 0, "decay_rate": 0.5})"),
-              "initial_learning_rate must be at least 0 (got -1)"));
+              "initial_learning_rate is out of range (expected at least 0, got -1)"));
     CHECK(has(problem(R"({"type": "ExponentialDecay", "initial_learning_rate": 1, "decay_steps": 0, "decay_rate": 0.5})"),
-              "decay_steps must be at least 1 (got 0)"));
+              "decay_steps is out of range (expected at least 1, got 0)"));
     CHECK(has(problem(R"({"type": "PiecewiseConstantDecay", "boundaries": [10, 20], "values": [1, 2]})"),
               "values holds 2 rates and boundaries 2 steps"));
     CHECK(has(

@@ -383,17 +383,20 @@ TEST_SUITE("stages") {
     CHECK(stages(R"([{}, {}])").find("neither epochs nor steps") != std::string::npos);
     CHECK(stages(R"([{"epochs": 3}, {}])").find("it never begins") != std::string::npos);
     CHECK(stages(R"([{"epochs": 1}, {"epochs": 1}])").find("goes to the end of training") != std::string::npos);
-    CHECK(stages(R"([{"epochs": 0}, {}])").find("epochs must be at least 1 (got 0)") != std::string::npos);
+    CHECK(stages(R"([{"epochs": 0}, {}])").find("epochs is out of range (expected at least 1, got 0)") != std::string::npos);
     CHECK(stages(R"([{"epochs": 1, "frozn": ["out"]}, {}])").find("Did you mean frozen") != std::string::npos);
     CHECK(stages("3").find("stages must be a list") != std::string::npos);
     const auto changes = [&](const char* value) { return of("/training/changes", value); };
     CHECK(changes(R"([{"step": 1, "name": "clipnorm", "value": 0}])") == "");
-    CHECK(changes(R"([{"step": 0, "name": "clipnorm", "value": 1}])").find("step must be at least 1") != std::string::npos);
+    CHECK(changes(R"([{"step": 0, "name": "clipnorm", "value": 1}])").find("step is out of range (expected at least 1") !=
+          std::string::npos);
     CHECK(changes(R"([{"step": 1, "name": "clipnrm", "value": 1}])").find("Did you mean \"clipnorm\"") != std::string::npos);
-    CHECK(changes(R"([{"step": 1, "name": "drop/rate", "value": 1}])").find("rate must be less than 1") != std::string::npos);
+    CHECK(changes(R"([{"step": 1, "name": "drop/rate", "value": 1}])").find("rate is out of range (expected less than 1") !=
+          std::string::npos);
     CHECK(changes(R"([{"step": 1, "name": "learning_rate", "value": 1e39}])").find("at most") != std::string::npos);
     CHECK(changes(R"([{"step": 1, "value": 1}])").find("name is missing") != std::string::npos);
-    CHECK(of("/training/optimizer/learning_rate", "1e39").find("learning_rate must be at most 3.4028") != std::string::npos);
+    CHECK(of("/training/optimizer/learning_rate", "1e39").find("learning_rate is out of range (expected at most 3.4028") !=
+          std::string::npos);
   }
 
   TEST_CASE("class weights weigh the loss of training as Keras does") {

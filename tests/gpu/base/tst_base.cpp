@@ -18,6 +18,7 @@ TEST_SUITE("base") {
     CHECK(nearestName("Conv3D", names) == "Conv2D");
     CHECK(nearestName("", names) == "Dense");
     CHECK(nearestName(std::string(1'000'000, 'x'), names) != "");
+    CHECK(nearestName("h100", std::vector<std::string_view>{"A10", "T400", "NVIDIA H100 PCIe"}) == "NVIDIA H100 PCIe");
     CHECK(nearestName("x", {}) == "");
   }
 
