@@ -1055,6 +1055,10 @@
         <source>Array that says how much each sample counts in the loss; null: all alike.</source>
         <translation>表示每个样本在损失中所占分量的数组；null：全部相同。</translation>
     </message>
+    <message>
+        <source>%1 samples of %2 are more than any memory holds. Give fewer or smaller ones.</source>
+        <translation>%1 个 %2 的样本超出任何内存所能容纳。请减少样本数或缩小样本。</translation>
+    </message>
 </context>
 <context>
     <name>edit</name>
