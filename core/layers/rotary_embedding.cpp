@@ -28,13 +28,15 @@ ValueId lowerRotaryEmbedding(LayerContext& context) {
   for (int i = 0; i < in.rank(); ++i)
     if (i != 1 && i != in.rank() - 1) wide.set(i, 1);
   Tensor cosines = context.table(wide), sines = context.table(wide);
-  for (int64_t t = 0; t < in[1]; ++t)
-    for (int64_t i = 0; i < features; ++i) {
-      const double rate = std::pow(context.number("max_wavelength"), -2.0 * static_cast<double>(i % half) / static_cast<double>(features));
-      const double angle = static_cast<double>(t) / context.number("scaling_factor") * rate;
+  const double longest = context.number("max_wavelength"), scaling = context.number("scaling_factor");
+  for (int64_t i = 0; i < features; ++i) {
+    const double rate = std::pow(longest, -2.0 * static_cast<double>(i % half) / static_cast<double>(features));
+    for (int64_t t = 0; t < in[1]; ++t) {
+      const double angle = static_cast<double>(t) / scaling * rate;
       cosines.as<float>()[static_cast<size_t>(t * features + i)] = static_cast<float>(std::cos(angle));
       sines.as<float>()[static_cast<size_t>(t * features + i)] = static_cast<float>(std::sin(angle));
     }
+  }
   const ValueId x = context.floatInput();
   std::vector<int64_t> begin(static_cast<size_t>(in.rank()), 0), size(in.dims().begin(), in.dims().end());
   size.back() = half;

@@ -19,12 +19,15 @@ ValueId lowerSinePositionEncoding(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   Tensor waves = context.table({1, in[1], in[2]});
-  for (int64_t t = 0; t < in[1]; ++t)
-    for (int64_t i = 0; i < in[2]; ++i) {
-      const double rate = std::pow(context.number("max_wavelength"), -static_cast<double>(i / 2 * 2) / static_cast<double>(in[2]));
+  const double longest = context.number("max_wavelength");
+  const auto values = waves.as<float>();
+  for (int64_t i = 0; i < in[2]; ++i) {
+    const double rate = std::pow(longest, -static_cast<double>(i / 2 * 2) / static_cast<double>(in[2]));
+    for (int64_t t = 0; t < in[1]; ++t) {
       const double angle = static_cast<double>(t) * rate;
-      waves.as<float>()[static_cast<size_t>(t * in[2] + i)] = static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
+      values[static_cast<size_t>(t * in[2] + i)] = static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
     }
+  }
   return broadcastTo(g, g.addConstant(std::move(waves)), in);
 }
 
