@@ -101,7 +101,10 @@ class Lowering {
       inputs.back().name = input;
     }
     if (takesGiven) inputs = m_given;
-    if (layer.inner) return addBlock(layer, inputs);
+    if (layer.inner) {
+      if (inputs.empty()) inputs.resize(1);  // of no known shape; that one is missing is told elsewhere
+      return addBlock(layer, inputs);
+    }
     --m_budget;
     std::vector<ValueId> values;
     for (const auto& input : layer.inputs)

@@ -281,7 +281,7 @@ TEST_SUITE("layers") {
       CHECK_FALSE(fieldsInError(lonely, false).empty());
       CHECK_FALSE(fieldsInError(lost, false).empty());
       // Whatever the input's shape is, there is an error or none, and no more.
-      for (const int64_t size : {0, 1, 2, 500}) {
+      for (const int64_t size : {0, 1, 2, 40}) {
         Json ones = Json::array(), more = shapeJson(row.input), fewer = more;
         for (int i = 0; i < row.input.rank(); ++i) ones.push_back(size);
         more.push_back(size);
