@@ -28,7 +28,7 @@ class Prediction(ProgramTest):
         before = kept.stat().st_mtime_ns
         table = strata("plan", PROJECT, env={"XDG_CACHE_HOME": str(cache)})
         self.assertEqual(table.code, 0, table)
-        self.assertRegex(table.out.splitlines()[0], r"predicted +step$")
+        self.assertRegex(table.out.splitlines()[0], r"predicted step +measured step$")
         self.assertEqual(kept.stat().st_mtime_ns, before, "a kept calibration was measured again")
 
         kept.write_text(kept.read_text()[:500])

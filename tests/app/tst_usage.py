@@ -153,7 +153,7 @@ class Changes(ProgramTest):
     def test_what_cannot_change(self):
         path = self.project("mnist-mlp-128", SMALL)
         for change, named in (("3:learning_rate", "expected STEP:NAME=VALUE"), ("0:learning_rate=1", "expected STEP:NAME=VALUE"), ("3:learning_rat=1", 'Did you mean "learning_rate"'),
-                              ("3:learning_rate=1e39", "at most"), ("3:clipnorm=-1", "greater than 0"), ("3:drop/rate=0.5", "cannot change while it trains")):
+                              ("3:learning_rate=1e39", "at most"), ("3:clipnorm=-1", "more than 0"), ("3:drop/rate=0.5", "cannot change while it trains")):
             with self.subTest(change):
                 answer = strata("train", path, "--at", change)
                 self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)

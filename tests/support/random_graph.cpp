@@ -221,6 +221,7 @@ Graph graphOfEveryOp() {
   const ValueId projection = g.addVariable("projection", {DType::F32, {2, 3, 6}}, Category::Parameter, true),
                 recurrentKernel = g.addVariable("recurrent_kernel", {DType::F32, {2, 6}}, Category::Parameter, true);
   losses.push_back(sumAll(g, recurrent(g, projection, recurrentKernel, cell).sequence));
+  losses.push_back(sumAll(g, ctcLoss(g, projection, g.addInput("spelled", {DType::I32, {2, 2}}))));
   AttentionOptions pairs;
   pairs.rate = 0.5;
   pairs.seed = seed;

@@ -82,7 +82,7 @@ class TestLanguage : public QObject {
     QVERIFY(test.document().errorCount() > 0);
     const Diagnostic& problem = test.document().inspection().diagnostics.front();
     const QString words = translated(problem.message, problem.arguments);
-    QVERIFY2(words.contains(u"必须是整数"_s), qPrintable(words));
+    QVERIFY2(words.contains(u"应为整数"_s), qPrintable(words));
     for (const DeviceInfo& device : listDevices()) {
       if (!device.isUsable) QVERIFY2(translatedWords(device.whyNot).contains(u"处理器"_s), device.whyNot.c_str());
     }

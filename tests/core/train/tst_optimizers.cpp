@@ -184,8 +184,8 @@ TEST_SUITE("optimizers") {
     has(R"({"optimizer": {"type": "ftrl", "learning_rate_power": 0.5}})",
         "learning_rate_power is out of range (expected at most 0, got 0.5)");
     has(R"({"loss": {"type": "tversky", "alpha": -1}})", "alpha is out of range (expected at least 0, got -1)");
-    has(R"({"loss": {"type": "hinge", "reduction": "total"}})", "reduction does not know \"total\"");
-    has(R"({"metrics": [{"type": "f1_score", "average": "mean"}]})", "average does not know \"mean\"");
+    has(R"({"loss": {"type": "hinge", "reduction": "total"}})", "reduction has no such choice");
+    has(R"({"metrics": [{"type": "f1_score", "average": "mean"}]})", "average has no such choice");
     has(R"({"metrics": [{"type": "auc", "num_thresholds": 1}]})", "num_thresholds is out of range (expected at least 2, got 1)");
     has(R"({"metrics": ["precision", {"type": "precision", "class_id": 1}]})", "the metric precision stands twice");
     CHECK(problemsOf(Json::parse(R"({"metrics": ["precision", {"type": "precision", "name": "first", "class_id": 1}]})")) == "");
