@@ -102,6 +102,12 @@ QWidget* LayerTableDelegate::createEditor(QWidget* parent, const QStyleOptionVie
   return edit;
 }
 
+void LayerTableDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
+  // Figures that come in while a person types must not put the old name back.
+  if (const auto* edit = qobject_cast<QLineEdit*>(editor); edit && edit->isModified()) return;
+  QStyledItemDelegate::setEditorData(editor, index);
+}
+
 void LayerTableDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   editor->setGeometry(option.rect.adjusted(indentOf(index) + kNameIndent - 6, 3, -2, -4));
 }
