@@ -14,8 +14,9 @@ namespace {
 /// Do vectors along rows do clearly less than vectors of channels? Planes of many channels cost more to make than they save.
 bool isPlanar(const KernelSetup& setup, const WindowGeometry& g) {
   const int64_t width = setup.loops->width, vectors = (g.output.w + width - 1) / width;
-  return g.groups == 1 && g.stride.w == 1 && g.channels <= 4 && width >= 8 && 2 * g.outputChannels <= width &&
-         3 * vectors * g.outputChannels <= 2 * g.output.w;
+  const int64_t ofChannels = (g.outputChannels + width - 1) / width * g.output.w;
+  return g.groups == 1 && g.stride.w == 1 && g.channels <= 4 && g.outputChannels <= setup.loops->planarChannels && width >= 8 &&
+         3 * vectors * g.outputChannels <= (width >= 16 ? 2 : 3) * ofChannels;
 }
 
 struct Planes {
@@ -80,7 +81,8 @@ std::unique_ptr<Kernel> makeFewChannelsBackwardData(const KernelSetup& setup, co
   const Loops* const l = setup.loops;
   const ScatterArguments c{g.input.h,  g.input.w,  g.channels, g.channels, g.output.h,   g.output.w,   g.outputChannels, g.outputChannels,
                            g.window.h, g.window.w, g.stride.h, g.stride.w, g.dilation.h, g.dilation.w, g.padding.h,      g.padding.w};
-  if (4 * l->scatterRunVectors(c) > 3 * g.window.h * g.window.w * ((g.channels + l->width - 1) / l->width)) return nullptr;
+  const int64_t byTaps = g.window.h * g.window.w * ((g.channels + l->width - 1) / l->width);
+  if (l->width >= 16 ? 4 * l->scatterRunVectors(c) > 3 * byTaps : 10 * l->scatterRunVectors(c) > 9 * byTaps) return nullptr;
   const int workers = setup.numWorkers;
   const Border border = inputBorder(g);
   const int64_t rowFloats = border.to.w * g.channels, floats = border.to.h * rowFloats;

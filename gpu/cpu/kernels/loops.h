@@ -211,7 +211,8 @@ struct Loops {
   /// Adds one image's share to dw [taps * run, ldw].
   void (*convWeights)(const ConvArguments&, const float* x, const float* dy, float* dw, int64_t ldw);
 
-  /// One image, at most half a vector of output channels; w as given.
+  /// One image, at most planarChannels output channels; w as given.
+  int planarChannels;  ///< fit the registers of convPlanarImage
   void (*convPlanarImage)(const PlanarArguments&, const float* planes, const float* w, float* y);
   /// Adds one image's share to sums, a vector for each weight. gradientPlanes: scratch of outChannels * outHeight rows of whole vectors.
   void (*convPlanarWeights)(const PlanarArguments&, const float* planes, const float* dy, float* gradientPlanes, float* sums);

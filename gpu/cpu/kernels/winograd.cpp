@@ -13,12 +13,13 @@ namespace strata::cpu {
 
 namespace {
 
-/// Whether tiles pay: transforms cost what some 32 channels of products cost, and a tile is paid in full, whatever hangs over the border or, in
+/// Whether tiles pay: transforms cost what some 24 to 32 channels of products cost (fewer still gain a little, not worth that tiles round more), and a tile is paid in full, whatever hangs over the border or, in
 /// backward data of a window without padding, multiplies the zeros around dy. made: what is cut into tiles.
 bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, Extent made) {
   const bool isPlain =
       g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 && g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
-  if (!isPlain || g.n == 0 || setup.loops->width < 8 || g.channels < 32 || g.outputChannels < 32) return false;
+  const int64_t fewest = setup.loops->width >= 16 ? 32 : 24;
+  if (!isPlain || g.n == 0 || setup.loops->width < 8 || g.channels < fewest || g.outputChannels < fewest) return false;
   const int64_t tiles = (made.h + 3) / 4 * ((made.w + 3) / 4);
   return 20 * g.output.h * g.output.w >= 9 * 16 * tiles;
 }
