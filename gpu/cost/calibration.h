@@ -14,7 +14,7 @@
 namespace strata {
 
 /// To be raised whenever kernels or families change: older calibrations are then made again.
-constexpr int kCalibrationVersion = 6;
+constexpr int kCalibrationVersion = 7;
 
 /// Seconds are the sum of amounts times prices; none is negative.
 struct FamilyPrice {

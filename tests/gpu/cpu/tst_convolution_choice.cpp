@@ -31,9 +31,11 @@ std::string implementationOf(int64_t size, int64_t channels, int64_t outChannels
 TEST_SUITE("choice of convolutions") {
   TEST_CASE("each way is picked where it is the best") {
     CHECK(implementationOf(28, 1, 32).starts_with("direct "));
+    if (loops().width >= 8) CHECK(implementationOf(28, 1, 6).starts_with("direct by planes "));
     if (loops().width >= 8) CHECK(implementationOf(28, 64, 64).starts_with("winograd "));
     if (loops().width >= 8) CHECK(implementationOf(8, 512, 512).starts_with("winograd by channels "));
     if (loops().width >= 8) CHECK(implementationOf(8, 256, 512, 2).starts_with("gemm of windows "));
+    CHECK(implementationOf(28, 24, 24).starts_with("winograd ") == (loops().width == 8));
     const bool hasOnednn = !libraryVersions().empty();
     // Tiles of 4x4 would be two fifths full.
     if (loops().width >= 16 && hasOnednn) CHECK(implementationOf(5, 192, 192).starts_with("onednn "));

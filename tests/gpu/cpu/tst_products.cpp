@@ -100,6 +100,7 @@ TEST_CASE("conv2d and its gradients: padding, strides, dilation, groups, odd cha
 
 TEST_CASE("3x3 convolutions by Winograd's tiles: borders on every side, tiles that hang over, channels beside whole vectors") {
   checkConvolution({.x = {2, 8, 8, 32}, .w = {3, 3, 32, 32}, .before = {1, 1}, .after = {1, 1}});
+  checkConvolution({.x = {2, 9, 11, 25}, .w = {3, 3, 25, 27}, .before = {1, 1}, .after = {1, 1}});
   checkConvolution({.x = {3, 13, 9, 33}, .w = {3, 3, 33, 45}, .before = {1, 0}, .after = {1, 2}});
   checkConvolution({.x = {1, 10, 11, 70}, .w = {3, 3, 70, 36}});
   checkConvolution({.x = {2, 7, 6, 40}, .w = {3, 3, 40, 150}, .before = {2, 2}, .after = {2, 2}});
