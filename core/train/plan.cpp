@@ -97,12 +97,22 @@ class BatchSearch {
     const double at = static_cast<double>(a) + (m_limit - m_peaks.at(a)) / slope;
     return slope > 0 && at < static_cast<double>(most) ? std::max(least, static_cast<int64_t>(at)) : most;
   }
-  /// By the two smallest that do not fit, else by the bounds; each third time in the middle, for bytes may jump.
-  int64_t guess(int64_t low, int64_t high, int turn) const {
+  /// By the two smallest that do not fit, else by the smallest and what a step takes whatever its batch; then by the bounds; each third time in the middle,
+  /// for bytes may jump. Batches that fit tell little where something is recomputed: those are let grow to the limit.
+  int64_t guess(int64_t low, int64_t high, int turn) {
     if (turn % 3 == 2) return low + (high - low) / 2;
+    if (turn % 3 == 1) return onLine(low, high, low + 1, high - 1);
     const auto first = m_peaks.find(high), second = std::next(first);
-    if (turn % 3 == 0 && second != m_peaks.end()) return onLine(first->first, second->first, low + 1, high - 1);
-    return onLine(low, high, low + 1, high - 1);
+    if (second != m_peaks.end()) return onLine(first->first, second->first, low + 1, high - 1);
+    m_peaks.try_emplace(0, fixedBytes());
+    return onLine(0, high, low + 1, high - 1);
+  }
+  /// By the two smallest batches that were looked at.
+  double fixedBytes() const {
+    if (m_peaks.size() < 2) return 0;
+    const auto first = m_peaks.begin(), second = std::next(first);
+    const double slope = (second->second - first->second) / static_cast<double>(second->first - first->first);
+    return std::max(0.0, first->second - slope * static_cast<double>(first->first));
   }
   void narrow(int64_t& low, int64_t& high) {
     for (int turn = 0; high - low > grainOf(low); ++turn) {
