@@ -2,6 +2,7 @@
 // First values by Keras's initializers (VarianceScaling and friends). The numbers come from the counter-based generator, so they are not Keras's own.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <span>
 
@@ -80,6 +81,35 @@ void fillOrthogonal(std::span<float> values, int64_t columns, double gain, Rando
   }
 }
 
+/// Kernel [frame, 1, filters] of Keras 3's keras.initializers.STFT, windows as in scipy.signal.windows.
+void fillWaves(std::span<float> values, const Shape& shape, const Initializer& from) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  const int64_t frame = shape[0], filters = shape[2];
+  const auto word = [&](const char* name) {
+    const auto found = from.words.find(name);
+    return found == from.words.end() ? std::string() : found->second;
+  };
+  const std::string kind = word("window"), scaling = word("scaling");
+  const double steps = static_cast<double>(from.numbers.at("periodic") != 0 ? frame : frame - 1);
+  std::vector<double> window(static_cast<size_t>(frame), 1.0);
+  double squares = 0, sum = 0;
+  for (size_t t = 0; t < window.size(); ++t) {
+    const double at = steps > 0 ? kTurn * static_cast<double>(t) / steps : std::numbers::pi;
+    if (kind == "hann") window[t] = 0.5 - 0.5 * std::cos(at);
+    if (kind == "hamming") window[t] = 0.54 - 0.46 * std::cos(at);
+    if (kind == "blackman") window[t] = 0.42 - 0.5 * std::cos(at) + 0.08 * std::cos(2 * at);
+    squares += window[t] * window[t];
+    sum += std::abs(window[t]);
+  }
+  const double scale = kind.empty() || scaling.empty() ? 1 : scaling == "density" ? std::sqrt(squares) : sum;
+  for (int64_t t = 0; t < frame; ++t)
+    for (int64_t f = 0; f < filters; ++f) {
+      const double angle = -kTurn * static_cast<double>(t) * static_cast<double>(f) / static_cast<double>(2 * (filters - 1));
+      const double wave = from.words.at("side") == "real" ? std::cos(angle) : std::sin(angle);
+      values[static_cast<size_t>(t * filters + f)] = static_cast<float>(wave * window[static_cast<size_t>(t)] / scale);
+    }
+}
+
 Tensor drawnValue(const VariableRequest& request, uint64_t seed) {
   const std::string& type = request.initializer.type;
   Tensor result(DType::F32, request.shape);
@@ -114,6 +144,8 @@ Tensor drawnValue(const VariableRequest& request, uint64_t seed) {
     }
   } else if (type == "orthogonal") {
     if (!values.empty()) fillOrthogonal(values, request.shape[request.shape.rank() - 1], number("gain"), stream);
+  } else if (type == "stft") {
+    fillWaves(values, request.shape, request.initializer);
   } else if (type == "identity") {
     const int64_t columns = request.shape[1];
     for (int64_t i = 0; i < std::min(request.shape[0], columns); ++i)

@@ -30,16 +30,28 @@ ActivationDef withNumber(const char* type, Text help, const char* formula, const
   return result;
 }
 
-ActivationDef alongAxis(const char* type, Text help, const char* formula) {
+ActivationDef alongAxis(const char* type, Text help, const char* formula, Text axisHelp) {
   ActivationDef result = plain(type, help, formula);
-  result.schema.fields = {{.name = "axis",
-                           .type = FieldType::Integer,
-                           .defaultJson = "-1",
-                           .minimum = -7.0,
-                           .maximum = 7.0,
-                           .help = STRATA_TEXT("activation", "Dimension that sums to one; the batch is 0, -1 is the last")}};
+  result.schema.fields = {
+      {.name = "axis", .type = FieldType::Integer, .defaultJson = "-1", .minimum = -7.0, .maximum = 7.0, .help = axisHelp}};
   return result;
 }
+
+ActivationDef threshold() {
+  ActivationDef result =
+      plain("threshold", STRATA_TEXT("activation", "Values up to a number become another"), "y = x for x > threshold, else default_value");
+  result.schema.fields = {{.name = "threshold",
+                           .type = FieldType::Number,
+                           .defaultJson = "0.0",
+                           .help = STRATA_TEXT("activation", "Values above this stay as they are")},
+                          {.name = "default_value",
+                           .type = FieldType::Number,
+                           .defaultJson = "0.0",
+                           .help = STRATA_TEXT("activation", "What the others become")}};
+  return result;
+}
+
+constexpr Text kSumsToOne = STRATA_TEXT("activation", "Dimension that sums to one; the batch is 0, -1 is the last");
 
 const std::vector<ActivationDef>& activations() {
   static const std::vector<ActivationDef> table = [] {
@@ -77,8 +89,19 @@ const std::vector<ActivationDef>& activations() {
         withNumber("hard_shrink", STRATA_TEXT("activation", "Small values become zero"), "y = x for |x| > t, else 0", "threshold", "0.5",
                    STRATA_TEXT("activation", "Values up to this size become zero")),
         plain("log_sigmoid", STRATA_TEXT("activation", "Logarithm of the sigmoid"), "y = -softplus(-x)"),
-        alongAxis("softmax", STRATA_TEXT("activation", "Probabilities that sum to one"), "y = exp(x) / sum(exp(x))"),
-        alongAxis("log_softmax", STRATA_TEXT("activation", "Logarithms of softmax"), "y = x - log(sum(exp(x)))"),
+        withNumber("squareplus", STRATA_TEXT("activation", "A smooth relu without exponentials"), "y = (x + sqrt(x^2 + b)) / 2", "b", "4.0",
+                   STRATA_TEXT("activation", "How smooth: y is sqrt(b) / 2 at zero")),
+        plain("sparse_plus", STRATA_TEXT("activation", "A smooth relu that is zero up to -1"),
+              "y = 0 for x <= -1, (x + 1)^2 / 4 for x < 1, x from there"),
+        plain("sparse_sigmoid", STRATA_TEXT("activation", "Values from -1 to 1 become 0 to 1"), "y = min(max((x + 1) / 2, 0), 1)"),
+        threshold(),
+        alongAxis("glu", STRATA_TEXT("activation", "Half of the values, each weighted by the sigmoid of one of the other half"),
+                  "y = a * sigmoid(b), x = [a, b]", STRATA_TEXT("activation", "Dimension that is halved; the batch is 0, -1 is the last")),
+        alongAxis("softmax", STRATA_TEXT("activation", "Probabilities that sum to one"), "y = exp(x) / sum(exp(x))", kSumsToOne),
+        alongAxis("log_softmax", STRATA_TEXT("activation", "Logarithms of softmax"), "y = x - log(sum(exp(x)))", kSumsToOne),
+        alongAxis("sparsemax", STRATA_TEXT("activation", "Only the largest values stay above zero, as Keras 3 computes it"),
+                  "y = max(x - t, 0), t = (sum of the support's running sums - 1) / its size",
+                  STRATA_TEXT("activation", "Dimension whose values are compared; the batch is 0, -1 is the last")),
     };
     for (auto& def : defs)
       if (def.schema.type == "gelu")
@@ -89,6 +112,39 @@ const std::vector<ActivationDef>& activations() {
     return defs;
   }();
   return table;
+}
+
+int64_t axisFromFront(const Graph& graph, ValueId x, const Json& activation_) {
+  const auto axis = activation_.at("axis").get<int64_t>();
+  return axis < 0 ? axis + graph.shape(x).rank() : axis;
+}
+
+std::vector<int64_t> sizesOf(const Graph& graph, ValueId x) {
+  const Shape shape = graph.shape(x);
+  return {shape.dims().begin(), shape.dims().end()};
+}
+
+/// Requires: an even number of values along the axis.
+ValueId glu(Graph& g, ValueId x, int64_t axis) {
+  std::vector<int64_t> size = sizesOf(g, x), begin(size.size(), 0);
+  const auto at = static_cast<size_t>(axis);
+  size[at] /= 2;
+  const ValueId values = slice(g, x, begin, size);
+  begin[at] = size[at];
+  return multiply(g, values, activation(g, slice(g, x, begin, size), "sigmoid"));
+}
+
+/// A value is of the support where 1 + k x exceeds the sum of the k values that are at least as large: counted by pairs, which sorts nothing. From there on
+/// as Keras 3.15: it adds the support's sums, of which Martins and Astudillo (2016) take the last.
+ValueId sparsemax(Graph& g, ValueId x, int64_t axis) {
+  std::vector<int64_t> self = sizesOf(g, x), other = self;
+  self.insert(self.begin() + axis + 1, 1);
+  other.insert(other.begin() + axis, 1);
+  const ValueId others = reshape(g, x, Shape(other)), isAtLeast = greaterEqual(g, others, reshape(g, x, Shape(self)));
+  const ValueId count = reduceSum(g, isAtLeast, {axis + 1}), sum = reduceSum(g, multiply(g, isAtLeast, others), {axis + 1});
+  const ValueId support = greater(g, addScalar(g, multiply(g, count, x), 1), sum);
+  const ValueId excess = addScalar(g, reduceSum(g, multiply(g, support, sum), {axis}, true), -1);
+  return activation(g, subtract(g, x, divide(g, excess, reduceSum(g, support, {axis}, true))), "relu");
 }
 
 }  // namespace
@@ -105,7 +161,7 @@ std::span<const Schema* const> activationSchemas() {
 std::optional<NamedActivation> elementwiseActivation(const Json& activation_) {
   if (activation_.is_null()) return NamedActivation{"linear"};
   const std::string& type = activation_.at("type").get_ref<const std::string&>();
-  if (type == "softmax" || type == "log_softmax") return std::nullopt;
+  if (activation_.contains("axis") || type == "threshold") return std::nullopt;
   if (type == "gelu" && activation_.at("approximate").get<bool>()) return NamedActivation{"gelu_tanh"};
   for (const auto& def : activations())
     if (def.schema.type == type) return NamedActivation{def.kind, def.number.empty() ? 0.0 : activation_.at(def.number).get<double>()};
@@ -118,6 +174,12 @@ ValueId applyActivation(Graph& graph, ValueId x, const Json& activation_) {
   if (type == "linear") return x;
   if (type == "softmax") return softmax(graph, x, activation_.at("axis").get<int>());
   if (type == "log_softmax") return logSoftmax(graph, x, activation_.at("axis").get<int>());
+  if (type == "sparsemax") return sparsemax(graph, x, axisFromFront(graph, x, activation_));
+  if (type == "glu") return glu(graph, x, axisFromFront(graph, x, activation_));
+  if (type == "threshold") {
+    const auto number = [&](const char* field) { return constantScalar(graph, graph.type(x).dtype, activation_.at(field).get<double>()); };
+    return select(graph, greater(graph, x, number("threshold")), x, number("default_value"));
+  }
   const auto named = elementwiseActivation(activation_);
   if (!named) throw Error(ErrorCode::Internal, type, "unknown activation");
   return activation(graph, x, named->kind, named->alpha);

@@ -30,6 +30,11 @@ FieldSchema choiceField(const char* name, const char* value, std::vector<std::st
   return {.name = name, .type = FieldType::Choice, .defaultJson = value, .choices = std::move(choices), .help = help};
 }
 
+FieldSchema orNull(FieldSchema field) {
+  field.isNullable = true;
+  return field;
+}
+
 std::vector<const Schema*> initializerPointers(const std::vector<Schema>& schemas) {
   std::vector<const Schema*> result;
   for (const auto& schema : schemas) result.push_back(&schema);
@@ -78,6 +83,18 @@ std::span<const Schema* const> initializerSchemas() {
                   "Saxe et al., 2013"),
       initializer("identity", STRATA_TEXT("initializer", "One on the diagonal of a matrix, else zero"), "gain * I",
                   {numberField("gain", "1.0", STRATA_TEXT("initializer", "The number on the diagonal"))}),
+      initializer("stft", STRATA_TEXT("initializer", "Waves of a short-time Fourier transform, for the kernel of a Conv1D of one channel"),
+                  "w(t) cos(-2 pi t f / (2 (filters - 1))), sin for imag",
+                  {choiceField("side", "\"real\"", {"real", "imag"}, STRATA_TEXT("initializer", "Part of the transform")),
+                   orNull(choiceField("window", "\"hann\"", {"hann", "hamming", "blackman", "boxcar"},
+                                      STRATA_TEXT("initializer", "Weights of a frame's samples; null or boxcar: all alike"))),
+                   orNull(choiceField("scaling", "\"density\"", {"density", "spectrum"},
+                                      STRATA_TEXT("initializer", "What of the window becomes one: the length, or the sum; null: nothing"))),
+                   {.name = "periodic",
+                    .type = FieldType::Boolean,
+                    .defaultJson = "false",
+                    .help = STRATA_TEXT("initializer", "The window would go on in the next frame")}},
+                  "Keras 3, keras.initializers.STFT"),
   };
   static const std::vector<const Schema*> result = initializerPointers(schemas);
   return result;
@@ -92,6 +109,8 @@ Initializer readInitializer(const Json& object) {
       result.seed = field->get<uint64_t>();
     else if (field->is_string())
       result.words.emplace(field.key(), field->get_ref<const std::string&>());
+    else if (field->is_boolean())
+      result.numbers.emplace(field.key(), field->get<bool>() ? 1 : 0);
     else if (field->is_number())
       result.numbers.emplace(field.key(), field->get<double>());
   }

@@ -49,6 +49,12 @@ ValueId LayerContext::variable(std::string_view path, Shape shape, std::string_v
   if (request.initializer.type == "identity" || request.initializer.type == "orthogonal")
     requireMatrix(std::string(initializerFieldOrType), request.initializer.type, shape,
                   request.initializer.type == "identity" ? 2 : kMaxRank);
+  if (request.initializer.type == "stft" && (shape.rank() != 3 || shape[1] != 1 || shape[2] < 2))
+    fail("shape_mismatch", std::string(initializerFieldOrType),
+         STRATA_TEXT("problem",
+                     "stft is for the kernel of a Conv1D of one channel (expected [frame, 1, filters], two filters at least, got %1). "
+                     "Choose another."),
+         {shape.toString()});
   if (!regularizerField.empty()) {
     const std::string name_(regularizerField);
     request.regularizer = readRegularizer(fields.at(name_));
@@ -78,7 +84,23 @@ void LayerContext::setNext(std::string_view path, ValueId next) {
   if (mode == StepMode::Train) nextValues.emplace_back(name + "/" + std::string(path), next);
 }
 
-ValueId LayerContext::activate(ValueId x, std::string_view field) { return applyActivation(graph, x, fields.at(std::string(field))); }
+ValueId LayerContext::activate(ValueId x, std::string_view field) {
+  const std::string name_(field);
+  const Json& activation_ = fields.at(name_);
+  if (activation_.is_object() && activation_.contains("axis")) {
+    const Shape shape = graph.shape(x);
+    const bool isHalved = activation_.at("type").get_ref<const std::string&>() == "glu";
+    const auto given = activation_.at("axis").get<int64_t>(), axis = given < 0 ? given + shape.rank() : given;
+    if (axis < (isHalved ? 1 : 0) || axis >= shape.rank())
+      fail("out_of_range", name_, STRATA_TEXT("problem", "axis of %1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),
+           {name_, std::to_string(given), std::to_string(shape.rank() - 1)});
+    if (const int64_t size = shape[static_cast<int>(axis)]; isHalved && size % 2 != 0)
+      fail("shape_mismatch", name_,
+           STRATA_TEXT("problem", "glu halves axis %1 (expected an even size there, got %2). Change the axis or what comes before it."),
+           {std::to_string(given), std::to_string(size)});
+  }
+  return applyActivation(graph, x, activation_);
+}
 
 ValueId LayerContext::stepInput(std::string_view name_) {
   const ValueId present = graph.findInput(name_);

@@ -31,4 +31,13 @@ std::span<const Schema* const> objectSchemas(std::string_view registry) {
   return {};
 }
 
+std::string wholeObjectName(std::string_view registry, const std::string& name) {
+  using Names = std::map<std::string, std::string, std::less<>>;
+  static const Names initializers{{"uniform", "random_uniform"}, {"normal", "random_normal"}, {"zero", "zeros"}, {"one", "ones"}},
+      regularizers{{"l1l2", "l1_l2"}}, none;
+  const Names& names = registry == "initializer" ? initializers : registry == "regularizer" ? regularizers : none;
+  const auto found = names.find(name);
+  return found == names.end() ? name : found->second;
+}
+
 }  // namespace strata

@@ -17,6 +17,9 @@ namespace strata {
 /// Schemas of a registry ("activation", "initializer", "regularizer", "constraint", "schedule"); empty where unknown.
 std::span<const Schema* const> objectSchemas(std::string_view registry);
 
+/// Another name that Keras knows ("uniform") -> its schema's ("random_uniform"); other names come back as they are.
+std::string wholeObjectName(std::string_view registry, const std::string& name);
+
 std::span<const Schema* const> activationSchemas();
 std::span<const Schema* const> initializerSchemas();
 std::span<const Schema* const> regularizerSchemas();
@@ -28,7 +31,7 @@ struct Initializer {
   std::map<std::string, double, std::less<>> numbers;          // "stddev", "value", ...
   std::optional<uint64_t> seed;                                // else the run's
   int64_t onesFrom = 0, onesTo = 0;                            // elements that are one whatever the type
-  std::map<std::string, std::string, std::less<>> words = {};  // "mode", "distribution"
+  std::map<std::string, std::string, std::less<>> words = {};  // "mode", "distribution", "window"
 };
 /// Of a checked object with "type".
 Initializer readInitializer(const Json& object);

@@ -29,11 +29,11 @@ FieldSchema recurrentRate(const char* name, Text help, Text title) {
 NamedActivation cellActivation(const LayerContext& context, const char* field) {
   const Json& activation_ = context.fields.at(field);
   if (const auto named = elementwiseActivation(activation_)) return *named;
-  context.fail("out_of_range", field,
-               STRATA_TEXT("problem",
-                           "%1 is %2, which looks at several values at once (expected one that looks at each value alone, such as "
-                           "tanh). Choose another."),
-               {field, activation_.at("type").get<std::string>()}, {context.setFieldFix(field, "\"tanh\"")});
+  context.fail(
+      "out_of_range", field,
+      STRATA_TEXT("problem",
+                  "%1 is %2, which cells do not compute (expected one that looks at each value alone, such as tanh). Choose another."),
+      {field, activation_.at("type").get<std::string>()}, {context.setFieldFix(field, "\"tanh\"")});
 }
 
 }  // namespace

@@ -196,7 +196,13 @@ class Checker {
 
   Json typed(const Json& value) {
     const bool isLayer = m_field.registry == "layer";
-    Json result = checkTyped(objectSchemas(m_field.registry), m_field.registry, value, m_where, m_layer, m_diagnostics,
+    Json named = value;
+    if (Json* type = value.is_string()                             ? &named
+                     : value.is_object() && value.contains("type") ? &named["type"]
+                                                                   : nullptr;
+        type && type->is_string())
+      *type = wholeObjectName(m_field.registry, type->get<std::string>());
+    Json result = checkTyped(objectSchemas(m_field.registry), m_field.registry, named, m_where, m_layer, m_diagnostics,
                              isLayer ? std::vector<std::string>{"type", "name"} : std::vector<std::string>{"type"});
     if (isLayer && result.is_object() && value.is_object() && value.contains("name")) {
       if (!isLayerName(value["name"])) {

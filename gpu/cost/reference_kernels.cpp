@@ -204,9 +204,9 @@ class List {
         add(op, {}, {f32(size), f32(size)});
       add("affine", {{"scale", 2.0}}, {f32(size)});
       for (const char* kind :
-           {"relu",    "relu6",        "leaky_relu",  "elu",         "selu",        "gelu",       "gelu_tanh", "tanh",
-            "sigmoid", "hard_sigmoid", "silu",        "hard_silu",   "mish",        "softplus",   "softsign",  "exponential",
-            "celu",    "hard_tanh",    "tanh_shrink", "soft_shrink", "hard_shrink", "log_sigmoid"}) {
+           {"relu",         "relu6",       "leaky_relu",  "elu",         "selu",       "gelu",        "gelu_tanh",     "tanh", "sigmoid",
+            "hard_sigmoid", "silu",        "hard_silu",   "mish",        "softplus",   "softsign",    "exponential",   "celu", "hard_tanh",
+            "tanh_shrink",  "soft_shrink", "hard_shrink", "log_sigmoid", "squareplus", "sparse_plus", "sparse_sigmoid"}) {
         add("activation", {{"kind", std::string(kind)}, {"alpha", 0.5}}, {f32(size)});
         add("activation_backward", {{"kind", std::string(kind)}, {"alpha", 0.5}}, {f32(size), f32(size)});
       }

@@ -99,6 +99,20 @@ struct HardShrink { static constexpr std::string_view kName = "hard_shrink"; sta
 struct LogSigmoid { static constexpr std::string_view kName = "log_sigmoid"; static constexpr Saved kSaved = Saved::Input; static constexpr double kAlpha = 0;
   template <class T> static T forward(T x, T) { return -softplusOf(-x); }
   template <class T> static T derivative(T x, T) { return sigmoidOf(-x); } };
+struct Squareplus { static constexpr std::string_view kName = "squareplus"; static constexpr Saved kSaved = Saved::Input; static constexpr double kAlpha = 4;
+  // Of a negative x the sum would cancel.
+  template <class T> static T forward(T x, T alpha) {
+    const T root = std::sqrt(x * x + alpha);
+    return x < 0 ? T(0.5) * alpha / (root - x) : T(0.5) * (x + root); }
+  template <class T> static T derivative(T x, T alpha) {
+    const T root = std::sqrt(x * x + alpha);
+    return x < 0 ? T(0.5) * alpha / (root * (root - x)) : T(0.5) * (1 + x / root); } };
+struct SparsePlus { static constexpr std::string_view kName = "sparse_plus"; static constexpr Saved kSaved = Saved::Input; static constexpr double kAlpha = 0;
+  template <class T> static T forward(T x, T) { return x <= -1 ? T(0) : x < 1 ? T(0.25) * (x + 1) * (x + 1) : x; }
+  template <class T> static T derivative(T x, T) { return x <= -1 ? T(0) : x < 1 ? T(0.5) * (x + 1) : T(1); } };
+struct SparseSigmoid { static constexpr std::string_view kName = "sparse_sigmoid"; static constexpr Saved kSaved = Saved::Input; static constexpr double kAlpha = 0;
+  template <class T> static T forward(T x, T) { return x <= -1 ? T(0) : x < 1 ? T(0.5) * (x + 1) : x >= 1 ? T(1) : x; }
+  template <class T> static T derivative(T x, T) { return x > -1 && x < 1 ? T(0.5) : T(0); } };
 // clang-format on
 
 }  // namespace activations
@@ -108,21 +122,21 @@ template <class Visitor>
 bool visitActivation(std::string_view name, Visitor&& visitor) {
   const auto visitFirst = [&]<class... Kinds>() { return ((name == Kinds::kName && (visitor(Kinds{}), true)) || ...); };
   using namespace activations;
-  return visitFirst
-      .template operator()<Linear, Relu, Relu6, LeakyRelu, Elu, Selu, Gelu, GeluTanh, Tanh, Sigmoid, HardSigmoid, Silu, HardSilu, Mish,
-                           Softplus, Softsign, Exponential, Celu, HardTanh, TanhShrink, SoftShrink, HardShrink, LogSigmoid>();
+  return visitFirst.template operator()<Linear, Relu, Relu6, LeakyRelu, Elu, Selu, Gelu, GeluTanh, Tanh, Sigmoid, HardSigmoid, Silu,
+                                        HardSilu, Mish, Softplus, Softsign, Exponential, Celu, HardTanh, TanhShrink, SoftShrink, HardShrink,
+                                        LogSigmoid, Squareplus, SparsePlus, SparseSigmoid>();
 }
 
 /// Names in the order of visitActivation, for messages and tests.
-constexpr std::string_view kActivationNames[] = {"linear",    "relu",        "relu6",       "leaky_relu",  "elu",          "selu",
-                                                 "gelu",      "gelu_tanh",   "tanh",        "sigmoid",     "hard_sigmoid", "silu",
-                                                 "hard_silu", "mish",        "softplus",    "softsign",    "exponential",  "celu",
-                                                 "hard_tanh", "tanh_shrink", "soft_shrink", "hard_shrink", "log_sigmoid"};
+constexpr std::string_view kActivationNames[] = {
+    "linear",    "relu",         "relu6",       "leaky_relu",  "elu",         "selu",       "gelu",        "gelu_tanh",     "tanh",
+    "sigmoid",   "hard_sigmoid", "silu",        "hard_silu",   "mish",        "softplus",   "softsign",    "exponential",   "celu",
+    "hard_tanh", "tanh_shrink",  "soft_shrink", "hard_shrink", "log_sigmoid", "squareplus", "sparse_plus", "sparse_sigmoid"};
 
 /// About a comparison an element; the other kinds cost about an exponential.
 inline bool isPiecewiseLinear(std::string_view kind) {
   return kind == "linear" || kind == "relu" || kind == "relu6" || kind == "leaky_relu" || kind.starts_with("hard_") ||
-         kind == "soft_shrink" || kind == "softsign";
+         kind == "soft_shrink" || kind == "softsign" || kind == "squareplus" || kind.starts_with("sparse_");
 }
 
 /// Requires: a known kind.

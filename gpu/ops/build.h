@@ -63,7 +63,7 @@ ValueId multiplyScalar(Graph& g, ValueId x, double value);
 
 // --- Activations (gpu/ops/activation.cpp): "activation" {kind, alpha} and "activation_backward" {kind, alpha} (dy, saved) -> dx. Kinds: the names of
 // gpu/ops/activation_kinds.h: linear relu relu6 leaky_relu elu selu gelu gelu_tanh tanh sigmoid hard_sigmoid silu hard_silu mish softplus softsign exponential celu
-// hard_tanh tanh_shrink soft_shrink hard_shrink log_sigmoid. `saved` is the output where the derivative can be had from it
+// hard_tanh tanh_shrink soft_shrink hard_shrink log_sigmoid squareplus sparse_plus sparse_sigmoid. `saved` is the output where the derivative can be had from it
 // (relu relu6 leaky_relu elu selu celu tanh sigmoid exponential linear), else the input.
 ValueId activation(Graph& g, ValueId x, std::string_view kind, double alpha = 0);  // alpha 0: Keras's default of the kind
 /// "softmax" and "log_softmax" over `axis` (attribute axis), numerically stable.

@@ -302,6 +302,50 @@
         <source>Use tanh in place of the error function</source>
         <translation>用 tanh 代替误差函数</translation>
     </message>
+    <message>
+        <source>Values up to a number become another</source>
+        <translation>不大于某数的值变为另一个数</translation>
+    </message>
+    <message>
+        <source>Values above this stay as they are</source>
+        <translation>大于此数的值保持不变</translation>
+    </message>
+    <message>
+        <source>What the others become</source>
+        <translation>其余的值变为此数</translation>
+    </message>
+    <message>
+        <source>A smooth relu without exponentials</source>
+        <translation>不用指数函数的平滑 relu</translation>
+    </message>
+    <message>
+        <source>How smooth: y is sqrt(b) / 2 at zero</source>
+        <translation>平滑程度：在零处 y 为 sqrt(b) / 2</translation>
+    </message>
+    <message>
+        <source>A smooth relu that is zero up to -1</source>
+        <translation>在 -1 以下为零的平滑 relu</translation>
+    </message>
+    <message>
+        <source>Values from -1 to 1 become 0 to 1</source>
+        <translation>把 -1 到 1 的值变为 0 到 1</translation>
+    </message>
+    <message>
+        <source>Half of the values, each weighted by the sigmoid of one of the other half</source>
+        <translation>取一半的值，各乘以另一半对应值的 sigmoid</translation>
+    </message>
+    <message>
+        <source>Dimension that is halved; the batch is 0, -1 is the last</source>
+        <translation>被减半的维度；批量为 0，-1 为最后一维</translation>
+    </message>
+    <message>
+        <source>Only the largest values stay above zero, as Keras 3 computes it</source>
+        <translation>只有最大的值保持大于零，按 Keras 3 的算法</translation>
+    </message>
+    <message>
+        <source>Dimension whose values are compared; the batch is 0, -1 is the last</source>
+        <translation>相互比较的值所在的维度；批量为 0，-1 为最后一维</translation>
+    </message>
 </context>
 <context>
     <name>argument</name>
@@ -1232,6 +1276,26 @@
     <message>
         <source>The number on the diagonal</source>
         <translation>对角线上的数</translation>
+    </message>
+    <message>
+        <source>Waves of a short-time Fourier transform, for the kernel of a Conv1D of one channel</source>
+        <translation>短时傅里叶变换的波形，用于单通道 Conv1D 的卷积核</translation>
+    </message>
+    <message>
+        <source>Part of the transform</source>
+        <translation>变换的部分</translation>
+    </message>
+    <message>
+        <source>Weights of a frame&apos;s samples; null or boxcar: all alike</source>
+        <translation>一帧内各样本的权重；null 或 boxcar：全部相同</translation>
+    </message>
+    <message>
+        <source>What of the window becomes one: the length, or the sum; null: nothing</source>
+        <translation>使窗口的什么变为一：长度，或总和；null：都不</translation>
+    </message>
+    <message>
+        <source>The window would go on in the next frame</source>
+        <translation>窗口在下一帧中延续</translation>
     </message>
 </context>
 <context>
@@ -3322,10 +3386,6 @@
         <translation>输入有 %1 步（应为 1 到 %2）。请使用较短的序列。</translation>
     </message>
     <message>
-        <source>%1 is %2, which looks at several values at once (expected one that looks at each value alone, such as tanh). Choose another.</source>
-        <translation>%1 是 %2，它同时查看多个值（应为单独查看每个值的函数，例如 tanh）。请选择其他函数。</translation>
-    </message>
-    <message>
         <source>the input is %1 (expected one step or more). Take another input.</source>
         <translation>输入为 %1（应有一步或更多）。请使用其他输入。</translation>
     </message>
@@ -3484,6 +3544,22 @@
     <message>
         <source>it is stateful, and %1 samples make no whole batches of %2 (expected batches of one size, as the state of one goes on in the next). Change batch_size, or the number of samples.</source>
         <translation>它保留状态，而 %1 个样本无法分成每批 %2 个的完整批次（各批大小应相同，因为一批的状态在下一批中继续）。请更改 batch_size 或样本数。</translation>
+    </message>
+    <message>
+        <source>stft is for the kernel of a Conv1D of one channel (expected [frame, 1, filters], two filters at least, got %1). Choose another.</source>
+        <translation>stft 用于单通道 Conv1D 的卷积核（应为 [frame, 1, filters]，至少两个滤波器，实为 %1）。请另选一个。</translation>
+    </message>
+    <message>
+        <source>axis of %1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1.</source>
+        <translation>%1 的 axis 是 %2（应为 1 到 %3，或 -1 表示最后一维）。请设为 -1。</translation>
+    </message>
+    <message>
+        <source>glu halves axis %1 (expected an even size there, got %2). Change the axis or what comes before it.</source>
+        <translation>glu 把第 %1 维减半（该维大小应为偶数，实为 %2）。请更改该维，或之前的层。</translation>
+    </message>
+    <message>
+        <source>%1 is %2, which cells do not compute (expected one that looks at each value alone, such as tanh). Choose another.</source>
+        <translation>%1 是 %2，循环单元不能计算它（应为逐个值计算的激活函数，例如 tanh）。请另选一个。</translation>
     </message>
 </context>
 <context>

@@ -66,6 +66,9 @@ constexpr Named<ActivationKind> kActivations[] = {{"linear", ActivationKind::Lin
                                                   {"tanh_shrink", ActivationKind::TanhShrink},
                                                   {"soft_shrink", ActivationKind::SoftShrink},
                                                   {"hard_shrink", ActivationKind::HardShrink},
+                                                  {"squareplus", ActivationKind::Squareplus},
+                                                  {"sparse_plus", ActivationKind::SparsePlus},
+                                                  {"sparse_sigmoid", ActivationKind::SparseSigmoid},
                                                   {"log_sigmoid", ActivationKind::LogSigmoid}};
 
 /// Operands over dimensions [outer...] x inner, where along inner each is walked (step 1) or repeated (step 0).

@@ -140,7 +140,10 @@ enum class ActivationKind : uint8_t {
   TanhShrink,
   SoftShrink,
   HardShrink,
-  LogSigmoid
+  LogSigmoid,
+  Squareplus,
+  SparsePlus,
+  SparseSigmoid
 };
 
 /// Recurrent cells over whole sequences, as gpu/ops/recurrent.cpp says; all pointers are of sample 0, null where there is none.

@@ -89,6 +89,27 @@ TEST_SUITE("initial values") {
     CHECK(std::vector<float>(x.as<float>().begin(), x.as<float>().end()) == std::vector<float>{2, 0, 0, 0, 2, 0});
   }
 
+  TEST_CASE("stft: as Keras 3.15 draws it") {
+    const auto check = [](const char* initializer, Shape shape, std::vector<double> expected) {
+      CAPTURE(initializer);
+      const Tensor x = drawn(initializer, shape);
+      REQUIRE(x.numElements() == static_cast<int64_t>(expected.size()));
+      for (size_t i = 0; i < expected.size(); ++i) CHECK(x.as<float>()[i] == doctest::Approx(expected[i]).epsilon(1e-5).scale(1));
+    };
+    check(R"({"type": "stft"})", {4, 1, 3}, {0, 0, 0, 0.70710683, 0, -0.70710683, 0.70710683, -0.70710683, 0.70710683, 0, 0, 0});
+    check(R"({"type": "stft", "side": "imag", "window": "hamming", "scaling": "spectrum", "periodic": true})", {3, 1, 3},
+          {0, 0, 0, 0, -0.47530866, 0, 0, 0, 0});
+    check(R"({"type": "stft", "side": "real", "window": null})", {2, 1, 3}, {1, 1, 1, 1, 0, -1});
+    check(R"({"type": "stft", "side": "imag", "window": "blackman", "scaling": null})", {5, 1, 2},
+          {0, 0, 0, 0, 0, -1.7484555e-07, 0, 0, 0, 0});
+  }
+
+  TEST_CASE("other names that Keras knows") {
+    CHECK(wholeObjectName("initializer", "uniform") == "random_uniform");
+    CHECK(wholeObjectName("regularizer", "l1l2") == "l1_l2");
+    CHECK(wholeObjectName("activation", "uniform") == "uniform");
+  }
+
   TEST_CASE("what is for matrices is refused elsewhere, by field") {
     const auto problem = [](const char* layer) {
       const Project project(
@@ -101,6 +122,10 @@ TEST_SUITE("initial values") {
     CHECK(problem(R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 3, "kernel_initializer": "orthogonal"})").empty());
     CHECK(problem(R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 3, "kernel_initializer": "identity"})")
               .starts_with("shape_mismatch kernel_initializer c: identity is for matrices, and these weights have the shape [3,3,2,2]"));
+    CHECK(problem(R"({"type": "Dense", "name": "c", "units": 2, "kernel_initializer": {"type": "normal"}, "kernel_regularizer": "l1l2"})")
+              .empty());
+    CHECK(problem(R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 3, "kernel_initializer": "stft"})")
+              .starts_with("shape_mismatch kernel_initializer c: stft is for the kernel of a Conv1D"));
     CHECK(problem(R"({"type": "Dense", "name": "c", "units": 2, "bias_initializer": "orthogonal"})")
               .starts_with("shape_mismatch bias_initializer"));
     CHECK(problem(R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 3, "kernel_regularizer": "orthogonal_regularizer"})")

@@ -127,7 +127,7 @@ void addActivations(Rows& rows) {
                     }});
   };
   for (std::string_view kind : kActivationNames) add("activation/" + std::string(kind), std::string(kind), 0);
-  for (const char* kind : {"leaky_relu", "elu", "celu", "soft_shrink", "hard_shrink"})
+  for (const char* kind : {"leaky_relu", "elu", "celu", "soft_shrink", "hard_shrink", "squareplus"})
     add(std::string("activation/") + kind + " alpha", kind, 0.7);
   rows.push_back(plain("softmax", "softmax", {f({3, 5}, -3, 3)}));
   rows.push_back(plain("softmax/axis 1", "softmax", {f({2, 3, 4}, -3, 3)}, {{"axis", int64_t{1}}}));

@@ -139,6 +139,16 @@ TEST_CASE("activations at points worked out by hand") {
   CHECK(at("hard_shrink", 0.4) == 0);
   CHECK(at("log_sigmoid", 0) == doctest::Approx(-std::numbers::ln2));
   CHECK(at("log_sigmoid", -1000) == -1000);
+  CHECK(at("squareplus", 0) == 1);
+  CHECK(at("squareplus", -1.5) == doctest::Approx(0.5));
+  CHECK(at("squareplus", -1e6) == doctest::Approx(1e-6));
+  CHECK(at("squareplus", 0, 9) == 1.5);
+  CHECK(at("sparse_plus", -1) == 0);
+  CHECK(at("sparse_plus", 0) == 0.25);
+  CHECK(at("sparse_plus", 3) == 3);
+  CHECK(at("sparse_sigmoid", -2) == 0);
+  CHECK(at("sparse_sigmoid", 0.5) == 0.75);
+  CHECK(at("sparse_sigmoid", 2) == 1);
 }
 
 TEST_CASE("softmax over any axis sums to one and does not overflow") {
