@@ -54,6 +54,8 @@ Json typedObject(const Json& json);
 /// "0", "1", ... for classes that have no other names; none at all beyond a thousand, where nobody reads them.
 std::vector<std::string> numbersAsNames(int64_t classes);
 
+/// A field of the data section; one with the default "null" may be null, one with "" has to be given.
+FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title, Text help);
 /// A field of a path or name; `isOptional`: null by default.
 FieldSchema textField(const char* name, Text title, Text help, bool isOptional = false);
 /// The file that a field names, relative to the project file; "" where it is null.

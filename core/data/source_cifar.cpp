@@ -170,13 +170,9 @@ SourceDef cifarSource() {
   source.schema.group = "Source";
   source.schema.help = STRATA_TEXT("data", "CIFAR-10 or CIFAR-100, binary version: color images of 32 by 32 in 10, 20 or 100 classes.");
   source.schema.source = "https://www.cs.toronto.edu/~kriz/cifar.html";
-  FieldSchema mode;
-  mode.name = "label_mode";
-  mode.type = FieldType::Choice;
-  mode.defaultJson = "\"fine\"";
+  FieldSchema mode = dataField("label_mode", FieldType::Choice, "\"fine\"", STRATA_TEXT("data", "Labels"),
+                               STRATA_TEXT("data", "Of CIFAR-100: 100 fine or 20 coarse classes."));
   mode.choices = {"fine", "coarse"};
-  mode.title = STRATA_TEXT("data", "Labels");
-  mode.help = STRATA_TEXT("data", "Of CIFAR-100: 100 fine or 20 coarse classes.");
   source.schema.fields = {textField("path", STRATA_TEXT("data", "Folder"),
                                     STRATA_TEXT("data", "The unpacked folder with its .bin files; relative to the project file.")),
                           mode};

@@ -380,25 +380,14 @@ std::string csvState(const SourceInput& input) {
 }
 
 FieldSchema listField(const char* name, const char* defaultJson, Text title, Text help) {
-  FieldSchema field;
-  field.name = name;
-  field.type = FieldType::StringList;
+  FieldSchema field = dataField(name, FieldType::StringList, defaultJson, title, help);
   field.count = 1;
-  field.defaultJson = defaultJson;
-  field.isNullable = field.defaultJson == "null";
-  field.title = title;
-  field.help = help;
   return field;
 }
 
 FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices, Text title, Text help) {
-  FieldSchema field;
-  field.name = name;
-  field.type = FieldType::Choice;
-  field.defaultJson = defaultJson;
+  FieldSchema field = dataField(name, FieldType::Choice, defaultJson, title, help);
   field.choices = std::move(choices);
-  field.title = title;
-  field.help = help;
   return field;
 }
 
@@ -416,12 +405,6 @@ SourceDef csvSource() {
       textField("delimiter", STRATA_TEXT("data", "Delimiter"),
                 STRATA_TEXT("data", "What stands between cells: one character, tab, or auto to see it in the first row."));
   delimiter.defaultJson = "\"auto\"";
-  FieldSchema missingValue;
-  missingValue.name = "missing_value";
-  missingValue.type = FieldType::Number;
-  missingValue.defaultJson = "0.0";
-  missingValue.title = STRATA_TEXT("data", "Value");
-  missingValue.help = STRATA_TEXT("data", "What stands in for missing numbers where missing is value.");
   schema.fields = {
       textField("path", STRATA_TEXT("data", "File"), STRATA_TEXT("data", "The table; relative to the project file.")),
       textField("test_path", STRATA_TEXT("data", "Test file"), STRATA_TEXT("data", "A table of the same columns to test on."), true),
@@ -440,7 +423,8 @@ SourceDef csvSource() {
                   STRATA_TEXT("data",
                               "What stands in for them: mean or median of the training part (of words the most frequent), a value; or the "
                               "row is dropped.")),
-      missingValue,
+      dataField("missing_value", FieldType::Number, "0.0", STRATA_TEXT("data", "Value"),
+                STRATA_TEXT("data", "What stands in for missing numbers where missing is value.")),
       listField("missing_words", R"(["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "?"])",
                 STRATA_TEXT("data", "Words for missing"), STRATA_TEXT("data", "Cells that count as missing, beside empty ones.")),
       choiceField("header", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Header"),
@@ -448,12 +432,8 @@ SourceDef csvSource() {
       delimiter,
       choiceField("decimal", "\".\"", {".", ","}, STRATA_TEXT("data", "Decimal sign"),
                   STRATA_TEXT("data", "The sign before the fraction of a number.")),
-      [] {
-        FieldSchema weights =
-            textField("weights", STRATA_TEXT("data", "Weights"),
-                      STRATA_TEXT("data", "Name of a column that says how much each sample counts in the loss; null: all alike."), true);
-        return weights;
-      }()};
+      textField("weights", STRATA_TEXT("data", "Weights"),
+                STRATA_TEXT("data", "Name of a column that says how much each sample counts in the loss; null: all alike."), true)};
   source.load = loadCsv;
   source.state = csvState;
   return source;

@@ -216,16 +216,6 @@ LoadedSamples loadValues(const SourceInput& input) {
   return loaded;
 }
 
-FieldSchema makeField(const char* name, FieldType type, const char* defaultJson, Text title, Text help) {
-  FieldSchema field;
-  field.name = name;
-  field.type = type;
-  field.defaultJson = defaultJson;
-  field.title = title;
-  field.help = help;
-  return field;
-}
-
 }  // namespace
 
 SourceDef randomSource() {
@@ -237,27 +227,27 @@ SourceDef randomSource() {
                             "Made-up numbers: standard-normal inputs or integers, with random classes or the integer itself as label. The "
                             "test set is a tenth, from the next seed.");
   schema.formula = "x ~ N(0, 1) or 0..high-1; y ~ 0..classes-1 or x";
-  auto samples = makeField("samples", FieldType::Integer, "1000", STRATA_TEXT("data", "Samples"),
+  auto samples = dataField("samples", FieldType::Integer, "1000", STRATA_TEXT("data", "Samples"),
                            STRATA_TEXT("data", "How many training samples to make."));
   samples.minimum = 1;
   samples.maximum = 100000000;
-  auto shape = makeField("shape", FieldType::Shape, "", STRATA_TEXT("data", "Shape"),
+  auto shape = dataField("shape", FieldType::Shape, "", STRATA_TEXT("data", "Shape"),
                          STRATA_TEXT("data", "Shape of one sample, without the batch."));
   shape.minimum = 1;
   auto classes =
-      makeField("classes", FieldType::Integer, "10", STRATA_TEXT("data", "Classes"), STRATA_TEXT("data", "Labels are 0 to classes - 1."));
+      dataField("classes", FieldType::Integer, "10", STRATA_TEXT("data", "Classes"), STRATA_TEXT("data", "Labels are 0 to classes - 1."));
   classes.minimum = 1;
   classes.maximum = 2147483647;
   auto seed =
-      makeField("seed", FieldType::Integer, "0", STRATA_TEXT("data", "Seed"), STRATA_TEXT("data", "Other numbers for another seed."));
+      dataField("seed", FieldType::Integer, "0", STRATA_TEXT("data", "Seed"), STRATA_TEXT("data", "Other numbers for another seed."));
   seed.minimum = 0;
-  auto kind = makeField("kind", FieldType::Choice, "\"normal\"", STRATA_TEXT("data", "Kind"),
+  auto kind = dataField("kind", FieldType::Choice, "\"normal\"", STRATA_TEXT("data", "Kind"),
                         STRATA_TEXT("data", "Standard-normal numbers or integers."));
   kind.choices = {"normal", "integer"};
-  auto high = makeField("high", FieldType::Integer, "10", STRATA_TEXT("data", "High"), STRATA_TEXT("data", "Integers are 0 to high - 1."));
+  auto high = dataField("high", FieldType::Integer, "10", STRATA_TEXT("data", "High"), STRATA_TEXT("data", "Integers are 0 to high - 1."));
   high.minimum = 1;
   high.maximum = 2147483647;
-  auto target = makeField("target", FieldType::Choice, "\"class\"", STRATA_TEXT("data", "Target"),
+  auto target = dataField("target", FieldType::Choice, "\"class\"", STRATA_TEXT("data", "Target"),
                           STRATA_TEXT("data", "A random class, or the integer itself."));
   target.choices = {"class", "value"};
   schema.fields = {samples, shape, classes, seed, kind, high, target};
@@ -272,9 +262,9 @@ SourceDef valuesSource() {
   schema.type = "values";
   schema.group = "Source";
   schema.help = STRATA_TEXT("data", "Samples written in the project itself; they are the test set, too.");
-  schema.fields = {makeField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"),
+  schema.fields = {dataField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"),
                              STRATA_TEXT("data", "One entry a sample: a number or lists of numbers.")),
-                   makeField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"),
+                   dataField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"),
                              STRATA_TEXT("data", "One target a sample: a label, a number or lists of numbers."))};
   source.describe = describeValues;
   source.load = loadValues;

@@ -35,35 +35,25 @@ Schema makeDataSection() {
   schema.help = STRATA_TEXT(
       "data",
       "Which samples of the source train, validate and test, in which order they are cut apart, and what is done with damaged ones.");
-  const auto field = [](const char* name, FieldType type, const char* defaultJson, Text title, Text help) {
-    FieldSchema result;
-    result.name = name;
-    result.type = type;
-    result.defaultJson = defaultJson;
-    result.isNullable = result.defaultJson == "null";
-    result.title = title;
-    result.help = help;
-    return result;
-  };
-  auto skip = field("skip", FieldType::Integer, "0", STRATA_TEXT("data", "Skip"),
-                    STRATA_TEXT("data", "Samples at the beginning that are left out."));
+  auto skip = dataField("skip", FieldType::Integer, "0", STRATA_TEXT("data", "Skip"),
+                        STRATA_TEXT("data", "Samples at the beginning that are left out."));
   skip.minimum = 0;
-  auto take = field("take", FieldType::Integer, "null", STRATA_TEXT("data", "Take"),
-                    STRATA_TEXT("data", "How many of the samples behind them are used; null: all."));
+  auto take = dataField("take", FieldType::Integer, "null", STRATA_TEXT("data", "Take"),
+                        STRATA_TEXT("data", "How many of the samples behind them are used; null: all."));
   take.minimum = 1;
-  auto seed = field("split_seed", FieldType::Integer, "null", STRATA_TEXT("data", "Mix before the split"),
-                    STRATA_TEXT("data", "A seed by which samples are mixed once, before they are split; null: they stay in order."));
+  auto seed = dataField("split_seed", FieldType::Integer, "null", STRATA_TEXT("data", "Mix before the split"),
+                        STRATA_TEXT("data", "A seed by which samples are mixed once, before they are split; null: they stay in order."));
   seed.minimum = 0;
-  auto test = field("test_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Test split"),
-                    STRATA_TEXT("data", "The last part of the samples, kept to test at the end; for sources without a test set."));
-  auto validation = field("validation_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Validation split"),
-                          STRATA_TEXT("data", "The last part of the other samples, kept to validate after each epoch."));
+  auto test = dataField("test_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Test split"),
+                        STRATA_TEXT("data", "The last part of the samples, kept to test at the end; for sources without a test set."));
+  auto validation = dataField("validation_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Validation split"),
+                              STRATA_TEXT("data", "The last part of the other samples, kept to validate after each epoch."));
   for (FieldSchema* split : {&test, &validation}) {
     split->minimum = 0;
     split->maximum = 1;
     split->isMaximumExclusive = true;
   }
-  auto damaged = field(
+  auto damaged = dataField(
       "on_damaged", FieldType::Choice, "\"stop\"", STRATA_TEXT("data", "Damaged samples"),
       STRATA_TEXT("data", "stop: they are an error; skip: they are left out; replace: the nearest good sample before them stands in."));
   damaged.choices = {"stop", "skip", "replace"};
@@ -378,15 +368,16 @@ std::vector<std::string> numbersAsNames(int64_t classes) {
   return names;
 }
 
-FieldSchema textField(const char* name, Text title, Text help, bool isOptional) {
-  FieldSchema field;
-  field.name = name;
-  field.type = FieldType::String;
-  if (isOptional) field.defaultJson = "null";
-  field.isNullable = isOptional;
+FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title, Text help) {
+  FieldSchema field{.name = name, .type = type, .defaultJson = defaultJson};
+  field.isNullable = field.defaultJson == "null";
   field.title = title;
   field.help = help;
   return field;
+}
+
+FieldSchema textField(const char* name, Text title, Text help, bool isOptional) {
+  return dataField(name, FieldType::String, isOptional ? "null" : "", title, help);
 }
 
 std::string pathOf(const SourceInput& input, const char* field) {

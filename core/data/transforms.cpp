@@ -20,25 +20,14 @@ namespace {
 constexpr int64_t kFittedAtOnce = 256;  // samples
 
 FieldSchema numberField(const char* name, const char* defaultJson, Text title, Text help) {
-  FieldSchema field;
-  field.name = name;
-  field.type = FieldType::Number;
-  field.defaultJson = defaultJson;
-  field.title = title;
-  field.help = help;
-  return field;
+  return dataField(name, FieldType::Number, defaultJson, title, help);
 }
 
 FieldSchema axisField() {
-  FieldSchema field;
-  field.name = "axis";
-  field.type = FieldType::Integer;
-  field.defaultJson = "-1";
+  FieldSchema field = dataField("axis", FieldType::Integer, "-1", STRATA_TEXT("data", "Axis"),
+                                STRATA_TEXT("data", "-1: each column or channel has numbers of its own; null: one for all."));
   field.isNullable = true;
-  field.minimum = -1;
-  field.maximum = -1;
-  field.title = STRATA_TEXT("data", "Axis");
-  field.help = STRATA_TEXT("data", "-1: each column or channel has numbers of its own; null: one for all.");
+  field.minimum = field.maximum = -1;
   return field;
 }
 
@@ -54,15 +43,10 @@ Schema transformSchema(const char* type, Text help, const char* formula, std::ve
 
 const std::vector<Schema>& allTransforms() {
   static const std::vector<Schema> list = [] {
-    FieldSchema classes;
-    classes.name = "classes";
-    classes.type = FieldType::Integer;
-    classes.defaultJson = "null";
-    classes.isNullable = true;
+    FieldSchema classes = dataField("classes", FieldType::Integer, "null", STRATA_TEXT("data", "Classes"),
+                                    STRATA_TEXT("data", "How many numbers a label becomes; null: as many as the data has classes."));
     classes.minimum = 2;
     classes.maximum = 1e6;
-    classes.title = STRATA_TEXT("data", "Classes");
-    classes.help = STRATA_TEXT("data", "How many numbers a label becomes; null: as many as the data has classes.");
     FieldSchema epsilon = numberField("epsilon", "1e-7", STRATA_TEXT("data", "Epsilon"),
                                       STRATA_TEXT("data", "Columns that vary by less are only moved, not scaled."));
     epsilon.minimum = 0;

@@ -109,13 +109,19 @@ void EventLog::onEpoch(const EpochMetrics& epoch) {
   m_line += ",\"loss\":";
   appendNumber(epoch.loss);
   appendMetrics("metrics", epoch.metrics);
-  if (epoch.hasValidation) {
-    m_line += ",\"val_loss\":";
-    appendNumber(epoch.validationLoss);
-    appendMetrics("val_metrics", epoch.validationMetrics);
-  }
+  if (epoch.hasValidation) appendValidation(epoch.validationLoss, epoch.validationMetrics);
+  endWithSeconds(epoch.seconds);
+}
+
+void EventLog::appendValidation(double loss, const std::vector<double>& metrics) {
+  m_line += ",\"val_loss\":";
+  appendNumber(loss);
+  appendMetrics("val_metrics", metrics);
+}
+
+void EventLog::endWithSeconds(double seconds) {
   m_line += ",\"seconds\":";
-  appendNumber(epoch.seconds);
+  appendNumber(seconds);
   m_line += '}';
   write();
   m_out.flush();
@@ -126,14 +132,8 @@ void EventLog::onValidation(const ValidationMetrics& validation) {
   appendInteger(m_line, validation.step);
   m_line += ",\"epoch\":";
   appendInteger(m_line, validation.epoch);
-  m_line += ",\"val_loss\":";
-  appendNumber(validation.loss);
-  appendMetrics("val_metrics", validation.metrics);
-  m_line += ",\"seconds\":";
-  appendNumber(validation.seconds);
-  m_line += '}';
-  write();
-  m_out.flush();
+  appendValidation(validation.loss, validation.metrics);
+  endWithSeconds(validation.seconds);
 }
 
 void EventLog::onCheckpoint(const CheckpointSaved& saved) {

@@ -27,6 +27,8 @@ class EventLog : public RunObserver {
  private:
   void appendNumber(double value);
   void appendMetrics(const char* key, const std::vector<double>& metrics);
+  void appendValidation(double loss, const std::vector<double>& metrics);
+  void endWithSeconds(double seconds);
   void write();
 
   std::ostream& m_out;
