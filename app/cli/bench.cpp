@@ -31,6 +31,7 @@ static Json toJson(const BenchReport& report) {
       {"threads", report.threads},
       {"batch_size", report.batchSize},
       {"steps", report.steps},
+      {"stage", report.stages > 1 ? Json(1) : Json(nullptr)},
       {"setup_seconds", report.setupSeconds},
       {"wall_seconds", report.wallSeconds},
       {"step_us", {{"median", report.stepMicrosecondsMedian}, {"min", report.stepMicrosecondsMin}, {"max", report.stepMicrosecondsMax}}},
@@ -72,6 +73,7 @@ Action setupBench(Arguments& accepted) {
               << formatCounted(report.threads, "thread") << ": " << formatNumber(report.stepMicrosecondsMedian, 1) << " us a step (min "
               << formatNumber(report.stepMicrosecondsMin, 1) << ", max " << formatNumber(report.stepMicrosecondsMax, 1) << "), "
               << formatCount(report.samplesPerSecond) << " samples/s, peak " << formatBytes(static_cast<double>(report.peakBytes)) << "\n";
+    if (report.stages > 1) std::cout << "  stage 1 of " << report.stages << "; the others and changes at a step are left out\n";
     const auto share = [](double part) { return formatNumber(100 * part, 0) + "%"; };
     std::cout << "  " << share(report.shareOfFlops()) << " of this machine's " << formatNumber(report.limits.flopsPerSecond / 1e9, 0)
               << " GFLOP/s, " << share(report.shareOfBandwidth()) << " of its "

@@ -8,7 +8,6 @@
 #include "core/data/dataset.h"
 #include "core/layers/layer.h"
 #include "core/layers/objects.h"
-#include "core/train/catalogue.h"
 #include "core/train/data_stages.h"
 #include "core/train/options.h"
 
@@ -24,11 +23,11 @@ static std::vector<Schema> registered(std::string_view registry) {
 
 /// All but the layers, which have inputs, too.
 static Groups groupsOfSchemas() {
-  return {{"losses", lossSchemas()},
-          {"optimizers", optimizerSchemas()},
-          {"schedules", scheduleSchemas()},
-          {"metrics", metricSchemas()},
-          {"callbacks", callbackSchemas()},
+  return {{"losses", registered("loss")},
+          {"optimizers", registered("optimizer")},
+          {"schedules", registered("schedule")},
+          {"metrics", registered("metric")},
+          {"callbacks", registered("callback")},
           {"training", {trainingSchema(), stageSchema(), changeSchema()}},
           {"transforms", transformSchemas()},
           {"sources", dataSourceSchemas()},
@@ -82,10 +81,12 @@ static void printSchema(const Schema& schema) {
   if (!schema.source.empty()) std::cout << "  Source: " << schema.source << "\n";
   std::vector<std::string> registries;  // long lists that several fields share: told once
   for (const FieldSchema& field : schema.fields) {
-    const bool isNamed = field.type == FieldType::Object && !field.registry.empty();
+    const bool isList = field.type == FieldType::Objects;
+    const bool isNamed = (field.type == FieldType::Object || isList) && !field.registry.empty();
     if (isNamed && std::find(registries.begin(), registries.end(), field.registry) == registries.end())
       registries.push_back(field.registry);
-    std::cout << "    " << field.name << ": " << (isNamed ? field.registry : std::string(fieldTypeName(field.type)));
+    std::cout << "    " << field.name << ": " << (isList ? "list of " : "")
+              << (isNamed ? field.registry : std::string(fieldTypeName(field.type)));
     std::cout << (field.defaultJson.empty() ? ", required" : ", default " + field.defaultJson);
     if (const std::string range = rangeOf(field); !range.empty()) std::cout << ", " << range;
     if (!field.unit.empty()) std::cout << ", " << field.unit;

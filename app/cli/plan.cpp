@@ -125,6 +125,7 @@ static Json toJson(const TrainingPlan& plan) {
   }
   return {{"device", plan.device},
           {"batch_size", plan.batchSize},
+          {"stage", plan.stages > 0 ? Json(plan.stage) : Json(nullptr)},
           {"peak_bytes", plan.peakBytes},
           {"lower_bound_bytes", plan.lowerBoundBytes},
           {"limit_bytes", plan.limitBytes},
@@ -197,6 +198,7 @@ static void print(const TrainingPlan& plan) {
   for (int i = 0; i < kNumCategories; ++i)
     if (const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)])
       std::cout << ", " << categoryName(static_cast<Category>(i)) << " " << formatBytes(static_cast<double>(bytes));
+  if (plan.stages > 0) std::cout << "\nThis is stage " << plan.stage << " of " << plan.stages << ", which needs the most memory";
   if (plan.dataBytes > 0) std::cout << "\nBeside it the data set: " << formatBytes(static_cast<double>(plan.dataBytes));
   std::cout << "\n" << (plan.fits ? "Fits in " : "Does not fit in ") << formatBytes(static_cast<double>(plan.limitBytes));
   if (!plan.fits) std::cout << ": " << formatBytes(static_cast<double>(plan.peakBytes - plan.limitBytes)) << " too much";
@@ -304,11 +306,13 @@ Action setupPlan(Arguments& accepted) {
   return [options] {
     if (!options->catalogued.empty()) {
       const CatalogueDevice& device = catalogueDevice(deviceCatalogue(), options->catalogued);
-      const DevicePlan plan = planForDevice(options->project.loadChecked(), device, options->plan.batchSize);
+      const std::vector<Project> stages = stageProjects(options->project.loadChecked());
+      const DevicePlan plan = planForDevice(stages.front(), device, options->plan.batchSize);
       if (options->asJson)
         printJsonDocument(toJson(plan));
       else
         print(plan);
+      if (stages.size() > 1) std::cerr << "strata: this is the first of " << stages.size() << " stages\n";
       return kDone;
     }
     warnOfThreads(options->plan.threads);

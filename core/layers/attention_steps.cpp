@@ -16,6 +16,7 @@ FieldSchema attentionDropoutField() {
           .minimum = 0.0,
           .maximum = 1.0,
           .isMaximumExclusive = true,
+          .isLive = true,
           .help = STRATA_TEXT("layers", "Share of the attention that is left out while training"),
           .title = STRATA_TEXT("layers", "Dropout")};
 }

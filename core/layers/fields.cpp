@@ -244,6 +244,7 @@ FieldSchema rateField(const char* exampleJson, Text help) {
           .minimum = 0.0,
           .maximum = 1.0,
           .isMaximumExclusive = true,
+          .isLive = true,
           .help = help,
           .title = STRATA_TEXT("layers", "Rate")};
 }
@@ -288,6 +289,33 @@ FieldSchema epsilonField(const char* defaultJson, Text help) {
           .isMinimumExclusive = true,
           .help = help,
           .title = STRATA_TEXT("layers", "Epsilon")};
+}
+
+FieldSchema centerField() {
+  return {.name = "center",
+          .type = FieldType::Boolean,
+          .defaultJson = "true",
+          .help = STRATA_TEXT("layers", "Adds a learned offset, beta"),
+          .title = STRATA_TEXT("layers", "Center")};
+}
+
+FieldSchema scaleField() {
+  return {.name = "scale",
+          .type = FieldType::Boolean,
+          .defaultJson = "true",
+          .help = STRATA_TEXT("layers", "Multiplies by a learned scale, gamma"),
+          .title = STRATA_TEXT("layers", "Scale")};
+}
+
+FieldSchema outputSizeField(const char* name, const char* exampleJson, Text help, Text title) {
+  return {.name = name,
+          .type = FieldType::Integer,
+          .exampleJson = exampleJson,
+          .minimum = 1.0,
+          .maximum = 65536.0,
+          .unit = "px",
+          .help = help,
+          .title = title};
 }
 
 FieldSchema keepDimsField() {

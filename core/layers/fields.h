@@ -41,6 +41,11 @@ FieldSchema seedField();
 FieldSchema filtersField();
 FieldSchema groupsField();
 FieldSchema epsilonField(const char* defaultJson, Text help);
+/// Of normalizations: whether they learn an offset and a scale.
+FieldSchema centerField();
+FieldSchema scaleField();
+/// "height" or "width" of an image that a layer makes.
+FieldSchema outputSizeField(const char* name, const char* exampleJson, Text help, Text title);
 FieldSchema keepDimsField();
 /// "axis": an integer, or where `isList` several.
 FieldSchema axisField(const char* defaultJson, bool isList, Text help);

@@ -14,7 +14,7 @@
 
 namespace strata {
 
-/// Schemas of a registry ("activation", "initializer", "regularizer", "constraint", "schedule"); empty where unknown.
+/// Schemas of a registry ("activation", "initializer", "regularizer", "constraint", "loss", "optimizer", "schedule", "metric", "source", "transform", "callback", "stage", "change", "layer"); empty where unknown.
 std::span<const Schema* const> objectSchemas(std::string_view registry);
 
 /// Another name that Keras knows ("uniform") -> its schema's ("random_uniform"); other names come back as they are.

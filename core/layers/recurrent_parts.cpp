@@ -22,6 +22,7 @@ FieldSchema recurrentRate(const char* name, Text help, Text title) {
           .minimum = 0.0,
           .maximum = 1.0,
           .isMaximumExclusive = true,
+          .isLive = true,
           .help = help,
           .title = title};
 }
@@ -107,15 +108,7 @@ std::vector<FieldSchema> recurrentFields(bool hasGates) {
            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
            regularizerField("recurrent_regularizer", STRATA_TEXT("layers", "Recurrent kernel regularizer")),
-           regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer")),
-           {.name = "seed",
-           .type = FieldType::Integer,
-           .defaultJson = "null",
-           .minimum = 0.0,
-           .maximum = 9007199254740992.0,
-           .isNullable = true,
-           .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
-           .title = STRATA_TEXT("layers", "Seed")}})
+           regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer")), seedField()})
     fields.push_back(std::move(field));
   return fields;
 }

@@ -63,6 +63,7 @@ const char* expectedType(const FieldSchema& field) {
       }
     case FieldType::Object: return STRATA_TEXT("argument", "a name or an object with \"type\"").source;
     case FieldType::Layers: return STRATA_TEXT("argument", "a list of layers").source;
+    case FieldType::Objects: return STRATA_TEXT("argument", "a list of objects").source;
   }
   return "";
 }
@@ -94,6 +95,7 @@ class Checker {
       case FieldType::IntegerOrList: return integerOrList(value);
       case FieldType::Margins: return margins(value);
       case FieldType::Layers: return value.is_array() ? value : wrongType(value);
+      case FieldType::Objects: return value;
       case FieldType::Object: return typed(value);
     }
     return {};
@@ -319,6 +321,7 @@ std::string_view fieldTypeName(FieldType type) {
     case FieldType::Margins: return "margins";
     case FieldType::Object: return "object";
     case FieldType::Layers: return "layers";
+    case FieldType::Objects: return "objects";
   }
   return "";
 }
@@ -475,10 +478,11 @@ Json schemaToJson(const Schema& schema) {
     entry["nullable"] = field.isNullable;
     Json choices = Json::array();
     for (const auto& choice : field.choices) choices.push_back(choice);
-    if (field.type == FieldType::Object)
+    if (field.type == FieldType::Object || field.type == FieldType::Objects)
       for (const Schema* each : objectSchemas(field.registry)) choices.push_back(each->type);
     entry["choices"] = std::move(choices);
     if (!field.registry.empty()) entry["registry"] = field.registry;
+    if (field.isLive) entry["live"] = true;
     if (field.count > 0) entry["count"] = field.count;
     entry["unit"] = field.unit;
     entry["title"] = formatText(field.title);

@@ -28,7 +28,8 @@ enum class FieldType : uint8_t {
   IntegerOrList,  // an integer or a list; `count` integers where that is not 0
   Margins,  // cells before and after along `count` axes: 1, [1, 2] (one number an axis; of one axis: before and after) or [[1, 2], [0, 1]]
   Object,  // a string or an object with `type` from the registry named in `registry`: "activation", "initializer", "regularizer", "schedule"
-  Layers,  // list of layers, checked where networks are read
+  Layers,   // list of layers, checked where networks are read
+  Objects,  // list of objects of the registry, checked where they are read; those of a registry with one schema have no "type"
 };
 std::string_view fieldTypeName(FieldType type);  // "integer", ...
 
@@ -41,11 +42,14 @@ struct FieldSchema {
   bool isMinimumExclusive = false;
   bool isMaximumExclusive = false;
   bool isNullable = false;
+  bool isLive = false;                    // a run takes a new number over while it trains
   bool hasOneValue = false;               // its default is the only choice in this version, or it is edited elsewhere: forms leave it out
   std::vector<std::string> choices = {};  // of a Choice; of an Integer: words that may stand in the number's place
-  std::string registry = {};              // of an Object; of a Number: an object of it stands in the number's place as well
-  int count = 0;                          // of IntegerOrList and Margins; of StringList 1: a string is a list of one
-  bool hasNullItems = false;              // of IntegerOrList: null in the list is kept as -1, what the input has
+  // Of an Object and of Objects; of a Number: an object of it stands in the number's place as well; of a String and a StringList: what names they hold,
+  // as projectNames() lists them.
+  std::string registry = {};
+  int count = 0;              // of IntegerOrList and Margins; of StringList 1: a string is a list of one
+  bool hasNullItems = false;  // of IntegerOrList: null in the list is kept as -1, what the input has
   std::string unit = {};
   Text help = {};
   Text title = {};  // "Kernel size"
@@ -60,6 +64,14 @@ struct Schema {
   std::vector<FieldSchema> fields = {};
   const FieldSchema* field(std::string_view name) const;
 };
+
+/// Of definitions that have a schema each.
+template <class Def>
+std::vector<const Schema*> schemasOf(std::span<const Def* const> definitions) {
+  std::vector<const Schema*> result;
+  for (const Def* definition : definitions) result.push_back(&definition->schema);
+  return result;
+}
 
 /// The object's fields with defaults filled in, checked against the schema: types, ranges, choices; unknown keys are warnings with the nearest known name.
 /// `where`: JSON pointer of the object; `layer`: for the diagnostics. The answer holds every schema field that is valid or defaulted; a field of

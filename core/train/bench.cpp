@@ -58,7 +58,8 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   networkOptions.mostBatch = dataset->trainCount;
   networkOptions.measuresKernels = true;
   if (options.batchSize > 0) networkOptions.batchSize = options.batchSize;
-  Network network(project, networkOptions);
+  const std::vector<Project> stages = stageProjects(project);
+  Network network(stages.front(), networkOptions);
   network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
   const TrainingOptions& training = network.training();
   network.initialize(training.seed, dataset.get());
@@ -70,6 +71,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   report.threads = network.backend().numWorkers();
   report.batchSize = network.batchSize();
   report.steps = options.steps;
+  report.stages = static_cast<int64_t>(stages.size());
   report.peakBytes = network.allocatedBytes();
   report.setupSeconds = secondsSince(started);
 

@@ -31,12 +31,13 @@ struct BenchReport {
   std::string project, device;
   int threads = 1;
   int64_t batchSize = 0, steps = 0;
+  int64_t stages = 1;  // of the project, whose first one is timed
   double setupSeconds = 0, wallSeconds = 0;
   double stepMicrosecondsMedian = 0, stepMicrosecondsMin = 0, stepMicrosecondsMax = 0;  // of window means
   double samplesPerSecond = 0;
   size_t peakBytes = 0;
   double firstLoss = 0, lastLoss = 0;
-  std::string weightsHash;      // equal to `train --steps N` with the same seed
+  std::string weightsHash;      // equal to `train --steps N` with the same seed, where no setting changes and no stage begins before that
   double flops = 0, bytes = 0;  // of a step: nominal arithmetic (a multiply-add is two), and operands read and written by all nodes
   MachineLimits limits;         // measured between the windows
   double forwardFraction = 0, backwardFraction = 0, updateFraction = 0;  // of plain steps

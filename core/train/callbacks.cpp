@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/project/text.h"
-#include "core/train/catalogue.h"
 #include "core/train/entry_fields.h"
 
 namespace strata {
@@ -18,6 +17,7 @@ FieldSchema monitorField() {
   return {.name = "monitor",
           .type = FieldType::String,
           .defaultJson = "\"val_loss\"",
+          .registry = "monitor",
           .help = STRATA_TEXT("training", "What is watched: loss, the name of a metric, or val_ and one of these"),
           .title = STRATA_TEXT("training", "Watched value")};
 }
@@ -142,8 +142,6 @@ std::span<const Schema* const> callbackPointers() {
   return pointers;
 }
 
-std::vector<Schema> callbackSchemas() { return allCallbacks(); }
-
 std::optional<bool> isLargerBetter(std::string_view type) {
   for (const char* up : {"accuracy", "precision", "recall", "sensitivity", "specificity", "auc", "f1_score", "fbeta_score", "iou",
                          "cosine_similarity", "r2_score"})
@@ -151,6 +149,13 @@ std::optional<bool> isLargerBetter(std::string_view type) {
   for (const char* neither : {"positives", "negatives", "confusion_matrix", "sum", "mean"})
     if (type == neither || type.ends_with(std::string("_") + neither) || type == "confusion_matrix") return std::nullopt;
   return false;  // errors, distances, losses
+}
+
+std::vector<std::string> monitorNames(const TrainingOptions& options) {
+  std::vector<std::string> names{"loss"};
+  for (const TypedFields& metric : options.metrics) names.push_back(nameOf(metric));
+  for (size_t i = 0, count = names.size(); i < count; ++i) names.push_back("val_" + names[i]);
+  return names;
 }
 
 void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& diagnostics) {
@@ -162,9 +167,7 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
   if (!given.is_array())
     return report("wrong_type", where, STRATA_TEXT("problem", "callbacks must be a list (got %1). Write [{\"type\": \"EarlyStopping\"}]."),
                   {excerpt(given.dump(), 60)});
-  std::vector<std::string> known{"loss"};
-  for (const TypedFields& metric : options.metrics) known.push_back(nameOf(metric));
-  for (size_t i = known.size(); i-- > 0;) known.push_back("val_" + known[i]);
+  const std::vector<std::string> known = monitorNames(options);
   for (size_t i = 0; i < given.size(); ++i) {
     const std::string pointer = where + "/" + std::to_string(i);
     const size_t before = diagnostics.size();

@@ -20,6 +20,8 @@ std::span<const Schema* const> callbackPointers();
 
 /// /training/callbacks, checked: types, fields, monitors that are there and whose direction is known. Requires: the options' metrics are read.
 void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& diagnostics);
+/// What callbacks can watch: the loss, the metrics, and val_ of each.
+std::vector<std::string> monitorNames(const TrainingOptions& options);
 /// Callbacks that watch validation, where nothing validates.
 void checkMonitors(const TrainingOptions& options, Diagnostics& diagnostics);
 

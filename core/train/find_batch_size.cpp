@@ -71,7 +71,8 @@ FoundBatch findBatchSize(const Project& project, const FindBatchRequest& request
   found.limitBytes = planned.limitBytes;
   found.largestPlanned = planned.largestBatch;
   if (!found.largestPlanned) return found;
-  const auto dataset = loadDataset(project);
+  const Project own = planned.stages > 0 ? stageProjects(project)[static_cast<size_t>(planned.stage) - 1] : project;
+  const auto dataset = loadDataset(own);
   const int64_t most = std::min(*found.largestPlanned, dataset->trainCount);  // a batch holds no sample twice
   std::vector<int64_t> sizes;
   for (int64_t size = std::min<int64_t>(8, most); size < most; size *= 2) sizes.push_back(size);
@@ -80,7 +81,7 @@ FoundBatch findBatchSize(const Project& project, const FindBatchRequest& request
   for (const int64_t size : sizes) {
     const bool isLate = secondsSince(started) > request.seconds;
     if (isLate && size != sizes.back()) continue;
-    found.tried.push_back(tryBatch(project, *dataset, request, size, isLate ? 0 : kBatchTrials));
+    found.tried.push_back(tryBatch(own, *dataset, request, size, isLate ? 0 : kBatchTrials));
     const TriedBatch& tried = found.tried.back();
     if (onTried) onTried(tried);
     if (!tried.problem.empty()) break;

@@ -32,17 +32,19 @@ double lossOfUpdate(Network& network, EpochBatches& batches, int64_t step, doubl
 
 }  // namespace
 
-FoundRate judgedRates(std::vector<RatePoint> points) {
+FoundRate judgedRates(std::vector<RatePoint> points, double smoothing) {
   FoundRate found;
   found.points = std::move(points);
   const std::vector<RatePoint>& all = found.points;
+  // A mean of few losses moves with each of them: its slopes say nothing yet.
+  const auto settled = std::min(static_cast<size_t>(std::lround(1 / (1 - smoothing))), all.size() / 4);
   double steepest = 0, least = HUGE_VAL;
   for (size_t i = 0; i < all.size(); ++i) {
     if (all[i].smoothed < least) {
       least = all[i].smoothed;
       found.lowestLoss = all[i].rate;
     }
-    if (i == 0 || i + 1 == all.size()) continue;
+    if (i == 0 || i < settled || i + 1 == all.size()) continue;
     const double slope = (all[i + 1].smoothed - all[i - 1].smoothed) / (std::log(all[i + 1].rate) - std::log(all[i - 1].rate));
     if (slope < steepest) {
       steepest = slope;
@@ -78,11 +80,11 @@ FoundRate findLearningRate(Network& network, const Dataset& dataset, const FindR
     throw;
   }
   putBack();
-  return judgedRates(std::move(points));
+  return judgedRates(std::move(points), options.smoothing);
 }
 
 FoundRate findLearningRate(const Project& project, const FindRateRequest& request) {
-  Project own = project;
+  Project own = stageProjects(project).front();
   if (request.seed) own.document()["training"]["seed"] = *request.seed;
   const auto dataset = loadDataset(own);
   NetworkOptions options;

@@ -37,7 +37,8 @@ struct FoundRate {
 FoundRate findLearningRate(Network& network, const Dataset& dataset, const FindRateOptions& options);
 
 /// The suggestion of a curve, where at least a few points are: the steepest fall of the smoothed loss over the logarithm of the rate.
-FoundRate judgedRates(std::vector<RatePoint> points);
+/// Not among the first points, as many as the mean with this share of the losses before is over.
+FoundRate judgedRates(std::vector<RatePoint> points, double smoothing);
 
 struct FindRateRequest {
   std::string device;
@@ -47,7 +48,7 @@ struct FindRateRequest {
   std::string weightsFrom;  // run directory or file of weights to begin from, "" the seed
   FindRateOptions options;
 };
-/// The same of a project, in a network of its own. Fails: as Network.
+/// The same of a project, of its first stage, in a network of its own. Fails: as Network.
 FoundRate findLearningRate(const Project& project, const FindRateRequest& request);
 
 }  // namespace strata

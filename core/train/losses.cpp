@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/train/catalogue.h"
 #include "core/train/entry_fields.h"
 #include "core/train/loss_parts.h"
 #include "gpu/graph/op.h"
@@ -111,12 +110,6 @@ std::string countedBy(const LossDef& loss, const Json& fields, bool hasMask, boo
   if (const auto ignored = fields.find("ignore_class"); ignored != fields.end() && !ignored->is_null()) return "ignore_class";
   if (loss.countsRows) return loss.schema.type;
   return hasWeights && reduction == "mean_with_sample_weight" ? reduction : std::string();
-}
-
-std::vector<Schema> lossSchemas() {
-  std::vector<Schema> result;
-  for (const LossDef* each : allLosses()) result.push_back(each->schema);
-  return result;
 }
 
 TensorType targetType(TargetKind kind, const Shape& prediction) {

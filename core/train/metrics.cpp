@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/train/catalogue.h"
 #include "core/train/metric_parts.h"
 #include "gpu/ops/build.h"
 
@@ -57,15 +56,18 @@ const MetricDef* findMetric(std::string_view type) {
   return nullptr;
 }
 
-std::vector<Schema> metricSchemas() {
-  std::vector<Schema> result;
-  result.push_back({.type = "accuracy",
-                    .group = "Metric",
-                    .help = STRATA_TEXT("training", "Share of right answers: binary for one output, else by the largest"),
-                    .formula = "binary, sparse or categorical accuracy, as loss and output say",
-                    .source = "Keras 3, keras.metrics"});
-  for (const MetricDef* each : allMetrics()) result.push_back(each->schema);
-  return result;
+std::span<const Schema* const> metricPointers() {
+  static const Schema kAccuracy{.type = "accuracy",
+                                .group = "Metric",
+                                .help = STRATA_TEXT("training", "Share of right answers: binary for one output, else by the largest"),
+                                .formula = "binary, sparse or categorical accuracy, as loss and output say",
+                                .source = "Keras 3, keras.metrics"};
+  static const std::vector<const Schema*> pointers = [] {
+    std::vector<const Schema*> result = schemasOf(allMetrics());
+    result.insert(result.begin(), &kAccuracy);
+    return result;
+  }();
+  return pointers;
 }
 
 std::string resolveMetric(std::string_view type, TargetKind target, const Shape& prediction) {

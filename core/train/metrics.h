@@ -49,6 +49,8 @@ struct LoweredMetric {
 std::span<const MetricDef* const> allMetrics();
 /// "accuracy" is not one: resolveMetric() makes it one.
 const MetricDef* findMetric(std::string_view type);
+/// All of them, and before them "accuracy", which becomes one of them where loss and output are known.
+std::span<const Schema* const> metricPointers();
 /// Keras's "accuracy": binary for one output, sparse for labels, else categorical. Other types come back as they are.
 std::string resolveMetric(std::string_view type, TargetKind target, const Shape& prediction);
 /// Appends the metric and its output "metric/<name>"; converts the target where it may. Fails: InvalidProject where the target does not fit.

@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/train/catalogue.h"
 #include "core/train/entry_fields.h"
 #include "core/train/optimizer_parts.h"
 #include "gpu/graph/op.h"
@@ -20,22 +19,26 @@ Schema optimizerSchema(const char* type, Text help, const char* formula, const c
   FieldSchema learningRate =
       numberField("learning_rate", rate, 0.0, {}, STRATA_TEXT("training", "Learning rate"), STRATA_TEXT("training", "Size of each step"));
   learningRate.registry = "schedule";
+  learningRate.isLive = true;
   result.fields.push_back(std::move(learningRate));
   for (auto& field : own) result.fields.push_back(std::move(field));
   FieldSchema weightDecay = numberField("weight_decay", decay, 0.0, {}, STRATA_TEXT("training", "Weight decay"),
                                         STRATA_TEXT("training", "Each step takes this share, times the learning rate, off every weight"));
-  weightDecay.isNullable = true;
+  weightDecay.isNullable = weightDecay.isLive = true;
   result.fields.push_back(std::move(weightDecay));
   FieldSchema excluded{.name = "exclude_from_weight_decay", .type = FieldType::StringList, .defaultJson = "[]"};
   excluded.help = STRATA_TEXT("training", "Parts of names of variables that keep their size, such as bias");
   excluded.title = STRATA_TEXT("training", "Without decay");
   result.fields.push_back(std::move(excluded));
-  result.fields.push_back(positiveField("clipnorm", "null", STRATA_TEXT("training", "Clip norm"),
-                                        STRATA_TEXT("training", "Largest length of each variable's gradient")));
-  result.fields.push_back(positiveField("clipvalue", "null", STRATA_TEXT("training", "Clip value"),
-                                        STRATA_TEXT("training", "Largest size of each number of a gradient")));
-  result.fields.push_back(positiveField("global_clipnorm", "null", STRATA_TEXT("training", "Global clip norm"),
-                                        STRATA_TEXT("training", "Largest length of all gradients together")));
+  for (FieldSchema clip : {positiveField("clipnorm", "null", STRATA_TEXT("training", "Clip norm"),
+                                         STRATA_TEXT("training", "Largest length of each variable's gradient")),
+                           positiveField("clipvalue", "null", STRATA_TEXT("training", "Clip value"),
+                                         STRATA_TEXT("training", "Largest size of each number of a gradient")),
+                           positiveField("global_clipnorm", "null", STRATA_TEXT("training", "Global clip norm"),
+                                         STRATA_TEXT("training", "Largest length of all gradients together"))}) {
+    clip.isLive = true;
+    result.fields.push_back(std::move(clip));
+  }
   result.fields.push_back(flagField("use_ema", "false", STRATA_TEXT("training", "Moving average"),
                                     STRATA_TEXT("training", "Keeps a moving average of the weights; a finished run is saved with it")));
   result.fields.push_back(numberField("ema_momentum", "0.99", 0.0, 1.0, STRATA_TEXT("training", "Average momentum"),
@@ -189,12 +192,6 @@ const OptimizerDef* findOptimizer(std::string_view type) {
   for (const OptimizerDef* each : allOptimizers())
     if (each->schema.type == type) return each;
   return nullptr;
-}
-
-std::vector<Schema> optimizerSchemas() {
-  std::vector<Schema> result;
-  for (const OptimizerDef* each : allOptimizers()) result.push_back(each->schema);
-  return result;
 }
 
 void appendUpdates(Graph& graph, const TypedFields& optimizer, const std::vector<ParameterGradient>& parameters,

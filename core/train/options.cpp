@@ -98,13 +98,6 @@ class Reader {
   Diagnostics& m_diagnostics;
 };
 
-template <class Def>
-std::vector<const Schema*> schemasOf(std::span<const Def* const> definitions) {
-  std::vector<const Schema*> result;
-  for (const Def* definition : definitions) result.push_back(&definition->schema);
-  return result;
-}
-
 TypedFields readOptimizer(Reader& reader, const Json& training, TrainingOptions& options) {
   const auto given = training.find("optimizer");
   const std::vector<const Schema*> schemas = schemasOf(allOptimizers());
@@ -166,13 +159,10 @@ void readMetrics(Reader& reader, const Json& training, TrainingOptions& options)
                   {excerpt(given->dump(), 60)});
     return;
   }
-  static const Schema accuracy{.type = "accuracy"};
-  std::vector<const Schema*> schemas = schemasOf(allMetrics());
-  schemas.insert(schemas.begin(), &accuracy);
   for (size_t i = 0; i < given->size(); ++i) {
     const std::string pointer = "/training/metrics/" + std::to_string(i);
     const Json& entry = (*given)[i];
-    TypedFields metric = reader.typed(schemas, "metric", entry, pointer);
+    TypedFields metric = reader.typed(metricPointers(), "metric", entry, pointer);
     if (!metric.fields) continue;
     if (entry.is_object() && entry.contains("name") && entry["name"].is_string()) metric.name = entry["name"].get<std::string>();
     const bool isTwice = std::any_of(options.metrics.begin(), options.metrics.end(),
@@ -186,7 +176,25 @@ void readMetrics(Reader& reader, const Json& training, TrainingOptions& options)
   }
 }
 
+FieldSchema objectsField(const char* name, const char* registry, Text title, Text help) {
+  return {.name = name,
+          .type = FieldType::Objects,
+          .defaultJson = "[]",
+          .isNullable = true,
+          .registry = registry,
+          .help = help,
+          .title = title};
+}
+
 }  // namespace
+
+std::vector<std::string> projectNames(const Project& project, std::string_view registry) {
+  if (registry == "layer_name") return layerPaths(project.document());
+  if (registry == "setting") return changeableSettings(project.document());
+  if (registry != "monitor") return {};
+  Diagnostics ignored;
+  return monitorNames(parseTraining(project, ignored));
+}
 
 const Schema& trainingSchema() {
   static const Schema schema{
@@ -252,6 +260,13 @@ const Schema& trainingSchema() {
                   .isNullable = true,
                   .help = STRATA_TEXT("training", "Validation after every so many steps as well; none: at the end of epochs alone"),
                   .title = STRATA_TEXT("training", "Validation every (steps)")},
+                 objectsField("callbacks", "callback", STRATA_TEXT("training", "Callbacks"),
+                              STRATA_TEXT("training",
+                                          "What watches the run at each epoch's end: stops it, lowers its rate, keeps its best weights")),
+                 objectsField("stages", "stage", STRATA_TEXT("training", "Stages"),
+                              STRATA_TEXT("training", "Parts of training one after the other, in which other layers learn")),
+                 objectsField("changes", "change", STRATA_TEXT("training", "Changes"),
+                              STRATA_TEXT("training", "Settings that take another value at a step")),
                  {.name = "initial_weights",
                   .type = FieldType::String,
                   .defaultJson = "null",
@@ -320,8 +335,8 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   TrainingOptions options;
   Reader reader(diagnostics);
   const Json& training = partOf(project, "training");
-  const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics,
-                                  {"loss", "optimizer", "metrics", "class_weight", "callbacks", "stages", "changes"});
+  const Json fields =
+      checkFields(trainingSchema(), training, "/training", "", diagnostics, {"loss", "optimizer", "metrics", "class_weight"});
   options.batchSize = fields.at("batch_size").get<int64_t>();
   options.hasSampleWeights = weighsSamples(project);
   options.accumulationSteps = fields.at("gradient_accumulation_steps").get<int64_t>();

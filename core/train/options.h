@@ -71,6 +71,9 @@ struct ExecutionOptions {
 const Schema& trainingSchema();
 const Schema& executionSchema();
 
+/// What a field of names may hold in this project: "layer_name", "monitor" (of callbacks), "setting" (that can change while it trains); else none.
+std::vector<std::string> projectNames(const Project& project, std::string_view registry);
+
 /// "none", "auto", "all".
 std::string recomputeName(Recompute how);
 std::optional<Recompute> recomputeFromName(std::string_view name);

@@ -559,6 +559,23 @@ class Planner {
 
 }  // namespace
 
-TrainingPlan planTraining(const Project& project, const PlanOptions& options) { return Planner(project, options).run(); }
+TrainingPlan planTraining(const Project& project, const PlanOptions& options) {
+  const std::vector<Project> stages = stageProjects(project);
+  if (stages.size() == 1) return Planner(stages[0], options).run();
+  size_t largest = 0, most = 0;
+  for (size_t i = 0; i < stages.size(); ++i) {
+    checkStop(options);
+    Network network(stages[i], networkOptionsFor(stages[i], options));
+    const size_t bytes = planStepOf(network, network.batchSize(), Recompute::None).keptPeakBytes;
+    if (bytes > most) {
+      most = bytes;
+      largest = i;
+    }
+  }
+  TrainingPlan plan = Planner(stages[largest], options).run();
+  plan.stage = static_cast<int64_t>(largest) + 1;
+  plan.stages = static_cast<int64_t>(stages.size());
+  return plan;
+}
 
 }  // namespace strata

@@ -94,7 +94,9 @@ struct PlanRemedy {
 struct TrainingPlan {
   std::string device;
   int64_t batchSize = 0;
-  MemoryPlan memory;  // of the training step
+  int64_t stage = 0,
+          stages = 0;  // of a project with several stages: the one that needs the most memory, from 1, which is planned; and how many
+  MemoryPlan memory;   // of the training step
   size_t peakBytes = 0, lowerBoundBytes = 0;
   size_t limitBytes = 0;      // where none is set: what is available beside the data set
   size_t dataBytes = 0;       // of the data set, which is held in memory beside the step

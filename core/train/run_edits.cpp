@@ -17,10 +17,8 @@ namespace strata {
 namespace {
 
 constexpr const char* kClips[] = {"clipnorm", "clipvalue", "global_clipnorm"};
-constexpr const char* kDropouts[] = {"rate", "dropout", "recurrent_dropout"};
 
 bool isClip(std::string_view name) { return std::find(std::begin(kClips), std::end(kClips), name) != std::end(kClips); }
-bool isOfOptimizer(std::string_view name) { return name == "learning_rate" || name == "weight_decay" || isClip(name); }
 
 /// The object of a layer by its path, null where there is none. Document: Json or const Json.
 template <class Document>
@@ -65,14 +63,14 @@ std::pair<std::string, std::string> splitSetting(const std::string& name) {
 /// The schema of the field that a setting names, null where it is none that can change.
 const FieldSchema* settingField(const Json& document, const std::string& name) {
   const auto [path, field] = splitSetting(name);
+  const Schema* schema = nullptr;
   if (path.empty()) {
-    const OptimizerDef* const optimizer = isOfOptimizer(name) ? findOptimizer(optimizerTypeOf(document)) : nullptr;
-    return optimizer ? optimizer->schema.field(name) : nullptr;
+    if (const OptimizerDef* const optimizer = findOptimizer(optimizerTypeOf(document))) schema = &optimizer->schema;
+  } else if (const Json* const layer = findLayerJson(layersIn(document), path)) {
+    if (const LayerDef* const definition = definitionOf(*layer)) schema = &definition->schema;
   }
-  if (std::find(std::begin(kDropouts), std::end(kDropouts), field) == std::end(kDropouts)) return nullptr;
-  const Json* const layer = findLayerJson(layersIn(document), path);
-  const LayerDef* const definition = layer ? definitionOf(*layer) : nullptr;
-  return definition ? definition->schema.field(field) : nullptr;
+  const FieldSchema* const found = schema ? schema->field(field) : nullptr;
+  return found && found->isLive ? found : nullptr;
 }
 
 Json settingJson(const std::string& name, double value) {
@@ -84,12 +82,28 @@ Json settingJson(const std::string& name, double value) {
 
 std::vector<std::string> changeableSettings(const Json& document) {
   std::vector<std::string> names;
-  for (const char* name : {"learning_rate", "clipnorm", "clipvalue", "global_clipnorm", "weight_decay"})
-    if (settingField(document, name)) names.push_back(name);
-  for (const std::string& path : layerPaths(document))
-    for (const char* field : kDropouts)
-      if (settingField(document, path + "/" + field)) names.push_back(path + "/" + field);
+  const auto add = [&](const std::string& prefix, const Schema& schema) {
+    for (const FieldSchema& field : schema.fields)
+      if (field.isLive) names.push_back(prefix + field.name);
+  };
+  if (const OptimizerDef* const optimizer = findOptimizer(optimizerTypeOf(document))) add("", optimizer->schema);
+  for (const std::string& path : layerPaths(document)) {
+    const Json* const layer = findLayerJson(layersIn(document), path);
+    if (const LayerDef* const definition = layer ? definitionOf(*layer) : nullptr) add(path + "/", definition->schema);
+  }
   return names;
+}
+
+std::map<std::string, double, std::less<>> liveSettings(const Json& document) {
+  std::map<std::string, double, std::less<>> values;
+  for (const std::string& name : changeableSettings(document)) {
+    const auto [path, key] = splitSetting(name);
+    const Json& holder = path.empty() ? document["training"]["optimizer"] : *findLayerJson(layersIn(document), path);
+    const std::string& standard = settingField(document, name)->defaultJson;
+    const Json value = holder.is_object() && holder.contains(key) ? holder[key] : standard.empty() ? Json() : Json::parse(standard);
+    if (value.is_number() || value.is_null()) values[name] = value.is_number() ? value.get<double>() : 0;
+  }
+  return values;
 }
 
 bool checkChange(const Json& document, const std::string& name, double value, const std::string& where, Diagnostics& diagnostics) {
@@ -140,6 +154,7 @@ const Schema& changeSchema() {
     name.help = STRATA_TEXT("training",
                             "learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or a layer's dropout such as drop/rate");
     name.title = STRATA_TEXT("training", "Setting");
+    name.registry = "setting";
     return Schema{
         .type = "change",
         .group = "Training",

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run changes in its own copy of the project while it trains: stages set which layers learn, settings take other values at a step. The step is then
-// compiled anew from the copy. Names of settings: "learning_rate", "clipnorm", "clipvalue", "global_clipnorm", "weight_decay", and of a layer
-// "<layer>/<field>" for its dropout ("drop/rate", "stage/rnn/recurrent_dropout"). Thread: pure.
+// compiled anew from the copy. Settings are the fields whose schema says isLive, by name: of the optimizer "learning_rate", "clipnorm", ..., of a layer
+// "<layer>/<field>" ("drop/rate", "stage/rnn/recurrent_dropout"). Thread: pure.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,8 @@ const Schema& changeSchema();
 std::vector<TrainStage> readStages(const Json& given, const Project& project, int64_t epochs, Diagnostics& diagnostics);
 /// Sets `trainable` of the layers of a document as the stage wants them.
 void applyStage(Json& document, const TrainStage& stage);
+/// The project as each of its stages trains it, with the learning rate that it begins with; without stages itself alone.
+std::vector<Project> stageProjects(const Project& project);
 
 /// A setting that is another from update `step` on.
 struct LiveChange {
@@ -50,6 +53,8 @@ bool checkChange(const Json& document, const std::string& name, double value, co
 void applyChange(Json& document, const std::string& name, double value);
 /// The settings of a document that can change while it trains.
 std::vector<std::string> changeableSettings(const Json& document);
+/// Their numbers, 0 of what is off. A learning rate that is a schedule is left out.
+std::map<std::string, double, std::less<>> liveSettings(const Json& document);
 
 /// For checkpoints. Fails: InvalidFile naming `file`.
 std::string textOfChanges(const std::vector<LiveChange>& changes);

@@ -8,7 +8,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/train/catalogue.h"
 #include "core/train/entry_fields.h"
 
 namespace strata {
@@ -306,12 +305,6 @@ const ScheduleDef* findSchedule(std::string_view type) {
   for (const ScheduleDef* each : allSchedules())
     if (each->schema.type == type) return each;
   return nullptr;
-}
-
-std::vector<Schema> scheduleSchemas() {
-  std::vector<Schema> result;
-  for (const ScheduleDef* each : allSchedules()) result.push_back(each->schema);
-  return result;
 }
 
 RateSchedule makeSchedule(const Json& rate) {

@@ -7,6 +7,7 @@
 #include "core/model/model.h"
 #include "core/project/text.h"
 #include "core/train/entry_fields.h"
+#include "core/train/options.h"
 #include "core/train/run_edits.h"
 
 namespace strata {
@@ -18,6 +19,7 @@ FieldSchema stageLength(const char* name, Text title, Text help) { return intege
 FieldSchema layerList(const char* name, const char* value, Text title, Text help) {
   FieldSchema field{.name = name, .type = FieldType::StringList, .defaultJson = value};
   field.isNullable = std::string_view(value) == "null";
+  field.registry = "layer_name";
   field.help = help;
   field.title = title;
   return field;
@@ -210,6 +212,24 @@ void applyStage(Json& document, const TrainStage& stage) {
   Json& layers = document["model"]["layers"];
   if (stage.trainable) setTrainable(layers, "", 0, *stage.trainable);
   if (!stage.frozen.empty()) freeze(layers, "", 0, stage.frozen);
+}
+
+std::vector<Project> stageProjects(const Project& project) {
+  Diagnostics ignored;  // told where the project is checked
+  const std::vector<TrainStage> stages = parseTraining(project, ignored).stages;
+  if (stages.empty()) return {project};
+  std::vector<Project> projects;
+  Json rate;  // goes on where a stage says none
+  for (size_t i = 0; i < stages.size(); ++i) {
+    projects.push_back(project);
+    Json& document = projects.back().document();
+    applyStage(document, stages[i]);
+    if (const Json own = document["training"]["stages"][i].value("learning_rate", Json()); !own.is_null()) rate = own;
+    Json& optimizer = document["training"]["optimizer"];
+    if (optimizer.is_string()) optimizer = Json{{"type", optimizer}};
+    if (!rate.is_null()) optimizer["learning_rate"] = rate;
+  }
+  return projects;
 }
 
 }  // namespace strata

@@ -11,14 +11,6 @@ namespace strata {
 
 namespace {
 
-/// A number of the optimizer as a document has it, 0 where it is off; absent where it is no such setting, or the schema's default counts.
-std::optional<double> optimizerSetting(const Json& document, const std::string& name) {
-  const Json& optimizer = document["training"]["optimizer"];
-  if (name == "learning_rate" || name.find('/') != std::string::npos || !optimizer.is_object() || !optimizer.contains(name))
-    return std::nullopt;
-  return optimizer[name].is_number() ? optimizer[name].get<double>() : 0;
-}
-
 const char* causeOfStage(const TrainStage& stage) { return stage.name.empty() ? "stage" : stage.name.c_str(); }
 
 }  // namespace
@@ -109,10 +101,12 @@ void TrainingRun::takeRequests() {
       continue;
     }
     const int64_t next = m_position.step + 1, step = std::max(request.step, next);
-    if (step == next && request.name == "learning_rate" && request.value == m_position.learningRate) continue;
-    const bool isClipOff = request.value == 0 && request.name.find("clip") != std::string::npos;
-    const auto present = optimizerSetting(changedProject().document(), request.name);
-    if (step == next && (present ? *present == request.value : isClipOff)) continue;  // clipping is off unless the project says otherwise
+    if (step == next) {
+      const auto settings = liveSettings(changedProject().document());
+      const auto present = settings.find(request.name);
+      const bool isRate = request.name == "learning_rate";
+      if (isRate ? request.value == m_position.learningRate : present != settings.end() && present->second == request.value) continue;
+    }
     addChange({step, request.name, request.value, false}, false);
   }
   findNextChange();

@@ -39,12 +39,20 @@
 <context>
     <name>Data</name>
     <message>
-        <source>Validation split</source>
-        <translation>验证集比例</translation>
+        <source>Source</source>
+        <translation>数据源</translation>
     </message>
     <message>
-        <source>The last part of the training samples, kept to validate after each epoch.</source>
-        <translation>从训练样本末尾留出的部分，每轮训练后用来验证。</translation>
+        <source>Where the samples come from</source>
+        <translation>样本的来源</translation>
+    </message>
+    <message>
+        <source>Transforms</source>
+        <translation>变换</translation>
+    </message>
+    <message>
+        <source>What is done with each sample before it enters the network, in this order</source>
+        <translation>每个样本进入网络之前按此顺序所做的处理</translation>
     </message>
 </context>
 <context>
@@ -464,6 +472,10 @@
     <message>
         <source>an integer or one of its choices</source>
         <translation>整数或其选项之一</translation>
+    </message>
+    <message>
+        <source>a list of objects</source>
+        <translation>对象的列表</translation>
     </message>
 </context>
 <context>
@@ -4150,6 +4162,10 @@
         <source>How the number changes with the steps; none: it stays</source>
         <translation>这个数如何随步数变化；无：保持不变</translation>
     </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Fields</name>
@@ -4298,6 +4314,10 @@
     <message>
         <source>Expected one whole number, or two: before and after.</source>
         <translation>应为一个整数，或两个：前和后。</translation>
+    </message>
+    <message>
+        <source>Expected a whole number, or one of: %1.</source>
+        <translation>应为整数，或下列之一：%1。</translation>
     </message>
 </context>
 <context>
@@ -4839,6 +4859,10 @@ Built with %1.</source>
         <source>none of its own</source>
         <translation>无自身开销</translation>
     </message>
+    <message>
+        <source>live</source>
+        <translation>实时</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::LayerTableDelegate</name>
@@ -4852,6 +4876,33 @@ Built with %1.</source>
     <message>
         <source>Back to the default: %1</source>
         <translation>恢复默认值：%1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ListEditor</name>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add to %1</source>
+        <translation>添加到%1</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -5422,6 +5473,10 @@ Built with %1.</source>
         <source>True class %1, predicted %2. %3</source>
         <translation>真实类别 %1，预测为 %2。%3</translation>
     </message>
+    <message>
+        <source>%1:  %2</source>
+        <translation>%1：  %2</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::NetworkList</name>
@@ -5976,25 +6031,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     </message>
 </context>
 <context>
-    <name>strata::ui::SourceForm</name>
-    <message>
-        <source>Source</source>
-        <translation>数据源</translation>
-    </message>
-    <message>
-        <source>Where the samples come from</source>
-        <translation>样本的来源</translation>
-    </message>
-    <message>
-        <source>no</source>
-        <translation>否</translation>
-    </message>
-    <message>
-        <source>yes</source>
-        <translation>是</translation>
-    </message>
-</context>
-<context>
     <name>strata::ui::StatusRow</name>
     <message>
         <source>No problems</source>
@@ -6302,8 +6338,48 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>下次运行的设置。</translation>
     </message>
     <message>
-        <source>The run has its own copy of the design. Learning rate, clipping and weight decay are live: they take effect at the next step and are marked on the curves. Every other setting is for the next run.</source>
-        <translation>运行有自己的一份设计。学习率、裁剪和权重衰减实时生效：从下一步起作用，并在曲线上标出。其他设置都用于下次运行。</translation>
+        <source>The run has its own copy of the design. Learning rate, clipping, weight decay and the rates of dropout layers (Layer) are live: they take effect at the next step and are marked on the curves. Every other setting is for the next run.</source>
+        <translation>运行使用自己的设计副本。学习率、裁剪、权重衰减以及丢弃层的比率（“层”标签页）是实时的：它们在下一步生效，并在曲线上标出。其他设置用于下一次运行。</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>What the training makes small</source>
+        <translation>训练要使其变小的量</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>How weights follow their gradients</source>
+        <translation>权重如何跟随梯度</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Measured beside the loss; training does not follow them</source>
+        <translation>与损失一同测量；训练不以它们为目标</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>What computes</source>
+        <translation>进行计算的设备</translation>
+    </message>
+    <message>
+        <source>Passes off</source>
+        <translation>关闭的优化遍</translation>
+    </message>
+    <message>
+        <source>Rewrites of the graph that are left out; results stay the same</source>
+        <translation>不执行的计算图改写；结果不变</translation>
     </message>
 </context>
 <context>
@@ -7839,6 +7915,30 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>What the optimizer remembers begins anew, as in a run of its own</source>
         <translation>优化器记住的内容重新开始，如同单独的一次运行</translation>
+    </message>
+    <message>
+        <source>Callbacks</source>
+        <translation>回调</translation>
+    </message>
+    <message>
+        <source>What watches the run at each epoch&apos;s end: stops it, lowers its rate, keeps its best weights</source>
+        <translation>每轮结束时观察运行：停止它、降低学习率、保留最佳权重</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Parts of training one after the other, in which other layers learn</source>
+        <translation>训练依次经过的阶段，每个阶段学习的层不同</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>变更</translation>
+    </message>
+    <message>
+        <source>Settings that take another value at a step</source>
+        <translation>在某一步取新值的设置</translation>
     </message>
 </context>
 </TS>

@@ -118,6 +118,11 @@ QString expectation(const FieldSchema& field) {
   if (isBytes(field)) return Fields::tr("Expected a number of bytes, as in 512 MiB or 1.5 GiB.");
   switch (field.type) {
     case FieldType::Integer:
+      if (!field.choices.empty()) {
+        QStringList words;
+        for (const std::string& choice : field.choices) words << text(choice);
+        return Fields::tr("Expected a whole number, or one of: %1.").arg(words.join(u", "_s));
+      }
       return range.isEmpty() ? Fields::tr("Expected a whole number.") : Fields::tr("Expected a whole number, %1.").arg(range);
     case FieldType::Number: return range.isEmpty() ? Fields::tr("Expected a number.") : Fields::tr("Expected a number, %1.").arg(range);
     case FieldType::IntegerPair:
@@ -154,6 +159,13 @@ std::optional<Json> parseNumber(const FieldSchema& field, const QString& word, b
   return Json(*value);
 }
 
+std::optional<Json> choiceOf(const FieldSchema& field, const QString& word) {
+  for (const std::string& choice : field.choices) {
+    if (text(choice) == word) return Json(choice);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 QString fieldText(const FieldSchema& field, const Json& value) {
@@ -179,7 +191,9 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
   why = expectation(field);
   if (field.isNullable && (word.isEmpty() || word == Fields::tr("none") || word == "null"_L1)) return Json(nullptr);
   switch (field.type) {
-    case FieldType::Integer: return parseNumber(field, isBytes(field) ? bytesOf(word) : word, true);
+    case FieldType::Integer:
+      if (const auto choice = choiceOf(field, word)) return choice;
+      return parseNumber(field, isBytes(field) ? bytesOf(word) : word, true);
     case FieldType::Number: return parseNumber(field, word, false);
     case FieldType::Boolean:
       if (word == Fields::tr("yes") || word == "true"_L1) return Json(true);
@@ -223,14 +237,11 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
       }
       return list;
     }
-    case FieldType::Choice:
-      for (const std::string& choice : field.choices) {
-        if (text(choice) == word) return Json(choice);
-      }
-      return std::nullopt;
+    case FieldType::Choice: return choiceOf(field, word);
     case FieldType::String:
     case FieldType::Object: return Json(word.toStdString());
-    case FieldType::Layers: return std::nullopt;  // edited as layers
+    case FieldType::Layers:
+    case FieldType::Objects: return std::nullopt;  // edited one by one
   }
   return std::nullopt;
 }

@@ -64,6 +64,10 @@ class LineEditor : public FieldEditor {
 
  protected:
   bool eventFilter(QObject*, QEvent* event) override {
+    if (event->type() == QEvent::ShortcutOverride && !m_edit->isModified()) {  // nothing is typed: an undo is the project's
+      const auto* key = static_cast<QKeyEvent*>(event);
+      return key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
+    }
     if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && m_edit->isModified()) {
       revert();
       return true;
@@ -142,21 +146,19 @@ class CalmComboBox : public QComboBox {
 class ChoiceEditor : public FieldEditor {
   Q_OBJECT
  public:
-  /// `choices`: JSON of each value; text as fieldText says.
-  ChoiceEditor(FieldSchema field, std::vector<Json> choices, Calls calls, QWidget* parent)
-      : FieldEditor(std::move(field), std::move(calls), parent), m_choices(std::move(choices)), m_box(new CalmComboBox(parent)) {
-    const QString standard = defaultText(m_field);
-    for (const Json& choice : m_choices) {
-      const QString words = fieldText(m_field, choice);
-      const bool isDefault = !m_field.defaultJson.empty() && words == standard;
-      m_box->addItem(isDefault ? tr("%1 (default)").arg(words) : words, words);
-      if (isDefault) m_default = m_box->count() - 1;
-    }
+  /// `choices`: JSON of each value; text as fieldText says. `names`: where the choices are what there is at the time.
+  ChoiceEditor(FieldSchema field, std::vector<Json> choices, Calls calls, QWidget* parent, Names names = {})
+      : FieldEditor(std::move(field), std::move(calls), parent), m_names(std::move(names)), m_box(new CalmComboBox(parent)) {
+    setChoices(std::move(choices));
     connect(m_box, &QComboBox::activated, this, &ChoiceEditor::choose);
   }
   QWidget* widget() const override { return m_box; }
 
   void show(const Json* value) override {
+    if (m_names) {
+      const std::vector<std::string> names = m_names();
+      if (std::vector<Json> now(names.begin(), names.end()); now != m_choices) setChoices(std::move(now));
+    }
     m_isSet = value != nullptr;
     m_shown = m_default;
     if (value) {
@@ -176,6 +178,18 @@ class ChoiceEditor : public FieldEditor {
   }
 
  private:
+  void setChoices(std::vector<Json> choices) {
+    m_choices = std::move(choices);
+    m_box->clear();
+    m_default = -1;
+    const QString standard = defaultText(m_field);
+    for (const Json& choice : m_choices) {
+      const QString words = fieldText(m_field, choice);
+      const bool isDefault = !m_field.defaultJson.empty() && words == standard;
+      m_box->addItem(isDefault ? tr("%1 (default)").arg(words) : words, words);
+      if (isDefault) m_default = m_box->count() - 1;
+    }
+  }
   void choose(int index) {
     if (index == m_shown && !(m_isSet && index == m_default)) return;
     if (index >= static_cast<int>(m_choices.size())) return;
@@ -186,7 +200,8 @@ class ChoiceEditor : public FieldEditor {
     }
   }
 
-  const std::vector<Json> m_choices;
+  const Names m_names;
+  std::vector<Json> m_choices;
   QComboBox* m_box;
   int m_default = -1, m_shown = -1;
   bool m_isSet = false;
@@ -197,7 +212,7 @@ class ChoiceEditor : public FieldEditor {
 class SetEditor : public FieldEditor {
   Q_OBJECT
  public:
-  SetEditor(FieldSchema field, std::vector<std::string> options, QString emptyText, Calls calls, QWidget* parent)
+  SetEditor(FieldSchema field, Names options, QString emptyText, Calls calls, QWidget* parent)
       : FieldEditor(std::move(field), std::move(calls), parent),
         m_options(std::move(options)),
         m_emptyText(std::move(emptyText)),
@@ -231,7 +246,7 @@ class SetEditor : public FieldEditor {
   void openMenu() {
     auto* menu = new QMenu(m_button);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    for (const std::string& option : m_options) {
+    for (const std::string& option : m_options()) {
       QAction* action = menu->addAction(text(option));
       action->setCheckable(true);
       const auto found = std::find(m_chosen.begin(), m_chosen.end(), option);
@@ -241,7 +256,10 @@ class SetEditor : public FieldEditor {
         const auto at = std::find(next.begin(), next.end(), option);
         if (isOn && at == next.end()) next.push_back(option);
         if (!isOn && at != next.end()) next.erase(at);
-        m_calls.set(Json(next));
+        if (next.empty() && m_field.isNullable)  // not the same as none of them
+          m_calls.reset();
+        else
+          m_calls.set(Json(next));
       });
     }
     if (m_isSet && !m_field.defaultJson.empty()) {
@@ -251,7 +269,7 @@ class SetEditor : public FieldEditor {
     menu->popup(m_button->mapToGlobal(QPoint(0, m_button->height() + 2)));
   }
 
-  const std::vector<std::string> m_options;
+  const Names m_options;
   const QString m_emptyText;
   QPushButton* m_button;
   std::vector<std::string> m_chosen;
@@ -280,8 +298,11 @@ FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> t
   return new ChoiceEditor(field, std::move(choices), std::move(calls), parent);
 }
 
-FieldEditor* makeSetEditor(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText, FieldEditor::Calls calls,
-                           QWidget* parent) {
+FieldEditor* makeNameEditor(const FieldSchema& field, Names names, FieldEditor::Calls calls, QWidget* parent) {
+  return new ChoiceEditor(field, {}, std::move(calls), parent, std::move(names));
+}
+
+FieldEditor* makeSetEditor(const FieldSchema& field, Names options, const QString& emptyText, FieldEditor::Calls calls, QWidget* parent) {
   return new SetEditor(field, std::move(options), emptyText, std::move(calls), parent);
 }
 

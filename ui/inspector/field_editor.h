@@ -41,8 +41,11 @@ class FieldEditor : public QObject {
 FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls, QWidget* parent);
 /// A choice among types, for objects whose schemas the caller has.
 FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> types, FieldEditor::Calls calls, QWidget* parent);
-/// Several of `options` (metrics, passes, inputs). `emptyText`: what no choice is called.
-FieldEditor* makeSetEditor(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText, FieldEditor::Calls calls,
-                           QWidget* parent);
+/// Names that there are now, such as those of layers.
+using Names = std::function<std::vector<std::string>()>;
+/// A choice among `names`.
+FieldEditor* makeNameEditor(const FieldSchema& field, Names names, FieldEditor::Calls calls, QWidget* parent);
+/// Several of `options` (metrics, passes, layers). `emptyText`: what no choice is called.
+FieldEditor* makeSetEditor(const FieldSchema& field, Names options, const QString& emptyText, FieldEditor::Calls calls, QWidget* parent);
 
 }  // namespace strata::ui

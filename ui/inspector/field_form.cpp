@@ -10,6 +10,7 @@
 #include "core/layers/objects.h"
 #include "ui/document/field_text.h"
 #include "ui/format.h"
+#include "ui/inspector/list_editor.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -72,7 +73,7 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   row.mark = new QLabel(this);
   row.mark->setObjectName(widget->objectName() + QStringLiteral("/mark"));
   row.mark->hide();
-  const bool fillsTheRow = isLong(widget);  // below its label, across the form
+  const bool fillsTheRow = isLong(widget) || editor->field().type == FieldType::Objects;  // below its label, across the form
   const int span = fillsTheRow ? 2 : 1;
   if (!fillsTheRow) label->setFixedWidth(kLabelWidth);
   if (m_access.mark) {
@@ -99,10 +100,20 @@ void FieldForm::addField(const FieldSchema& field) {
     addObject(field, {schemas.begin(), schemas.end()});
   } else if (field.type == FieldType::Number && !field.registry.empty()) {
     addNumberOrObject(field);
+  } else if (field.type == FieldType::Objects) {
+    place(makeListEditor(field, m_access, this));
+  } else if (field.type == FieldType::StringList && hasNames(field)) {
+    place(makeSetEditor(
+        field, [this, field] { return m_access.names(field.registry); }, tr("none"), callsOf(field), this));
+  } else if (field.type == FieldType::String && hasNames(field)) {
+    place(makeNameEditor(
+        field, [this, field] { return m_access.names(field.registry); }, callsOf(field), this));
   } else {
     place(makeFieldEditor(field, callsOf(field), this));
   }
 }
+
+bool FieldForm::hasNames(const FieldSchema& field) const { return m_access.names && !field.registry.empty(); }
 
 void FieldForm::addNumberOrObject(const FieldSchema& field) {
   place(makeFieldEditor(field, callsOf(field), this));
@@ -122,7 +133,8 @@ void FieldForm::addNumberOrObject(const FieldSchema& field) {
 void FieldForm::addEditor(FieldEditor* editor) { place(editor); }
 
 void FieldForm::addSet(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText) {
-  place(makeSetEditor(field, std::move(options), emptyText, callsOf(field), this));
+  place(makeSetEditor(
+      field, [options = std::move(options)] { return options; }, emptyText, callsOf(field), this));
 }
 
 void FieldForm::addObject(const FieldSchema& field, std::vector<const Schema*> schemas) {
@@ -141,7 +153,7 @@ void FieldForm::addObject(const FieldSchema& field, std::vector<const Schema*> s
           next[inner.name] = (*old)[inner.name];
         else if (old && old->is_number() && inner.name == kFirstRate)
           next[inner.name] = *old;
-        else if (inner.defaultJson.empty())
+        else if (inner.defaultJson.empty() && !inner.exampleJson.empty())
           next[inner.name] = Json::parse(inner.exampleJson);
       }
     }
@@ -167,19 +179,19 @@ void FieldForm::addObject(const FieldSchema& field, std::vector<const Schema*> s
   m_grid->addWidget(row.nestedHolder, m_grid->rowCount(), 0, 1, 2);
 }
 
-FieldForm::Access FieldForm::nestedAccess(const FieldSchema& outer) const {
-  const auto current = [this, outer]() -> Json {
-    const Json* value = m_access.get(outer);
+FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema& outer) {
+  const auto current = [outerAccess, outer]() -> Json {
+    const Json* value = outerAccess.get(outer);
     return value ? *value : outer.defaultJson.empty() ? Json() : Json::parse(outer.defaultJson, nullptr, false);
   };
   Access access;
-  access.get = [this, outer](const FieldSchema& field) -> const Json* {
-    const Json* value = m_access.get(outer);
+  access.get = [outerAccess, outer](const FieldSchema& field) -> const Json* {
+    const Json* value = outerAccess.get(outer);
     if (!value || !value->is_object()) return nullptr;
     const auto found = value->find(field.name);
     return found == value->end() ? nullptr : &*found;
   };
-  access.set = [this, outer, current](const FieldSchema& field, const Json& value) {
+  access.set = [outerAccess, outer, current](const FieldSchema& field, const Json& value) {
     Json next = current();
     if (!next.is_object()) {
       Json object = Json::object();
@@ -187,15 +199,22 @@ FieldForm::Access FieldForm::nestedAccess(const FieldSchema& outer) const {
       next = std::move(object);
     }
     next[field.name] = value;
-    m_access.set(outer, next);
+    outerAccess.set(outer, next);
   };
-  access.reset = [this, outer, current](const FieldSchema& field) {
+  access.reset = [outerAccess, outer, current](const FieldSchema& field) {
     Json next = current();
     if (!next.is_object()) return;
     next.erase(field.name);
-    m_access.set(outer, next);
+    outerAccess.set(outer, next);
   };
-  if (m_access.mark) access.mark = [this, outer](const std::string& path) { return m_access.mark(outer.name + "/" + path); };
+  const std::string prefix = outer.name + "/";
+  if (outerAccess.problem)
+    access.problem = [problem = outerAccess.problem, prefix](const std::string& path) { return problem(prefix + path); };
+  if (outerAccess.mark)
+    access.mark = [mark = outerAccess.mark, prefix](const std::string& path, const FieldSchema& field) {
+      return mark(prefix + path, field);
+    };
+  access.names = outerAccess.names;
   return access;
 }
 
@@ -214,7 +233,7 @@ void FieldForm::refreshNested(Row& row) {
     }
     for (const Schema* schema : row.schemas) {
       if (schema->type != type || schema->fields.empty()) continue;
-      row.nested = new FieldForm(nestedAccess(field), row.nestedHolder);
+      row.nested = new FieldForm(inside(m_access, field), row.nestedHolder);
       for (const FieldSchema& inner : schema->fields) row.nested->addField(inner);
       row.nestedHolder->layout()->addWidget(row.nested);
     }
@@ -236,7 +255,7 @@ void FieldForm::refresh() {
 void FieldForm::showMark(Row& row) {
   if (!m_access.mark) return;
   const FieldSchema& field = row.editor->field();
-  const Mark mark = m_access.mark(field.name);
+  const Mark mark = m_access.mark(field.name, field);
   row.mark->setVisible(!mark.words.isEmpty());
   if (row.mark->text() == mark.words) return;
   row.mark->setText(mark.words);
@@ -246,19 +265,11 @@ void FieldForm::showMark(Row& row) {
 }
 
 void FieldForm::showProblem(Row& row) {
-  const QString words = !row.complaint.isEmpty() ? row.complaint : m_access.problem ? m_access.problem(row.editor->field()) : QString();
+  const QString words = !row.complaint.isEmpty() ? row.complaint
+                        : m_access.problem       ? m_access.problem(row.editor->field().name)
+                                                 : QString();
   if (row.problem->text() != words) row.problem->setText(words);
   row.problem->setVisible(!words.isEmpty());
-}
-
-QWidget* FieldForm::editorOf(const std::string& field) const {
-  for (const auto& row : m_rows) {
-    if (row->editor->field().name == field) return row->editor->widget();
-    if (row->nested) {
-      if (QWidget* inner = row->nested->editorOf(field)) return inner;
-    }
-  }
-  return nullptr;
 }
 
 }  // namespace strata::ui

@@ -29,9 +29,12 @@ class FieldForm : public QWidget {
     std::function<const Json*(const FieldSchema& field)> get;  // null: not in the file
     std::function<void(const FieldSchema& field, const Json& value)> set;
     std::function<void(const FieldSchema& field)> reset;
-    std::function<QString(const FieldSchema& field)> problem;  // "" where none; may be empty
-    /// Small words under the title, such as from when an edit counts. `path`: the field's name, of inner ones "outer/inner". May be empty.
-    std::function<Mark(const std::string& path)> mark = {};
+    // `path`: the field's name, of inner ones "outer/inner". These may be empty.
+    std::function<QString(const std::string& path)> problem = {};  // "" where none
+    /// Small words under the title, such as from when an edit counts.
+    std::function<Mark(const std::string& path, const FieldSchema& field)> mark = {};
+    /// What a field of names may hold, by its registry.
+    std::function<std::vector<std::string>(const std::string& registry)> names = {};
   };
   FieldForm(Access access, QWidget* parent);
 
@@ -45,9 +48,10 @@ class FieldForm : public QWidget {
   /// `editor` of the caller.
   void addEditor(FieldEditor* editor);
   FieldEditor::Calls callsOf(const FieldSchema& field) const;
+  /// The access to the fields of the object that `outer` is.
+  static Access inside(const Access& access, const FieldSchema& outer);
   /// Shows what the document holds now.
   void refresh();
-  QWidget* editorOf(const std::string& field) const;
 
  private:
   struct Row {
@@ -63,10 +67,10 @@ class FieldForm : public QWidget {
     std::string nestedType;
   };
   Row& place(FieldEditor* editor);
+  bool hasNames(const FieldSchema& field) const;
   void showProblem(Row& row);
   void showMark(Row& row);
   void refreshNested(Row& row);
-  Access nestedAccess(const FieldSchema& field) const;
 
   const Access m_access;
   QGridLayout* m_grid;

@@ -16,6 +16,7 @@
 #include "ui/inspector/field_form.h"
 #include "ui/inspector/inputs_editor.h"
 #include "ui/theme/style_sheet.h"
+#include "ui/workspace/runs.h"
 #include "ui/workspace/workspace.h"
 
 namespace strata::ui {
@@ -62,6 +63,9 @@ LayerTab::LayerTab(const PageContext& context, QWidget* parent) : QWidget(parent
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   connect(&context.workspace, &Workspace::currentChanged, this, &LayerTab::setDocument);
+  connect(&context.runs, &Runs::stateChanged, this, [this] {
+    if (m_form) m_form->refresh();
+  });
   rebuild();
 }
 
@@ -175,12 +179,17 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   access.reset = [document, layer, submit](const FieldSchema& field) {
     submit([document, layer, field](int at) { submitResetField(*document, layer, field.name, at); });
   };
-  access.problem = [document, layer](const FieldSchema& field) {
+  access.problem = [document, layer](const std::string& path) {
     if (!document) return QString();
     for (const Diagnostic& diagnostic : document->inspection().diagnostics) {
-      if (diagnostic.field == field.name && text(diagnostic.layer) == layer) return translated(diagnostic);
+      if (diagnostic.field == path && text(diagnostic.layer) == layer) return translated(diagnostic);
     }
     return QString();
+  };
+  // Most layers have nothing live: a mark at each of their fields would say little.
+  access.mark = [this, document](const std::string& path, const FieldSchema& field) {
+    const bool isLive = field.isLive && path == field.name && document && m_context.runs.activeDocument() == document;
+    return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
   m_form = new FieldForm(std::move(access), m_body);
   m_form->addField(nameField());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the network is trained: loss, optimizer, batches, device. Edits are for the next run; the learning rate also acts at once on the one that trains.
+// How the network is trained: loss, optimizer, batches, device. Edits are for the next run; live fields also count for the one that trains.
 // Thread: the window's.
 #pragma once
 
@@ -26,12 +26,9 @@ class TrainingTab : public QWidget {
   void refresh();
   void refreshNote();
   bool isTraining() const;
-  QString changedTitle(const FieldSchema& field, const Json& value) const;
-  void actOnRun(const std::string& pointer, const Json& before, const Json& value);
 
   PageContext m_context;
   QPointer<Document> m_document;
-  std::vector<Schema> m_losses, m_optimizers;
   QLabel* m_note;
   FieldForm* m_form;
   bool m_showsRun = false;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
+#include "core/train/run_edits.h"
 #include "ui/format.h"
 
 namespace strata::ui {
@@ -15,15 +16,16 @@ Json valueAt(const Json& document, const char* pointer) {
   return document.contains(place) ? document.at(place) : Json();
 }
 
-/// Without fields that only repeat their defaults, in the layers of a Block, too. Not ordered: the order of keys says nothing.
+/// Without fields that only repeat their defaults and those that a run takes over while it trains, in the layers of a Block, too. Not ordered: the order of keys says nothing.
 nlohmann::json withoutDefaults(nlohmann::json layer) {
   if (!layer.is_object()) return layer;
   const LayerDef* definition = layer.contains("type") && layer["type"].is_string() ? findLayer(layer["type"].get<std::string>()) : nullptr;
   if (!definition) return layer;
   for (const FieldSchema& field : definition->schema.fields) {
     const auto found = layer.find(field.name);
-    if (found == layer.end() || field.defaultJson.empty()) continue;
-    if (*found == nlohmann::json::parse(field.defaultJson, nullptr, false)) layer.erase(found);
+    if (found == layer.end()) continue;
+    const bool isDefault = !field.defaultJson.empty() && *found == nlohmann::json::parse(field.defaultJson, nullptr, false);
+    if (isDefault || field.isLive) layer.erase(found);
   }
   if (const auto inner = layer.find("layers"); inner != layer.end() && inner->is_array())
     for (nlohmann::json& each : *inner) each = withoutDefaults(std::move(each));
@@ -45,10 +47,12 @@ nlohmann::json trainingOf(const Project& project) {
   if (!training.is_object()) return training;
   training.erase("epochs");
   const auto optimizer = training.find("optimizer");
-  if (optimizer == training.end() || !optimizer->is_object()) return training;
+  if (optimizer == training.end()) return training;
+  if (optimizer->is_string()) *optimizer = {{"type", *optimizer}};
+  if (!optimizer->is_object()) return training;
   // What a run takes over while it trains; a schedule is none of that.
-  for (const char* live : {"learning_rate", "clipnorm", "clipvalue", "global_clipnorm", "weight_decay"})
-    if (optimizer->contains(live) && !(*optimizer)[live].is_object()) optimizer->erase(live);
+  for (const auto& [name, value] : liveSettings(project.document()))
+    if (name.find('/') == std::string::npos) optimizer->erase(name);
   return training;
 }
 

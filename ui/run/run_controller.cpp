@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "core/train/run_edits.h"
 
 namespace strata::ui {
 
@@ -136,6 +139,7 @@ void RunController::start(const Project& project, bool startsPaused, const QStri
   options.weightsFrom = weightsFrom.toStdString();
   options.startsPaused = startsPaused;
   launch(std::move(options));
+  follow(project.document());
 }
 
 void RunController::resumeRun(const Project& project, const QString& runDirectory, std::optional<int64_t> epochs) {
@@ -201,6 +205,7 @@ void RunController::launch(SessionOptions options) {
   m_samplesPerSecond = 0;
   m_memoryBytes = 0;
   m_project = std::make_shared<const Project>(options.project);
+  m_followed.clear();
   m_observer = std::make_unique<Observer>(*this);
   m_session = std::make_unique<TrainingSession>(std::move(options), *m_observer);
   m_state = RunState::Preparing;
@@ -223,6 +228,21 @@ void RunController::stop() {
 }
 void RunController::change(const std::string& setting, double value) {
   if (m_session) m_session->change(setting, value);
+}
+
+void RunController::follow(const Json& design) {
+  if (!m_session) return;
+  const auto typeOf = [](const Json& document) {
+    const Json optimizer = document.value(Json::json_pointer("/training/optimizer"), Json());
+    return optimizer.is_object() ? optimizer.value("type", Json()) : optimizer;
+  };
+  auto settings = liveSettings(design);
+  if (typeOf(design) != typeOf(m_project->document()))  // another optimizer is for the next run
+    std::erase_if(settings, [](const auto& each) { return each.first.find('/') == std::string::npos; });
+  for (const auto& [name, value] : settings) {
+    const auto [known, isNew] = m_followed.try_emplace(name, value);
+    if (!isNew && std::exchange(known->second, value) != value) change(name, value);
+  }
 }
 
 void RunController::setProfiling(bool on) {

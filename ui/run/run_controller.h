@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QTimer>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -35,6 +36,8 @@ class RunController : public QObject {
   void stop();
   /// Live: takes effect at the next step and is an event of the run.
   void change(const std::string& setting, double value);  // as TrainingSession::change
+  /// The open design, each time it is another: live settings that are others in it than at the last call are changed, by an edit and by its undo alike.
+  void follow(const Json& design);
   /// Per-node times; costs what profile()->observationFraction says.
   void setProfiling(bool on);
 
@@ -89,6 +92,7 @@ class RunController : public QObject {
   RunState m_state = RunState::Ended;
   std::shared_ptr<const RunStart> m_start;
   std::shared_ptr<const Project> m_project;
+  std::map<std::string, double, std::less<>> m_followed;  // live settings of the open design
   MetricHistory m_history;
   std::shared_ptr<const ProfileSnapshot> m_profile;
   std::optional<RunOutcome> m_outcome;

@@ -10,9 +10,9 @@
 
 namespace strata::ui {
 
-static TrainingOptions trainingOf(const Document& document) {
+static TrainingOptions trainingOf(const Project& project) {
   Diagnostics ignored;
-  return parseTraining(document.project(), ignored);
+  return parseTraining(project, ignored);
 }
 
 Continuation continuationOf(const Document& document, const RunController& run) {
@@ -20,7 +20,7 @@ Continuation continuationOf(const Document& document, const RunController& run) 
   next.canContinue = run.canContinue() && run.runProject();
   if (!next.canContinue) return next;
   const RunOutcome& outcome = *run.outcome();
-  const int64_t wanted = trainingOf(document).epochs, planned = run.runStart()->epochs;
+  const int64_t wanted = trainingOf(document.project()).epochs, planned = run.runStart()->epochs;
   next.step = outcome.steps;
   if (outcome.outcome == Outcome::Finished) {
     next.epochs = wanted > planned ? wanted : planned + wanted;
@@ -43,20 +43,16 @@ void continueRun(const Document& document, RunController& run) {
   if (!next.canContinue) return;
   const Project project = *run.runProject();
   run.resumeRun(project, text(run.runStart()->runDirectory), next.epochs);
-  // A rate that was changed as a number takes effect; a schedule goes on by its own, and so does what a callback made of the run's rate.
-  Diagnostics ignored;
-  const TrainingOptions training = trainingOf(document), before = parseTraining(project, ignored);
-  const bool isFollowed = !before.callbacks.empty() || !before.stages.empty() || !before.changes.empty();
-  if (!next.changes.hasTraining && !training.schedule && (!isFollowed || training.learningRate != before.learningRate))
-    run.change("learning_rate", training.learningRate);
-  if (next.changes.hasTraining || !training.optimizer.fields || !before.optimizer.fields) return;
-  for (const char* name : {"clipnorm", "clipvalue", "global_clipnorm", "weight_decay"}) {
-    const auto valueIn = [&](const TrainingOptions& options) {
-      const auto field = options.optimizer.fields->find(name);
-      return field != options.optimizer.fields->end() && field->is_number() ? field->get<double>() : 0;
-    };
-    // The run passes over what it has already.
-    if (valueIn(training) != valueIn(before)) run.change(name, valueIn(training));
+  run.follow(document.json());
+  if (next.changes.hasTraining) return;
+  // What is set now takes effect, and the run passes over what it has already. Where callbacks, stages or changes have made others of the run's
+  // settings, these go on: only what was edited since counts.
+  const TrainingOptions training = trainingOf(project);
+  const bool isFollowed = !training.callbacks.empty() || !training.stages.empty() || !training.changes.empty();
+  const auto before = liveSettings(project.document());
+  for (const auto& [name, value] : liveSettings(document.json())) {
+    const auto old = before.find(name);
+    if (old != before.end() && !(isFollowed && old->second == value)) run.change(name, value);
   }
 }
 

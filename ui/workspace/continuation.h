@@ -25,7 +25,7 @@ struct Continuation {
 };
 
 Continuation continuationOf(const Document& document, const RunController& run);
-/// The run goes on in its own directory, with its own copy of the design; epochs and learning rate are those of the form. Requires: canContinue.
+/// The run goes on in its own directory, with its own copy of the design; epochs and live settings are those of the form. Requires: canContinue.
 void continueRun(const Document& document, RunController& run);
 
 }  // namespace strata::ui

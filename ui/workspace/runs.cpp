@@ -30,6 +30,7 @@ RunController& Runs::of(Document* document) {
     RunController* run = entry.controller.get();
     connect(run, &RunController::stateChanged, this, &Runs::onState);
     connect(run, &RunController::metricsArrived, this, &Runs::progressed);
+    connect(document, &Document::changed, run, [document, run] { run->follow(document->json()); });
     connect(run, &RunController::warned, this, &Runs::logged);
     connect(run, &RunController::started, this,
             [this, run] { Q_EMIT logged(tr("Run started: %1").arg(text(run->runStart()->runDirectory))); });

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QListView>
 #include <QMetaObject>
+#include <QScrollArea>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -16,11 +17,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/data/dataset.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
+#include "ui/inspector/project_access.h"
 #include "ui/main_window/per_document.h"
 #include "ui/models/bar_delegate.h"
-#include "ui/pages/data/source_form.h"
 #include "ui/pages/pages.h"
 #include "ui/pages/sample_image.h"
 #include "ui/segments.h"
@@ -101,7 +103,27 @@ QWidget* DataPage::makeSourceCard() {
   setRole(m_problem, "problem");
   m_problem->hide();
   layout->addWidget(m_problem);
-  layout->addWidget(new SourceForm(m_document, card));
+  auto* form = new FieldForm(projectAccess([this] { return &m_document; }), card);
+  FieldSchema source{.name = "/data/source", .type = FieldType::Object, .registry = "source"};
+  source.title = STRATA_TEXT("Data", "Source");
+  source.help = STRATA_TEXT("Data", "Where the samples come from");
+  form->addField(source);
+  for (const FieldSchema& field : dataSectionSchema().fields) form->addField(fieldAt(dataSectionSchema(), field.name.c_str(), "/data/"));
+  FieldSchema transforms{.name = "/data/transforms", .type = FieldType::Objects, .defaultJson = "[]", .registry = "transform"};
+  transforms.title = STRATA_TEXT("Data", "Transforms");
+  transforms.help = STRATA_TEXT("Data", "What is done with each sample before it enters the network, in this order");
+  form->addField(transforms);
+  connect(&m_document, &Document::changed, form, &FieldForm::refresh);
+  connect(&m_document, &Document::inspectionChanged, form, &FieldForm::refresh);
+  form->refresh();
+  auto* area = new QScrollArea(card);
+  area->setWidgetResizable(true);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setAccessibleName(tr("Source and split"));
+  setRole(form, "pane");
+  area->setWidget(form);
+  layout->addWidget(area, 1);
   return card;
 }
 
@@ -260,7 +282,7 @@ void DataPage::fillClasses() {
     m_classes->appendRow(row);
   }
   // Figures stay whole where the page is narrow.
-  constexpr int kBar = 24, kScrollBar = 14;
+  constexpr int kBar = 24, kScrollBar = 20;
   m_classTable->resizeColumnToContents(0);
   int needed = m_classTable->columnWidth(0) + kBar + kScrollBar;
   for (int column : {2, 3, 4}) needed += m_classTable->columnWidth(column);

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Callbacks, stages and changes in the form of the training, made from core's schemas with mouse and keys; settings that a run takes over while it trains.
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/objects.h"
+#include "tests/ui/support/window.h"
+#include "ui/format.h"
+#include "ui/main_window/train_button.h"
+#include "ui/run/run_controller.h"
+#include "ui/workspace/runs.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QList<std::pair<QString, QString>> kValidated{{u"\"validation_split\": 0.0"_s, u"\"validation_split\": 0.1"_s}};
+const QList<std::pair<QString, QString>> kEndlessWithDropout{
+    {u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
+    {u"{\"type\": \"Dense\", \"name\": \"out\""_s,
+     u"{\"type\": \"Dropout\", \"name\": \"drop\", \"rate\": 0.25},\n{\"type\": \"Dense\", \"name\": \"out\""_s}};
+
+class FormWindow : public TestWindow {
+ public:
+  explicit FormWindow(const QList<std::pair<QString, QString>>& replacements) : TestWindow(u"random-integers.json"_s, replacements) {
+    waitForInspection();
+    showTraining();
+  }
+  void showTraining() { click(buttonWith(window(), u"Training"_s)); }
+  const Json& training() { return document().json().at("training"); }
+  /// Brings it into sight, as a person scrolls.
+  static void reveal(QWidget* widget) {
+    for (QWidget* at = widget->parentWidget(); at; at = at->parentWidget())
+      if (auto* area = qobject_cast<QScrollArea*>(at)) area->ensureWidgetVisible(widget, 0, 30);
+    QTest::qWait(30);
+  }
+  static void pressButton(QWidget* widget) {
+    QVERIFY(widget);
+    reveal(widget);
+    click(widget);
+    QTest::qWait(30);
+  }
+  /// The words in the menu that is open now.
+  static void choose(const QString& words) {
+    QMenu* menu = nullptr;
+    QTRY_VERIFY((menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr);
+    for (QAction* action : menu->actions()) {
+      if (action->text() != words) continue;
+      QTest::qWait(50);
+      clickAt(menu, menu->actionGeometry(action).center());
+      QTest::qWait(30);
+      return;
+    }
+    QFAIL(qPrintable(u"no %1 in the menu"_s.arg(words)));
+  }
+  /// A field of one object of a list, such as "/training/callbacks/0".
+  template <class T>
+  T* field(const QString& item, const QString& name) {
+    auto* body = window().findChild<QWidget*>(item);
+    return body ? body->findChild<T*>(name) : nullptr;
+  }
+  static void type(QLineEdit* edit, const QString& words) {
+    QVERIFY(edit);
+    reveal(edit);
+    clickAt(edit, QPoint(12, edit->height() / 2));
+    edit->selectAll();
+    QTest::keyClicks(edit, words);
+    QTest::keyClick(edit, Qt::Key_Return);
+    QTest::qWait(30);
+  }
+  QLabel* problem(const QString& words) {
+    for (QLabel* label : window().findChildren<QLabel*>())
+      if (label->property("role").toString() == u"problem"_s && label->isVisible() && label->text().contains(words)) return label;
+    return nullptr;
+  }
+};
+
+const QString kFirst = u"/training/callbacks/0"_s, kSecond = u"/training/callbacks/1"_s;
+
+}  // namespace
+
+class TestTrainingForms : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+
+  void callbacksAreAddedSetMovedAndRemoved() {
+    FormWindow test(kValidated);
+    const Json before = test.document().json();
+    // Every callback that core has is offered, and its fields are those of its schema.
+    for (const Schema* schema : objectSchemas("callback")) {
+      test.pressButton(test.named(u"Add to Callbacks"_s));
+      test.choose(text(schema->type));
+      const Json& added = test.training().at("callbacks").back();
+      QCOMPARE(added, Json({{"type", schema->type}}));
+      const QString item = u"/training/callbacks/%1"_s.arg(test.training().at("callbacks").size() - 1);
+      for (const FieldSchema& field : schema->fields) QVERIFY2(test.field<QWidget>(item, text(field.name)), field.name.c_str());
+    }
+    while (test.document().undoStack()->canUndo()) press(Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(test.document().json() == before);
+
+    test.pressButton(test.named(u"Add to Callbacks"_s));
+    test.choose(u"EarlyStopping"_s);
+    test.type(test.field<QLineEdit>(kFirst, u"patience"_s), u"3"_s);
+    QCOMPARE(test.training().at("callbacks"), Json::parse(R"([{"type": "EarlyStopping", "patience": 3}])"));
+    QCOMPARE(test.document().undoStack()->undoText(), u"Change patience"_s);
+    auto* monitor = test.field<QComboBox>(kFirst, u"monitor"_s);
+    QVERIFY(monitor);
+    QCOMPARE(monitor->count(), 4);  // loss, accuracy, and both of the validation
+    QCOMPARE(monitor->currentText(), u"val_loss (default)"_s);
+    test.reveal(monitor);
+    monitor->setFocus();
+    QTest::keyClick(monitor, Qt::Key_Down);
+    QCOMPARE(test.training().at("callbacks")[0].at("monitor"), Json("val_accuracy"));
+    // What is wrong is told under its field, and the file keeps what it has.
+    test.type(test.field<QLineEdit>(kFirst, u"min_delta"_s), u"-1"_s);
+    QVERIFY(test.problem(u"at least 0"_s));
+    QVERIFY(!test.training().at("callbacks")[0].contains("min_delta"));
+    test.type(test.field<QLineEdit>(kFirst, u"min_delta"_s), u"0.01"_s);
+    QVERIFY(!test.problem(u"at least 0"_s));
+
+    test.pressButton(test.named(u"Add to Callbacks"_s));
+    test.choose(u"ModelCheckpoint"_s);
+    auto* every = test.field<QLineEdit>(kSecond, u"save_freq"_s);
+    QVERIFY(every);
+    QCOMPARE(every->text(), u"epoch"_s);
+    test.type(every, u"often"_s);
+    QVERIFY(test.problem(u"or one of: epoch"_s));
+    test.type(every, u"100"_s);
+    QCOMPARE(test.training().at("callbacks")[1].at("save_freq"), Json(100));
+    test.type(every, u"epoch"_s);
+    QCOMPARE(test.training().at("callbacks")[1].at("save_freq"), Json("epoch"));
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().errorCount(), 0);
+
+    test.pressButton(test.named(u"2. ModelCheckpoint: Move up"_s));
+    QCOMPARE(test.training().at("callbacks")[0].at("type"), Json("ModelCheckpoint"));
+    QCOMPARE(test.training().at("callbacks")[1].at("patience"), Json(3));
+    const Json whole = test.document().json();
+    const int edits = test.document().undoStack()->index();
+    test.pressButton(test.named(u"1. ModelCheckpoint: Remove"_s));
+    QCOMPARE(test.training().at("callbacks").size(), size_t{1});
+    QVERIFY(!test.field<QLineEdit>(kFirst, u"save_freq"_s) || !test.field<QLineEdit>(kFirst, u"save_freq"_s)->isVisible());
+    press(Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(test.document().json() == whole);
+    press(Qt::Key_S, Qt::ControlModifier);
+    QTRY_VERIFY(!test.document().isModified());
+    QVERIFY(Json::parse(bytesOf(test.path()).toStdString()) == whole);
+    while (test.document().undoStack()->canUndo()) press(Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(test.document().json() == before);
+    while (test.document().undoStack()->index() < edits) press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(test.document().json() == whole);
+    QVERIFY2(namelessWidgets(test.window()).isEmpty(), qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+  }
+
+  void whatIsTypedInAnItemThatGoesIsDropped() {
+    FormWindow test(kValidated);
+    test.pressButton(test.named(u"Add to Callbacks"_s));
+    test.choose(u"EarlyStopping"_s);
+    test.pressButton(test.named(u"Add to Callbacks"_s));
+    test.choose(u"ReduceLROnPlateau"_s);
+    auto* factor = test.field<QLineEdit>(kSecond, u"factor"_s);
+    QVERIFY(factor);
+    test.reveal(factor);
+    clickAt(factor, QPoint(12, factor->height() / 2));
+    factor->selectAll();
+    QTest::keyClicks(factor, u"0.5"_s);
+    test.document().undoStack()->undo();  // the second callback goes while its field has the keyboard
+    QTest::qWait(50);
+    QCOMPARE(test.training().at("callbacks"), Json::parse(R"([{"type": "EarlyStopping"}])"));
+  }
+
+  void stagesNameLayersOfTheNetwork() {
+    FormWindow test(kValidated);
+    test.pressButton(test.named(u"Add to Stages"_s));
+    const QString first = u"/training/stages/0"_s;
+    test.pressButton(test.field<QPushButton>(first, u"trainable"_s));
+    test.choose(u"out"_s);
+    QCOMPARE(test.training().at("stages"), Json::parse(R"([{"trainable": ["out"]}])"));
+    test.pressButton(test.named(u"Add to Stages"_s));
+    QTRY_VERIFY(test.problem(u"neither epochs nor steps"_s));  // of the first one, as another follows it
+    test.type(test.field<QLineEdit>(first, u"epochs"_s), u"2"_s);
+    test.type(test.field<QLineEdit>(first, u"name"_s), u"head"_s);
+    QTRY_VERIFY(!test.problem(u"neither epochs nor steps"_s));
+    QVERIFY(test.named(u"1. head: Remove"_s));
+    test.type(test.field<QLineEdit>(u"/training/stages/1"_s, u"learning_rate"_s), u"0.0001"_s);
+    QCOMPARE(test.training().at("stages"),
+             Json::parse(R"([{"trainable": ["out"], "epochs": 2, "name": "head"}, {"learning_rate": 0.0001}])"));
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().errorCount(), 0);
+    // None is not the same as an empty list, by which nothing would learn.
+    test.pressButton(test.field<QPushButton>(first, u"trainable"_s));
+    test.choose(u"out"_s);
+    QVERIFY(!test.training().at("stages")[0].contains("trainable"));
+
+    test.pressButton(test.named(u"Add to Changes"_s));
+    auto* setting = test.field<QComboBox>(u"/training/changes/0"_s, u"name"_s);
+    QVERIFY(setting);
+    QCOMPARE(setting->currentText(), u"learning_rate"_s);
+    QVERIFY(setting->findText(u"clipnorm"_s) >= 0);
+    test.type(test.field<QLineEdit>(u"/training/changes/0"_s, u"step"_s), u"400"_s);
+    QCOMPARE(test.training().at("changes"), Json::parse(R"([{"step": 400, "name": "learning_rate", "value": 0.001}])"));
+  }
+
+  void sourceSplitAndTransformsAreAFormOfTheDataPage() {
+    FormWindow test(kValidated);
+    const Json before = test.document().json();
+    test.window().showPage(PageId::Data);
+    test.pressButton(test.named(u"Add to Transforms"_s));
+    test.choose(u"clip"_s);
+    const auto transforms = test.document().json().at("data").at("transforms");
+    QCOMPARE(transforms.size(), size_t{1});
+    QCOMPARE(transforms[0].at("type"), Json("clip"));
+    QTRY_VERIFY(test.problem(u"minimum is missing"_s));
+    test.document().undoStack()->undo();
+    auto* source = test.window().findChild<QComboBox*>(u"/data/source"_s);
+    QVERIFY(source && source->isVisible());
+    QCOMPARE(source->count(), static_cast<int>(objectSchemas("source").size()));
+    test.reveal(source);
+    source->setFocus();
+    QTest::keyClicks(source, u"csv"_s);
+    QCOMPARE(test.document().json().at("data").at("source"), Json({{"type", "csv"}}));
+    test.type(test.window().findChild<QLineEdit*>(u"path"_s), u"data/points.csv"_s);
+    QCOMPARE(test.document().json().at("data").at("source"), Json::parse(R"({"type": "csv", "path": "data/points.csv"})"));
+    QTRY_VERIFY(test.problem(u"data/points.csv"_s));  // there is no such file
+    while (test.document().undoStack()->canUndo()) test.document().undoStack()->undo();
+    QVERIFY(test.document().json() == before);
+    QVERIFY2(namelessWidgets(test.window()).isEmpty(), qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+  }
+
+  void aDropoutRateIsLiveWhileItTrains() {
+    FormWindow test(kEndlessWithDropout);
+    RunController& run = test.window().runs().of(&test.document());
+    test.document().setSelection({u"drop"_s});
+    click(buttonWith(test.window(), u"Layer"_s));
+    QLineEdit* rate = nullptr;
+    const auto mark = [&] {
+      auto* label = test.window().findChild<QLabel*>(u"rate/mark"_s);
+      return label && label->isVisible() ? label->text() : QString();
+    };
+    QTRY_VERIFY((rate = test.window().findChild<QLineEdit*>(u"rate"_s)) != nullptr);
+    QCOMPARE(mark(), QString());
+    press(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
+    QTRY_COMPARE(mark(), u"live"_s);
+    test.type(rate, u"0.5"_s);
+    QTRY_COMPARE(run.settingSteps().size(), size_t{1});
+    // An undo is an edit of its own, and edits of what is not live are none of the run.
+    press(Qt::Key_Z, Qt::ControlModifier);
+    QTRY_COMPARE(run.settingSteps().size(), size_t{2});
+    test.type(rate, u"0.125"_s);
+    QTRY_COMPARE(run.settingSteps().size(), size_t{3});
+    test.type(test.window().findChild<QLineEdit*>(u"seed"_s), u"7"_s);
+    press(Qt::Key_Z, Qt::ControlModifier);
+    QTest::qWait(200);
+    QCOMPARE(run.settingSteps().size(), size_t{3});
+    press(Qt::Key_F5, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
+    QCOMPARE(mark(), QString());
+    auto* starter = test.window().findChild<TrainButton*>()->findChild<QPushButton*>();
+    QTRY_VERIFY2(starter->text().startsWith(u"Continue (step "_s), qPrintable(starter->text()));  // the design has not changed
+
+    std::vector<double> told;
+    for (const QByteArray& line : bytesOf(text(run.runStart()->runDirectory) + u"/events.jsonl"_s).split('\n')) {
+      const Json event = Json::parse(line.toStdString(), nullptr, false);
+      if (event.is_object() && event.value("event", "") == "setting" && event.value("name", "") == "drop/rate")
+        told.push_back(event.at("value").get<double>());
+    }
+    QCOMPARE(told, (std::vector<double>{0.5, 0.25, 0.125}));
+  }
+
+  void anotherOptimizerIsForTheNextRun() {
+    FormWindow test(kEndlessWithDropout);
+    RunController& run = test.window().runs().of(&test.document());
+    press(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
+    test.document().submit(setValueEdit(test.document().json(), "/training/optimizer", Json{{"type", "sgd"}, {"learning_rate", 0.5}}));
+    QTest::qWait(200);
+    QVERIFY(run.settingSteps().empty());
+    press(Qt::Key_Z, Qt::ControlModifier);  // back to the run's
+    QTest::qWait(200);
+    QVERIFY(run.settingSteps().empty());
+    press(Qt::Key_F5, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
+  }
+};
+
+QTEST_MAIN(TestTrainingForms)
+#include "tst_training_forms.moc"

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/inspector/project_access.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/layers/objects.h"
+#include "core/train/options.h"
+#include "ui/document/document.h"
+#include "ui/document/edits.h"
+#include "ui/document/field_text.h"
+#include "ui/format.h"
+
+namespace strata::ui {
+
+namespace {
+
+const Json* valueIn(const Document* document, const std::string& pointer) {
+  const Json::json_pointer place(pointer);
+  return document && document->json().contains(place) ? &document->json().at(place) : nullptr;
+}
+
+/// What an edit changed: of objects of one type, and of lists of as many objects, the one field in them; else the field itself.
+QString changedTitle(const FieldSchema& field, const Json& before, const Json& now) {
+  QString title;
+  if (before.is_array() && now.is_array() && before.size() == now.size()) {
+    for (size_t i = 0; i < now.size(); ++i) {
+      if (before[i] == now[i]) continue;
+      if (!title.isEmpty()) return fieldTitle(field);
+      title = changedTitle(field, before[i], now[i]);
+    }
+    return title.isEmpty() ? fieldTitle(field) : title;
+  }
+  const Json old = before.is_string() ? Json{{"type", before}} : before;
+  if (!now.is_object() || !old.is_object() || old.value("type", Json()) != now.value("type", Json())) return fieldTitle(field);
+  const auto schemas = objectSchemas(field.registry);
+  for (const Schema* schema : schemas) {
+    if (schemas.size() > 1 && Json(schema->type) != now.value("type", Json())) continue;
+    for (const FieldSchema& inner : schema->fields) {
+      if (now.value(inner.name, Json()) == old.value(inner.name, Json())) continue;
+      if (!title.isEmpty()) return fieldTitle(field);
+      title = fieldTitle(inner);
+    }
+  }
+  return title.isEmpty() ? fieldTitle(field) : title;
+}
+
+}  // namespace
+
+FieldForm::Access projectAccess(std::function<Document*()> document) {
+  FieldForm::Access access;
+  access.get = [document](const FieldSchema& field) { return valueIn(document(), field.name); };
+  access.set = [document](const FieldSchema& field, const Json& value) {
+    Document* const open = document();
+    if (!open) return;
+    const Json* before = valueIn(open, field.name);
+    submitValue(*open, field.name, value, changedTitle(field, before ? *before : Json(), value));
+  };
+  access.reset = [document](const FieldSchema& field) {
+    if (Document* const open = document()) submitResetValue(*open, field.name, fieldTitle(field));
+  };
+  access.problem = [document](const std::string& path) {
+    if (const Document* const open = document())
+      for (const Diagnostic& diagnostic : open->inspection().diagnostics)
+        if (diagnostic.layer.empty() && diagnostic.field == path) return translated(diagnostic);
+    return QString();
+  };
+  access.names = [document](const std::string& registry) {
+    const Document* const open = document();
+    return open ? projectNames(open->project(), registry) : std::vector<std::string>();
+  };
+  return access;
+}
+
+FieldSchema fieldAt(const Schema& schema, const char* name, const char* place) {
+  FieldSchema made = *schema.field(name);
+  made.name = place + made.name;
+  return made;
+}
+
+}  // namespace strata::ui
