@@ -256,6 +256,12 @@ std::vector<RunInfo> listRuns(const Project& project) {
   return runs;
 }
 
+Result<Project> projectOfRun(const std::string& directory, const std::string& projectFile) {
+  Result<Project> project = loadProject((fs::path(directory) / "project.json").string());
+  if (project && !projectFile.empty()) project->setPath(projectFile);
+  return project;
+}
+
 void deleteRun(const std::string& directory) {
   std::error_code error;
   if (!fs::is_regular_file(fs::path(directory) / "project.json", error))

@@ -50,6 +50,8 @@ std::vector<std::string> runFolders(const Project& project);
 std::vector<RunInfo> listRuns(const Project& project);
 /// Fails: InvalidFile where the directory is no run.
 RunInfo readRun(const std::string& directory);
+/// The project as the run in this directory trained it; relative paths in it start at `projectFile`, as they did.
+Result<Project> projectOfRun(const std::string& directory, const std::string& projectFile);
 /// Removes the directory with all it holds. Fails: InvalidArgument where it is no run or is being trained; IoFailure.
 void deleteRun(const std::string& directory);
 

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/ui/support/window.h"
+#include "ui/document/edits.h"
 #include "ui/pages/results/values_card.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/qcp.h"
@@ -276,6 +277,29 @@ class TestRun : public QObject {
     for (const QCPGraphData& point : *points) farthest = std::max(farthest, std::abs(point.value - (0.3 * point.key / 2 + 0.1)));
     QVERIFY2(farthest < 1e-5, qPrintable(QString::number(farthest)));
     QVERIFY(labelWith(window, u"4 test samples"_s));
+  }
+
+  void aRunOfATableIsAskedWhereItsDataLie() {
+    TestWindow test(u"random-integers.json"_s, {{u"\"epochs\": 40"_s, u"\"epochs\": 1"_s}});
+    QFile table(test.folder() + u"/points.csv"_s);
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("number,class\n");
+    for (int i = 0; i < 200; ++i) table.write(QByteArray::number(i % 20) + ',' + QByteArray::number(i % 20) + '\n');
+    table.close();
+    submitValue(test.document(), "/data/source", Json{{"type", "csv"}, {"path", "points.csv"}, {"label", "class"}});
+    submitValue(test.document(), "/data/test_split", Json(0.2));
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().errorCount(), 0);
+    RunController& run = test.window().runs().of(&test.document());
+    press(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), kRunTimeout);
+    test.window().showPage(PageId::Results);
+    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test.window(), u" of 40 samples"_s) != nullptr, 20000);
+    QVERIFY(!labelWith(test.window(), u"points.csv"_s));
+    auto* list = qobject_cast<QListView*>(test.named(u"Samples the network got wrong"_s));
+    QVERIFY(list && list->model()->rowCount() > 0);
+    QVERIFY(list->viewMode() == QListView::ListMode);
+    QVERIFY2(list->model()->index(0, 0).data().toString().contains(u":  "_s), "the numbers of a sample stand behind its classes");
   }
 
   void aFailedRunSaysWhyInTheBannerOfItsPage() {

@@ -81,12 +81,13 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   m_legend->setVerticalSpacing(3);
   for (const int column : {1, 5}) m_legend->setColumnStretch(column, 1);
   m_legend->setColumnMinimumWidth(3, 18);
-  layout->addLayout(m_legend, 1);
+  layout->addLayout(m_legend);
   m_peak = new QLabel(this);
   m_peak->setTextFormat(Qt::RichText);
   m_peak->setWordWrap(true);
   setRole(m_peak, "muted");
   layout->addWidget(m_peak);
+  layout->addStretch(1);
 }
 
 void MemoryCard::clear() {

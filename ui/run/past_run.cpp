@@ -64,9 +64,8 @@ std::optional<PastRun> readLastRun(const Project& project, const std::stop_token
   for (auto run = runs.rbegin(); run != runs.rend() && !stop.stop_requested(); ++run) {
     if (run->steps < 1 || run->status == RunStatus::Running) continue;
     try {
-      auto own = loadProject(run->directory + "/project.json");
+      auto own = projectOfRun(run->directory, project.path());
       if (!own) continue;
-      own->setPath(project.path());  // relative paths in it start where they did
       PastRun past;
       const HistoryReader reader(run->directory + "/history.bin");
       past.history = readHistory(run->directory, run->totalSteps, std::numeric_limits<int64_t>::max(), stop);

@@ -108,12 +108,10 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_listView = new QListView(this);
   m_listView->setModel(m_list);
   m_listView->setAccessibleName(tr("Samples the network got wrong"));
-  m_listView->setViewMode(QListView::IconMode);
   m_listView->setResizeMode(QListView::Adjust);
   m_listView->setMovement(QListView::Static);
   m_listView->setUniformItemSizes(true);
   m_listView->setIconSize({kThumbnail, kThumbnail});
-  m_listView->setGridSize({kThumbnail + 26, kThumbnail + fontMetrics().height() + 14});
   m_listView->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_listView->setMinimumHeight(2 * (kThumbnail + fontMetrics().height() + 14) + 6);
   layout->addWidget(m_listView, 1);
@@ -214,19 +212,27 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   }
   std::stable_sort(chosen.begin(), chosen.end(), [&](size_t a, size_t b) { return confidences[a] > confidences[b]; });
   const size_t listed = std::min(chosen.size(), kMaxMistakes);
+  const bool areImages = !chosen.empty() && !sampleImage(*dataset.test, static_cast<int64_t>(chosen[0])).isNull();
+  m_listView->setViewMode(areImages ? QListView::IconMode : QListView::ListMode);
+  int widest = kThumbnail;
   for (size_t k = 0; k < listed; ++k) {
     const auto index = static_cast<int64_t>(chosen[k]);
     const QString answer = className(dataset, predicted[chosen[k]]);
     auto* item = new QStandardItem(tr("%1 → %2").arg(targetText(dataset, *dataset.test, index), answer));
-    const QImage image = sampleImage(*dataset.test, index);
-    if (!image.isNull())
+    widest = std::max(widest, fontMetrics().horizontalAdvance(item->text()));
+    if (areImages) {
+      const QImage image = sampleImage(*dataset.test, index);
       item->setIcon(QPixmap::fromImage(image.scaled(kThumbnail, kThumbnail, Qt::KeepAspectRatio, Qt::FastTransformation)));
+      item->setTextAlignment(Qt::AlignCenter);
+    } else {
+      item->setText(tr("%1:  %2").arg(item->text(), sampleNumbers(*dataset.test, index)));
+    }
     item->setToolTip(tr("Sample %1: %2, answered as %3 with %4")
                          .arg(formatCount(index), targetText(dataset, *dataset.test, index), answer,
                               formatPercent(static_cast<double>(confidences[chosen[k]]))));
-    item->setTextAlignment(Qt::AlignCenter);
     m_list->appendRow(item);
   }
+  m_listView->setGridSize(areImages ? QSize(widest + 26, kThumbnail + fontMetrics().height() + 14) : QSize());
   QString words;
   if (chosen.empty())
     words = isCell ? tr("No samples in this cell.") : tr("No mistakes.");

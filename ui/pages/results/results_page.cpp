@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/runs/run_directory.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/main_window/per_document.h"
@@ -229,7 +230,7 @@ void ResultsPage::showRun() {
   }
   fillCard(*run);
   if (run->directory == m_shown) return;
-  const auto project = loadProject(run->directory + "/project.json");
+  const auto project = projectOfRun(run->directory, m_document.project().path());
   m_changes->setRun(run->directory, project ? std::make_shared<const Project>(*project) : nullptr);
   m_banner->hide();
   m_mistakes->setRun(nullptr, tr("asking the network …"));
@@ -248,7 +249,7 @@ void ResultsPage::showRun() {
   // A hidden page asks nothing: evaluation takes the machine's time.
   if (!isVisible()) return;
   m_shown = run->directory;
-  m_evaluator->setRun(text(run->directory));
+  m_evaluator->setRun(text(run->directory), m_document.path());
   m_tryFrame->setVisible(project && takesDigits(*project));
   layOut();
   if (project) {
@@ -340,7 +341,10 @@ void ResultsPage::layOut() {
   m_grid->removeWidget(m_tryFrame);
   m_grid->removeWidget(m_mistakesFrame);
   m_grid->removeWidget(m_valuesFrame);
-  if (m_isNarrow || m_tryFrame->isHidden()) {
+  if (m_tryFrame->isHidden()) {  // a row of nothing but a hidden card would take the space between its neighbours
+    m_grid->addWidget(m_mistakesFrame, 2, 0, 2, 2);
+    m_grid->addWidget(m_valuesFrame, 2, 0, 2, 2);
+  } else if (m_isNarrow) {
     m_grid->addWidget(m_tryFrame, 2, 0, 1, 2);
     m_grid->addWidget(m_mistakesFrame, 3, 0, 1, 2);
     m_grid->addWidget(m_valuesFrame, 3, 0, 1, 2);
@@ -408,6 +412,7 @@ void ResultsPage::continueRun() {
   if (run->status == RunStatus::Finished) epochs = 2 * std::max<int64_t>(1, run->epochs);
   m_context.navigation.showPage(PageId::Train);
   m_run.resumeRun(m_document.project(), text(run->directory), epochs);
+  m_run.follow(m_document.json());
 }
 
 }  // namespace strata::ui

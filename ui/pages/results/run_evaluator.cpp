@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "core/interchange/export.h"
-#include "core/project/project.h"
+#include "core/runs/run_directory.h"
 #include "ui/format.h"
 #include "ui/pages/sample_image.h"
 
@@ -44,10 +44,11 @@ void compareValues(Evaluator& evaluator, const std::stop_token& stop, EvaluatedR
 }  // namespace
 
 struct RunEvaluator::Request {
-  std::string directory;
+  std::string directory, projectFile;
   Question question = Question::Evaluate;
-  Tensor input;
-  std::string target;
+  Tensor input = {};
+  std::string target = {};
+  Project project() const { return projectOfRun(directory, projectFile).value(); }
 };
 
 /// The network of one run, kept between drawings. Locked by whoever asks it.
@@ -56,10 +57,10 @@ struct RunEvaluator::Loaded {
   std::string directory;
   std::unique_ptr<Evaluator> evaluator;
 
-  Evaluator& of(const std::string& wanted) {
-    if (directory != wanted || !evaluator) {
-      evaluator = std::make_unique<Evaluator>(loadProject(wanted + "/project.json").value(), wanted, "auto", 1);
-      directory = wanted;
+  Evaluator& of(const Request& request) {
+    if (directory != request.directory || !evaluator) {
+      evaluator = std::make_unique<Evaluator>(request.project(), request.directory, "auto", 1);
+      directory = request.directory;
     }
     return *evaluator;
   }
@@ -74,19 +75,21 @@ RunEvaluator::RunEvaluator(QObject* parent) : QObject(parent), m_loaded(std::mak
 
 RunEvaluator::~RunEvaluator() = default;
 
-void RunEvaluator::setRun(const QString& directory) {
+void RunEvaluator::setRun(const QString& directory, const QString& projectFile) {
   m_directory = directory.toStdString();
+  m_projectFile = projectFile.toStdString();
   m_questions->cancel();
   if (m_directory.empty()) return m_evaluation->cancel();
-  m_evaluation->post(std::make_shared<Request>(Request{m_directory, Question::Evaluate, {}, {}}));
+  m_evaluation->post(std::make_shared<Request>(Request{m_directory, m_projectFile, Question::Evaluate}));
 }
 
 void RunEvaluator::predict(const Tensor& input) {
-  if (!m_directory.empty()) m_questions->post(std::make_shared<Request>(Request{m_directory, Question::Predict, input, {}}));
+  if (!m_directory.empty()) m_questions->post(std::make_shared<Request>(Request{m_directory, m_projectFile, Question::Predict, input}));
 }
 
 void RunEvaluator::exportWeights(const QString& target) {
-  if (!m_directory.empty()) m_exports->post(std::make_shared<Request>(Request{m_directory, Question::Export, {}, target.toStdString()}));
+  if (!m_directory.empty())
+    m_exports->post(std::make_shared<Request>(Request{m_directory, m_projectFile, Question::Export, {}, target.toStdString()}));
 }
 
 template <class F>
@@ -102,8 +105,7 @@ void RunEvaluator::deliver(const std::string& directory, F f) {
 void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
   try {
     if (request.question == Question::Export) {
-      const ExportReport report =
-          strata::exportWeights(loadProject(request.directory + "/project.json").value(), request.directory, request.target);
+      const ExportReport report = strata::exportWeights(request.project(), request.directory, request.target);
       const QString sentence = tr("%1 written and read again: on %n sample(s) the outputs differ by at most %2.", nullptr,
                                   static_cast<int>(report.comparedSamples))
                                    .arg(text(request.target), formatValue(report.largestDifference, 2));
@@ -114,13 +116,13 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
       std::vector<float> output;
       {
         const std::lock_guard lock(m_loaded->mutex);
-        output = m_loaded->of(request.directory).predict(request.input);
+        output = m_loaded->of(request).predict(request.input);
       }
       deliver(request.directory, [this, output = std::move(output)] { Q_EMIT predicted(output); });
       return;
     }
     // The evaluation has a network of its own: a drawing is answered while it runs.
-    const Project project = loadProject(request.directory + "/project.json").value();
+    const Project project = request.project();
     Evaluator evaluator(project, request.directory, "auto", 1);
     auto result = std::make_shared<EvaluatedRun>();
     result->directory = request.directory;

@@ -35,8 +35,8 @@ class RunEvaluator : public QObject {
   explicit RunEvaluator(QObject* parent = nullptr);
   ~RunEvaluator() override;
 
-  /// The run to ask from now on; "" none. Starts its evaluation on the test data.
-  void setRun(const QString& directory);
+  /// The run of a project's file to ask from now on; "" none. Starts its evaluation on the test data.
+  void setRun(const QString& directory, const QString& projectFile = {});
   /// `input`: one sample as the data source gives them (bytes 0..255 for images).
   void predict(const Tensor& input);
   void exportWeights(const QString& target);
@@ -54,7 +54,7 @@ class RunEvaluator : public QObject {
   template <class F>
   void deliver(const std::string& directory, F f);
 
-  std::string m_directory;
+  std::string m_directory, m_projectFile;
   std::shared_ptr<Loaded> m_loaded;  // the workers'
   // A drawing must not wait behind its own evaluation's queue slot, so each kind of question has its slot.
   std::unique_ptr<LatestWorker<std::shared_ptr<Request>>> m_evaluation, m_questions, m_exports;
