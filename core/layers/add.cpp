@@ -5,6 +5,7 @@
 
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
+#include "core/layers/parts.h"
 #include "gpu/ops/build.h"
 
 namespace strata {
@@ -12,15 +13,9 @@ namespace strata {
 namespace {
 
 ValueId lowerAdd(LayerContext& context) {
-  ValueId sum = context.floatInput(0);
-  for (size_t i = 1; i < context.inputs.size(); ++i) {
-    const Shape& a = context.graph.shape(sum);
-    const Shape& b = context.inputShape(static_cast<int>(i));
-    if (a.rank() != b.rank() || !broadcastShapes(a, b))
-      context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
-                   {context.inputNames[i], shapeWithoutBatch(b).toString(), shapeWithoutBatch(a).toString(), context.inputNames[0]});
-    sum = add(context.graph, sum, context.floatInput(static_cast<int>(i)));
-  }
+  const std::vector<ValueId> inputs = mergeInputs(context);
+  ValueId sum = inputs[0];
+  for (size_t i = 1; i < inputs.size(); ++i) sum = add(context.graph, sum, inputs[i]);
   return sum;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layers/attention_steps.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include <nlohmann/json.hpp>
@@ -29,11 +30,31 @@ FieldSchema causalField() {
           .title = STRATA_TEXT("layers", "Causal")};
 }
 
-AttentionInputs attentionInputs(LayerContext& context) {
-  const int count = static_cast<int>(context.inputs.size());
-  for (int i = 0; i < count; ++i) context.requireRank(3, i);
+FieldSchema slidingWindowField() {
+  return {.name = "sliding_window",
+          .type = FieldType::Integer,
+          .defaultJson = "null",
+          .minimum = 1.0,
+          .maximum = 1e9,
+          .isNullable = true,
+          .help = STRATA_TEXT("layers", "A step sees those less than so many steps away; left out, all"),
+          .title = STRATA_TEXT("layers", "Sliding window")};
+}
+
+FieldSchema gateField() {
+  return {.name = "use_gate",
+          .type = FieldType::Boolean,
+          .defaultJson = "false",
+          .help = STRATA_TEXT("layers", "The heads are multiplied by gates between 0 and 1 that the query opens"),
+          .title = STRATA_TEXT("layers", "Gate")};
+}
+
+AttentionInputs attentionInputs(LayerContext& context, bool hasMoreDimensions) {
+  const int count = static_cast<int>(context.inputs.size()), rank = context.inputShape().rank();
+  for (int i = 0; i < count; ++i)
+    if (!hasMoreDimensions || rank < 3 || context.inputShape(i).rank() != rank || rank + 1 > kMaxRank) context.requireRank(3, i);
   for (int i = 2; i < count; ++i)
-    if (context.inputShape(i)[1] != context.inputShape(1)[1])
+    if (context.inputShape(i).without(-1) != context.inputShape(1).without(-1))
       context.fail(
           "shape_mismatch", "inputs",
           STRATA_TEXT("problem", "the key %1 has %2 steps and the value %3 (expected the same count). Make both the same length."),
@@ -42,29 +63,47 @@ AttentionInputs attentionInputs(LayerContext& context) {
   return {context.floatInput(0), value, count > 2 ? context.floatInput(2) : value};
 }
 
+/// `shape` with other last dimensions, the last `count` of them left out.
+static Shape endingIn(const Shape& shape, int count, const std::vector<int64_t>& last) {
+  std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end() - count);
+  dims.insert(dims.end(), last.begin(), last.end());
+  return Shape(dims);
+}
+
 ValueId toHeads(LayerContext& context, ValueId x, const char* path, int64_t heads, int64_t size) {
   Graph& g = context.graph;
   const Shape in = g.shape(x);
+  const int64_t features = in.dim(-1);
   const std::string name = path;
-  const ValueId kernel = context.variable(name + "/kernel", {in[2], heads, size}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
-  ValueId y = matmul(g, reshape(g, x, {in[0] * in[1], in[2]}), reshape(g, kernel, {in[2], heads * size}));
+  const ValueId kernel =
+      context.variable(name + "/kernel", {features, heads, size}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
+  ValueId y = matmul(g, reshape(g, x, {in.numElements() / features, features}), reshape(g, kernel, {features, heads * size}));
   if (context.boolean("use_bias")) {
     const ValueId bias = context.variable(name + "/bias", {heads, size}, "bias_initializer", true, 0, 0, "bias_regularizer");
     y = add(g, y, reshape(g, bias, {heads * size}));
   }
-  return reshape(g, y, {in[0], in[1], heads, size});
+  return reshape(g, y, endingIn(in, 1, {heads, size}));
 }
 
-ValueId fromHeads(LayerContext& context, ValueId x, int64_t features) {
+ValueId gatedHeads(LayerContext& context, ValueId x, ValueId query) {
+  if (!context.boolean("use_gate")) return x;
+  const Shape heads = context.graph.shape(x);
+  return multiply(context.graph, x, activation(context.graph, toHeads(context, query, "gate", heads.dim(-2), heads.dim(-1)), "sigmoid"));
+}
+
+ValueId fromHeads(LayerContext& context, ValueId x, const std::vector<int64_t>& features) {
   Graph& g = context.graph;
   const Shape in = g.shape(x);
-  const int64_t rows = in[0] * in[1], width = in[2] * in[3];
+  const int64_t width = in.dim(-2) * in.dim(-1), rows = in.numElements() / width, wanted = Shape(features).numElements();
+  const Shape kernelShape = endingIn(Shape{in.dim(-2), in.dim(-1)}, 0, features);
   const ValueId kernel =
-      context.variable("attention_output/kernel", {in[2], in[3], features}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
-  ValueId y = matmul(g, reshape(g, x, {rows, width}), reshape(g, kernel, {width, features}));
+      context.variable("attention_output/kernel", kernelShape, "kernel_initializer", true, 0, 0, "kernel_regularizer");
+  ValueId y = matmul(g, reshape(g, x, {rows, width}), reshape(g, kernel, {width, wanted}));
   if (context.boolean("use_bias"))
-    y = add(g, y, context.variable("attention_output/bias", {features}, "bias_initializer", true, 0, 0, "bias_regularizer"));
-  return reshape(g, y, {in[0], in[1], features});
+    y = add(g, y,
+            reshape(g, context.variable("attention_output/bias", Shape(features), "bias_initializer", true, 0, 0, "bias_regularizer"),
+                    {wanted}));
+  return reshape(g, y, endingIn(in, 2, features));
 }
 
 /// 0, 1, 2, ... in a shape.
@@ -74,21 +113,33 @@ static ValueId places(Graph& g, const Shape& shape) {
   return g.addConstant(std::move(result));
 }
 
-/// 1 where a step of the query may look: [N,1 or T,S], or invalid where no mask is given.
-static ValueId visibleSteps(LayerContext& context, bool hasQueryMask) {
+/// 1 where a step of the query is no later than that of the value: [1,T,S].
+static ValueId notLater(Graph& g, int64_t querySteps, int64_t valueSteps) {
+  return lessEqual(g, places(g, {1, 1, valueSteps}), places(g, {1, querySteps, 1}));
+}
+
+/// 1 where a step of the query may look: [N or 1,1 or T,S], or invalid where no mask is given.
+static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t querySteps, int64_t valueSteps) {
   Graph& g = context.graph;
   ValueId visible;
-  const auto take = [&](int input, bool isQuery) {
+  const auto take = [&](ValueId wide) { visible = visible.isValid() ? multiply(g, visible, wide) : wide; };
+  const auto takeMask = [&](int input, bool isQuery) {
     const ValueId mask = context.mask(input);
-    if (!mask.isValid()) return;
+    if (!mask.isValid() || g.shape(mask).rank() != 2) return;
     const Shape shape = g.shape(mask);
-    const ValueId wide = reshape(g, mask, isQuery ? Shape{shape[0], shape[1], 1} : Shape{shape[0], 1, shape[1]});
-    visible = visible.isValid() ? multiply(g, visible, wide) : wide;
+    take(reshape(g, mask, isQuery ? Shape{shape[0], shape[1], 1} : Shape{shape[0], 1, shape[1]}));
   };
-  if (hasQueryMask) take(0, true);
-  take(1, false);
-  if (hasQueryMask) take(2, false);  // Attention and AdditiveAttention have no mask of the key
-  return visible;
+  if (hasQueryMask) takeMask(0, true);
+  takeMask(1, false);
+  if (hasQueryMask) takeMask(2, false);  // Attention and AdditiveAttention have no mask of the key
+  if (const auto window = context.fields.find("sliding_window"); window != context.fields.end() && !window->is_null()) {
+    const ValueId apart = abs(g, subtract(g, places(g, {1, querySteps, 1}), places(g, {1, 1, valueSteps})));
+    take(less(g, apart, constantScalar(g, DType::F32, window->get<double>())));
+  }
+  if (hasQueryMask || !visible.isValid()) return visible;
+  // Attention and AdditiveAttention lower the scores of hidden steps by 1e9: one that sees nothing weighs all as if none were hidden.
+  if (context.boolean("use_causal_mask")) take(notLater(g, querySteps, valueSteps));
+  return maximum(g, visible, affine(g, reduceMax(g, visible, {2}, true), -1, 1));
 }
 
 static bool leavesOutWeights(const LayerContext& context) { return context.mode == StepMode::Train && context.number("dropout") > 0; }
@@ -97,12 +148,12 @@ ValueId attended(LayerContext& context, const AttentionInputs& heads, double sca
   Graph& g = context.graph;
   AttentionOptions options;
   options.scale = scale;
-  options.isCausal = context.boolean("use_causal_mask");
-  options.mask = visibleSteps(context, hasQueryMask);
+  options.mask = visibleSteps(context, hasQueryMask, g.shape(heads.query)[1], g.shape(heads.key)[1]);
+  options.isCausal = context.boolean("use_causal_mask") && (hasQueryMask || !options.mask.isValid());
   if (options.mask.isValid()) {
     const Shape mask = g.shape(options.mask);
-    const int64_t keySteps = g.shape(heads.key)[1];
-    if (mask[2] != keySteps) options.mask = broadcastTo(g, options.mask, {mask[0], mask[1], keySteps});
+    const Shape wanted{g.shape(heads.query)[0], mask[1], g.shape(heads.key)[1]};
+    if (mask != wanted) options.mask = broadcastTo(g, options.mask, wanted);
   }
   // A step that sees nothing takes the mean of all, and with dropout nothing: as Keras, which has two ways.
   options.dropsHidden = options.mask.isValid() && hasQueryMask && context.number("dropout") > 0;
@@ -117,16 +168,55 @@ ValueId attended(LayerContext& context, const AttentionInputs& heads, double sca
   return attention(g, heads.query, heads.key, heads.value, options);
 }
 
+ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads, std::vector<int64_t> axes, double scale) {
+  Graph& g = context.graph;
+  const int rank = context.inputShape().rank();
+  for (int64_t& axis : axes) {
+    const int64_t given = axis;
+    if (axis < 0) axis += rank;
+    if (axis < 1 || axis > rank - 2)
+      context.fail("out_of_range", "attention_axes",
+                   STRATA_TEXT("problem", "attention_axes holds %1 (expected 1 to %2: neither the batch nor the features). Change it."),
+                   {std::to_string(given), std::to_string(rank - 2)});
+  }
+  const bool isCausal = context.boolean("use_causal_mask");
+  if (axes.size() != 1 && (isCausal || !context.fields.at("sliding_window").is_null()))
+    context.fail("out_of_range", "attention_axes",
+                 STRATA_TEXT("problem", "%1 is set and attention goes along %2 dimensions (expected one). Set attention_axes to one."),
+                 {isCausal ? "use_causal_mask" : "sliding_window", std::to_string(axes.size())});
+  std::vector<int64_t> order{0}, back(static_cast<size_t>(rank) + 1);
+  for (int64_t i = 1; i <= rank - 2; ++i)
+    if (std::find(axes.begin(), axes.end(), i) == axes.end()) order.push_back(i);
+  const size_t apart = order.size();  // dimensions whose cells do not see each other
+  for (const int64_t axis : axes) order.push_back(axis);
+  order.insert(order.end(), {rank - 1, rank});
+  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  const auto flattened = [&](ValueId x) {
+    const ValueId moved = transpose(g, x, order);
+    const Shape shape = g.shape(moved);
+    int64_t batch = 1, steps = 1;
+    for (size_t i = 0; i < order.size() - 2; ++i) (i < apart ? batch : steps) *= shape[static_cast<int>(i)];
+    return reshape(g, moved, {batch, steps, shape.dim(-2), shape.dim(-1)});
+  };
+  const ValueId query = flattened(heads.query), value = flattened(heads.value);
+  if (g.shape(query)[0] != g.shape(value)[0])
+    context.fail("shape_mismatch", "inputs",
+                 STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
+                 {context.inputNames[1], shapeWithoutBatch(context.inputShape(1)).toString(),
+                  shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
+  const ValueId y = attended(context, {query, value, flattened(heads.key)}, scale, true);
+  Shape wide;
+  for (size_t i = 0; i < order.size() - 1; ++i) wide.append(g.shape(heads.query)[static_cast<int>(order[i])]);
+  wide.append(g.shape(y).dim(-1));
+  return transpose(g, reshape(g, y, wide), back);
+}
+
 ValueId attentionWeights(LayerContext& context, ValueId scores) {
   Graph& g = context.graph;
   const Shape shape = g.shape(scores);
-  constexpr double kHidden = -1e9;
-  if (context.boolean("use_causal_mask")) {
-    const ValueId isLater = greater(g, places(g, {1, 1, shape[2]}), places(g, {1, shape[1], 1}));
-    scores = add(g, scores, multiplyScalar(g, isLater, kHidden));
-  }
-  const ValueId visible = visibleSteps(context, false);
-  if (visible.isValid()) scores = select(g, visible, scores, constantScalar(g, DType::F32, kHidden));
+  ValueId visible = visibleSteps(context, false, shape[1], shape[2]);
+  if (!visible.isValid() && context.boolean("use_causal_mask")) visible = notLater(g, shape[1], shape[2]);
+  if (visible.isValid()) scores = select(g, visible, scores, constantScalar(g, DType::F32, -1e9));
   const ValueId weights = softmax(g, scores);
   if (!leavesOutWeights(context)) return weights;
   const RandomKey key = randomKey(context);

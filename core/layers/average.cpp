@@ -13,10 +13,10 @@ namespace strata {
 namespace {
 
 ValueId lowerAverage(LayerContext& context) {
-  ValueId y = context.floatInput(0);
-  for (size_t i = 1; i < context.inputs.size(); ++i) y = add(context.graph, y, mergeInput(context, y, i));
-  y = multiplyScalar(context.graph, y, 1.0 / static_cast<double>(context.inputs.size()));
-  return y;
+  const std::vector<ValueId> inputs = mergeInputs(context);
+  ValueId sum = inputs[0];
+  for (size_t i = 1; i < inputs.size(); ++i) sum = add(context.graph, sum, inputs[i]);
+  return multiplyScalar(context.graph, sum, 1.0 / static_cast<double>(inputs.size()));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 // While training mean and (biased) variance are the batch's, and moving = moving * momentum + batch * (1 - momentum); otherwise, and where the layer is frozen, the moving ones.
 // Input: [N, ...]. Output: the same shape. Variables: gamma, beta, moving_mean, moving_variance [C]. Gradient: by its ops. Numerics: variance from float32 sums.
 // Errors: out_of_range for the axis. Source: Ioffe and Szegedy, 2015; Keras 3, keras.layers.BatchNormalization.
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -13,20 +15,31 @@ namespace strata {
 
 namespace {
 
-struct MaskedMoments {
-  ValueId mean, variance;  // [C]
+struct Moments {
+  ValueId mean, variance;
 };
 
-/// Of the steps that count alone: x [N,T,..,C], mask [N,T,..].
-MaskedMoments maskedMoments(Graph& g, ValueId x, ValueId mask) {
-  Shape wide = g.shape(mask);
-  wide.append(1);
-  std::vector<int64_t> axes;
-  for (int64_t i = 0; i + 1 < wide.rank(); ++i) axes.push_back(i);
-  const ValueId counts = reshape(g, mask, wide), number = addScalar(g, sumAll(g, mask), 1e-7);
-  const ValueId mean = divide(g, reduceSum(g, multiply(g, x, counts), axes), number);
+/// Of each step and channel, x [N,T,..,C], dimensions kept. `counts`: 1 where a cell counts, beside x; invalid where all do.
+Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
+  std::vector<int64_t> axes{0};
+  for (int64_t i = 2; i + 1 < g.shape(x).rank(); ++i) axes.push_back(i);
+  if (!counts.isValid()) {
+    const ValueId mean = reduceMean(g, x, axes, true);
+    return {mean, reduceMean(g, square(g, subtract(g, x, mean)), axes, true)};
+  }
+  const ValueId number = addScalar(g, reduceSum(g, counts, axes, true), 1e-7);
+  const ValueId mean = divide(g, reduceSum(g, multiply(g, x, counts), axes, true), number);
   const ValueId away = multiply(g, subtract(g, x, mean), counts);
-  return {mean, divide(g, reduceSum(g, square(g, away), axes), number)};
+  return {mean, divide(g, reduceSum(g, square(g, away), axes, true), number)};
+}
+
+/// What a moving value takes in of the moments of steps one after the other, the last one most: [1,T,..,C] to [C].
+ValueId takenIn(Graph& g, ValueId moments, int64_t steps, int64_t channels, double momentum) {
+  Tensor shares(DType::F32, {steps, 1});
+  for (int64_t t = 0; t < steps; ++t)
+    shares.as<float>()[static_cast<size_t>(t)] =
+        static_cast<float>((1 - momentum) * std::pow(momentum, static_cast<double>(steps - 1 - t)));
+  return reduceSum(g, multiply(g, reshape(g, moments, {steps, channels}), g.addConstant(std::move(shares))), {0});
 }
 
 ValueId lowerBatchNormalization(LayerContext& context) {
@@ -56,29 +69,39 @@ ValueId lowerBatchNormalization(LayerContext& context) {
   ValueId x = context.floatInput();
   if (!isLast) x = transpose(g, x, toLast);
   ValueId y;
-  const auto remember = [&](ValueId mean, ValueId variance) {
-    context.setNext("moving_mean", add(g, multiplyScalar(g, movingMean, momentum), multiplyScalar(g, mean, 1 - momentum)));
-    context.setNext("moving_variance", add(g, multiplyScalar(g, movingVariance, momentum), multiplyScalar(g, variance, 1 - momentum)));
+  const auto remember = [&](const char* path, ValueId moving, ValueId taken, int64_t steps) {
+    context.setNext(path, add(g, multiplyScalar(g, moving, std::pow(momentum, static_cast<double>(steps))), taken));
   };
-  const auto scaled = [&](ValueId mean, ValueId variance) {
+  const auto scaled = [&](ValueId values, ValueId mean, ValueId variance) {
     ValueId scale = rsqrt(g, addScalar(g, variance, epsilon));
     if (hasScale) scale = multiply(g, scale, gamma);
-    const ValueId result = multiply(g, subtract(g, x, mean), scale);
+    const ValueId result = multiply(g, subtract(g, values, mean), scale);
     return hasCenter ? add(g, result, beta) : result;
   };
-  const ValueId mask = context.mask();
-  if (context.isLearning() && mask.isValid() && isLast && g.shape(mask) == in.without(-1)) {
-    const MaskedMoments moments = maskedMoments(g, x, mask);
-    y = scaled(moments.mean, moments.variance);
-    remember(moments.mean, moments.variance);
+  ValueId mask = context.mask();
+  if (mask.isValid() && (!isLast || g.shape(mask) != in.without(-1))) mask = {};
+  if (context.isLearning() && (mask.isValid() || context.timeSteps > 1)) {
+    const int64_t steps = context.timeSteps;
+    const Shape flat = g.shape(x);
+    Shape split{flat[0] / steps, steps}, counted = split;
+    for (int i = 1; i < rank; ++i) {
+      split.append(flat[i]);
+      counted.append(i + 1 < rank ? flat[i] : 1);
+    }
+    const ValueId values = reshape(g, x, split);
+    const Moments moments = momentsOf(g, values, mask.isValid() ? reshape(g, mask, counted) : ValueId());
+    y = reshape(g, scaled(values, moments.mean, moments.variance), flat);
+    remember("moving_mean", movingMean, takenIn(g, moments.mean, steps, channels[0], momentum), steps);
+    remember("moving_variance", movingVariance, takenIn(g, moments.variance, steps, channels[0], momentum), steps);
   } else if (context.isLearning()) {
     const BatchNormResult result = batchNorm(g, x, hasScale ? gamma : constantFill(g, {DType::F32, channels}, 1),
                                              hasCenter ? beta : constantFill(g, {DType::F32, channels}, 0), epsilon);
     y = result.y;
     const ValueId variance = addScalar(g, reciprocal(g, square(g, result.invStd)), -epsilon);
-    remember(result.mean, variance);
+    remember("moving_mean", movingMean, multiplyScalar(g, result.mean, 1 - momentum), 1);
+    remember("moving_variance", movingVariance, multiplyScalar(g, variance, 1 - momentum), 1);
   } else {
-    y = scaled(movingMean, movingVariance);
+    y = scaled(x, movingMean, movingVariance);
   }
   return isLast ? y : transpose(g, y, back);
 }

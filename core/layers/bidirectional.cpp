@@ -44,12 +44,23 @@ ValueId lowerBidirectional(LayerContext& context) {
 
   const std::string name = nameOfWrapped(forward);
   const auto prefixed = [&](const std::string& prefix) { return name.starts_with(prefix) ? name : prefix + name; };
-  std::vector<ValueId> states, backwardStates;
+  const std::vector<ValueId> masks{context.mask()};
   // Keras turns the second one's sequence round, whichever of the two goes backwards.
-  ValueId a = lowerWrapped(context, forward, prefixed("forward_"), std::move(first), context.batchSize, true, {}, &states);
-  ValueId b = lowerWrapped(context, backward, given.is_null() ? prefixed("backward_") : nameOfWrapped(given), std::move(second),
-                           context.batchSize, true, {}, &backwardStates);
-  states.insert(states.end(), backwardStates.begin(), backwardStates.end());
+  const WrappedResult forwards = lowerWrapped(context, {.inner = forward,
+                                                        .name = prefixed("forward_"),
+                                                        .inputs = std::move(first),
+                                                        .masks = masks,
+                                                        .batchSize = context.batchSize,
+                                                        .keepsOrder = true});
+  const WrappedResult backwards = lowerWrapped(context, {.inner = backward,
+                                                         .name = given.is_null() ? prefixed("backward_") : nameOfWrapped(given),
+                                                         .inputs = std::move(second),
+                                                         .masks = masks,
+                                                         .batchSize = context.batchSize,
+                                                         .keepsOrder = true});
+  ValueId a = forwards.value, b = backwards.value;
+  std::vector<ValueId> states = forwards.moreOutputs;
+  states.insert(states.end(), backwards.moreOutputs.begin(), backwards.moreOutputs.end());
   // As Keras: masked steps of a sequence are zero here, and no step of a single layer.
   if (const ValueId mask = context.mask(); mask.isValid() && forward.at("return_sequences").get<bool>()) {
     context.outputMask = mask;

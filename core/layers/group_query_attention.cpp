@@ -27,8 +27,8 @@ ValueId lowerGroupQueryAttention(LayerContext& context) {
                  {context.setFieldFix("num_query_heads", std::to_string((heads / shared + 1) * shared))});
   const ValueId query = toHeads(context, in.query, "query", heads, size), key = toHeads(context, in.key, "key", shared, size),
                 value = toHeads(context, in.value, "value", shared, size);
-  return fromHeads(context, attended(context, {query, value, key}, 1 / std::sqrt(static_cast<double>(size)), true),
-                   context.inputShape()[2]);
+  const ValueId y = attended(context, {query, value, key}, 1 / std::sqrt(static_cast<double>(size)), true);
+  return fromHeads(context, gatedHeads(context, y, in.query), {context.inputShape()[2]});
 }
 
 }  // namespace
@@ -63,6 +63,8 @@ const LayerDef& groupQueryAttentionLayer() {
                              .title = STRATA_TEXT("layers", "Key and value heads")},
                             attentionDropoutField(),
                             useBiasField(),
+                            slidingWindowField(),
+                            gateField(),
                             causalField(),
                             seedField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),

@@ -198,6 +198,7 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   context.inner = call.inner;
   context.masks = std::move(call.masks);
   context.keepsOrder = call.keepsOrder;
+  context.timeSteps = call.timeSteps;
   context.replaceVariable = std::move(call.replaceVariable);
   try {
     const ValueId value = call.definition.lower(context);

@@ -59,6 +59,7 @@ class LayerContext {
   int64_t batchSize = 1;                // N, for layers without inputs
   const Model* inner = nullptr;         // of a Block
   bool keepsOrder = false;              // a recurrent layer that goes backwards gives its sequence in the order of its input
+  int64_t timeSteps = 1;                // of a TimeDistributed around it: the rows are the steps of each sample one after the other
 
   int64_t integer(std::string_view field) const;
   double number(std::string_view field) const;
@@ -172,6 +173,7 @@ struct LayerCall {
   std::vector<ValueId> masks = {};  // of the inputs
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable = {};
   bool keepsOrder = false;  // of a recurrent layer in a Bidirectional
+  int64_t timeSteps = 1;    // of a layer in a TimeDistributed
 };
 /// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for what an op's shape rule refuses.
 LoweredLayer lowerLayer(Graph& graph, LayerCall call);

@@ -12,11 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lowerMaximum(LayerContext& context) {
-  ValueId y = context.floatInput(0);
-  for (size_t i = 1; i < context.inputs.size(); ++i) y = maximum(context.graph, y, mergeInput(context, y, i));
-  return y;
-}
+ValueId lowerMaximum(LayerContext& context) { return mergedWhereCounted(context, maximum); }
 
 }  // namespace
 

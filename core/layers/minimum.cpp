@@ -12,11 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lowerMinimum(LayerContext& context) {
-  ValueId y = context.floatInput(0);
-  for (size_t i = 1; i < context.inputs.size(); ++i) y = minimum(context.graph, y, mergeInput(context, y, i));
-  return y;
-}
+ValueId lowerMinimum(LayerContext& context) { return mergedWhereCounted(context, minimum); }
 
 }  // namespace
 

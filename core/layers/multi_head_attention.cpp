@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // MultiHeadAttention: every step of the query takes a mean of the values, weighed by how well its key meets it, in several heads. Formula: softmax(Q K^T /
-// sqrt(key_dim)) V a head, heads joined by a Dense. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (else the value). Output: [N,T,output_shape or E].
-// Variables: query, key, value `kernel` [in,heads,size], `bias` [heads,size]; attention_output `kernel` [heads,size,out], `bias` [out]. Gradient: by its ops.
-// Numerics: float32. Errors: shape_mismatch. Source: Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention.
+// sqrt(key_dim)) V a head, heads joined by a Dense. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (else the value), or all with more dimensions, along
+// attention_axes. Output: [N,T,output_shape or E]. Variables: query, key, value, with use_gate gate, `kernel` [in,heads,size], `bias` [heads,size];
+// attention_output `kernel` [heads,size,out], `bias` [out]. Gradient: by its ops. Numerics: float32. Errors: shape_mismatch, out_of_range.
+// Source: Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention.
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -17,13 +18,26 @@ namespace strata {
 namespace {
 
 ValueId lowerMultiHeadAttention(LayerContext& context) {
-  const AttentionInputs in = attentionInputs(context);
+  const AttentionInputs in = attentionInputs(context, true);
+  const int rank = context.inputShape().rank();
   const int64_t heads = context.integer("num_heads"), size = context.integer("key_dim");
   const int64_t valueSize = context.fields.at("value_dim").is_null() ? size : context.integer("value_dim");
-  const int64_t features = context.fields.at("output_shape").is_null() ? context.inputShape()[2] : context.integer("output_shape");
-  const ValueId query = toHeads(context, in.query, "query", heads, size), key = toHeads(context, in.key, "key", heads, size),
-                value = toHeads(context, in.value, "value", heads, valueSize);
-  return fromHeads(context, attended(context, {query, value, key}, 1 / std::sqrt(static_cast<double>(size)), true), features);
+  const Json& wanted = context.fields.at("output_shape");
+  const std::vector<int64_t> features =
+      wanted.is_null() || wanted.empty() ? std::vector<int64_t>{context.inputShape().dim(-1)} : severalOf(context, "output_shape", 1);
+  if (rank - 1 + static_cast<int>(features.size()) > kMaxRank)
+    context.fail("out_of_range", "output_shape",
+                 STRATA_TEXT("problem", "output_shape has %1 dimensions (expected at most %2). Take fewer."),
+                 {std::to_string(features.size()), std::to_string(kMaxRank - rank + 1)});
+  const AttentionInputs projected{toHeads(context, in.query, "query", heads, size), toHeads(context, in.value, "value", heads, valueSize),
+                                  toHeads(context, in.key, "key", heads, size)};
+  const double scale = 1 / std::sqrt(static_cast<double>(size));
+  std::vector<int64_t> axes;
+  if (!context.fields.at("attention_axes").is_null()) axes = severalOf(context, "attention_axes", 1);
+  for (int64_t axis = 1; context.fields.at("attention_axes").is_null() && axis <= rank - 2; ++axis) axes.push_back(axis);
+  const bool isPlain = rank == 3 && (axes.empty() || axes == std::vector<int64_t>{1});
+  const ValueId y = isPlain ? attended(context, projected, scale, true) : attendedAlong(context, projected, axes, scale);
+  return fromHeads(context, gatedHeads(context, y, in.query), features);
 }
 
 }  // namespace
@@ -60,13 +74,23 @@ const LayerDef& multiHeadAttentionLayer() {
                             attentionDropoutField(),
                             useBiasField(),
                             {.name = "output_shape",
-                             .type = FieldType::Integer,
+                             .type = FieldType::IntegerOrList,
                              .defaultJson = "null",
                              .minimum = 1.0,
                              .maximum = 1e6,
                              .isNullable = true,
                              .help = STRATA_TEXT("layers", "Features of the output; left out, as the query"),
                              .title = STRATA_TEXT("layers", "Output size")},
+                            {.name = "attention_axes",
+                             .type = FieldType::IntegerOrList,
+                             .defaultJson = "null",
+                             .minimum = -7.0,
+                             .maximum = 7.0,
+                             .isNullable = true,
+                             .help = STRATA_TEXT("layers", "Dimensions along which steps see each other; left out, all but batch and features"),
+                             .title = STRATA_TEXT("layers", "Attention axes")},
+                            slidingWindowField(),
+                            gateField(),
                             causalField(),
                             seedField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),

@@ -5,6 +5,7 @@
 
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
+#include "core/layers/parts.h"
 #include "gpu/ops/build.h"
 
 namespace strata {
@@ -12,15 +13,18 @@ namespace strata {
 namespace {
 
 ValueId lowerMultiply(LayerContext& context) {
-  ValueId product = context.floatInput(0);
-  for (size_t i = 1; i < context.inputs.size(); ++i) {
-    const Shape& a = context.graph.shape(product);
-    const Shape& b = context.inputShape(static_cast<int>(i));
-    if (a.rank() != b.rank() || !broadcastShapes(a, b))
-      context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
-                   {context.inputNames[i], shapeWithoutBatch(b).toString(), shapeWithoutBatch(a).toString(), context.inputNames[0]});
-    product = multiply(context.graph, product, context.floatInput(static_cast<int>(i)));
+  Graph& g = context.graph;
+  std::vector<ValueId> inputs = mergeInputs(context);
+  ValueId product, counted;  // counted: in any input, where all have masks
+  bool haveMasks = true;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const ValueId mask = maskBeside(context, static_cast<int>(i));
+    if (mask.isValid()) inputs[i] = select(g, mask, inputs[i], constantScalar(g, DType::F32, 1));
+    haveMasks = haveMasks && mask.isValid();
+    counted = counted.isValid() && mask.isValid() ? maximum(g, counted, mask) : mask;
+    product = i == 0 ? inputs[i] : multiply(g, product, inputs[i]);
   }
+  if (haveMasks) product = select(g, counted, product, constantScalar(g, DType::F32, 0));
   return product;
 }
 

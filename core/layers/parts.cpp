@@ -20,13 +20,49 @@ FieldSchema outputPaddingField(int count) {
   return field;
 }
 
-ValueId mergeInput(LayerContext& context, ValueId sum, size_t i) {
-  const Shape& a = context.graph.shape(sum);
-  const Shape& b = context.inputShape(static_cast<int>(i));
-  if (a.rank() != b.rank() || !broadcastShapes(a, b))
-    context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
-                 {context.inputNames[i], shapeWithoutBatch(b).toString(), shapeWithoutBatch(a).toString(), context.inputNames[0]});
-  return context.floatInput(static_cast<int>(i));
+std::vector<ValueId> mergeInputs(LayerContext& context) {
+  Graph& g = context.graph;
+  int rank = 0;
+  for (int i = 0; i < static_cast<int>(context.inputs.size()); ++i) rank = std::max(rank, context.inputShape(i).rank());
+  std::vector<ValueId> parts;
+  Shape all;
+  for (int i = 0; i < static_cast<int>(context.inputs.size()); ++i) {
+    const Shape shape = context.inputShape(i);
+    Shape wide{shape[0]};
+    while (wide.rank() + shape.rank() - 1 < rank) wide.append(1);
+    for (int d = 1; d < shape.rank(); ++d) wide.append(shape[d]);
+    const std::optional<Shape> both = i == 0 ? wide : broadcastShapes(all, wide);
+    if (!both)
+      context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
+                   {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(shape).toString(),
+                    shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
+    all = *both;
+    const ValueId x = context.floatInput(i);
+    parts.push_back(wide == shape ? x : reshape(g, x, wide));
+  }
+  return parts;
+}
+
+ValueId maskBeside(LayerContext& context, int i) {
+  const ValueId mask = context.mask(i);
+  Shape wide = context.inputShape(i);
+  if (!mask.isValid() || context.graph.shape(mask) != wide.without(-1)) return {};
+  wide.set(wide.rank() - 1, 1);
+  return reshape(context.graph, mask, wide);
+}
+
+ValueId mergedWhereCounted(LayerContext& context, ValueId (*merge)(Graph&, ValueId, ValueId)) {
+  Graph& g = context.graph;
+  const std::vector<ValueId> inputs = mergeInputs(context);
+  ValueId y = inputs[0], counted = maskBeside(context, 0);
+  for (size_t i = 1; i < inputs.size(); ++i) {
+    const ValueId mask = maskBeside(context, static_cast<int>(i));
+    const ValueId x = mask.isValid() ? select(g, mask, inputs[i], y) : inputs[i];
+    if (counted.isValid()) y = select(g, counted, y, x);
+    counted = mask.isValid() && counted.isValid() ? maximum(g, counted, mask) : ValueId();
+    y = merge(g, y, x);
+  }
+  return y;
 }
 
 ValueId withBias(LayerContext& context, ValueId y, int64_t filters) {
@@ -73,8 +109,7 @@ ValueId scaledAndShifted(LayerContext& context, ValueId y, const Shape& sizes, c
 }
 
 ValueId unitLength(Graph& g, ValueId x, const std::vector<int64_t>& axes, double least) {
-  const ValueId inverse = rsqrt(g, reduceSum(g, square(g, x), axes, true));
-  return multiply(g, x, minimum(g, inverse, constantScalar(g, DType::F32, 1 / least)));
+  return multiply(g, x, rsqrt(g, maximum(g, reduceSum(g, square(g, x), axes, true), constantScalar(g, DType::F32, least * least))));
 }
 
 ValueId padded(LayerContext& context, int dimensions) {

@@ -11,8 +11,12 @@ namespace strata {
 
 FieldSchema outputPaddingField(int count);
 
-/// Input `i` as f32, for a layer that goes on from `sum`. Fails: shape_mismatch where they do not broadcast.
-ValueId mergeInput(LayerContext& context, ValueId sum, size_t i);
+/// All inputs as f32 and of one rank: behind the batch, smaller ones get dimensions of 1. Fails: shape_mismatch where they do not broadcast.
+std::vector<ValueId> mergeInputs(LayerContext& context);
+/// The inputs one after the other by `merge`; what a mask leaves out has no part in it.
+ValueId mergedWhereCounted(LayerContext& context, ValueId (*merge)(Graph&, ValueId, ValueId));
+/// The mask of input `i` beside its values: [N,T,1]. Invalid where it has none.
+ValueId maskBeside(LayerContext& context, int i);
 /// Adds the variable `bias` where `use_bias` is set.
 ValueId withBias(LayerContext& context, ValueId y, int64_t filters);
 /// Fails: out_of_range where `groups` does not divide `filters` or the channels.

@@ -218,25 +218,25 @@ std::string nameOfWrapped(const Json& inner) {
              : snakeCaseOf(inner.at("type").get<std::string>());
 }
 
-ValueId lowerWrapped(LayerContext& outer, const Json& inner, const std::string& name, std::vector<ValueId> inputs, int64_t batchSize,
-                     bool keepsOrder, decltype(LayerCall::replaceVariable) replaceVariable, std::vector<ValueId>* moreOutputs) {
-  const LayerDef& definition = *findLayer(inner.at("type").get<std::string>());
-  Json fields = inner;
+WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped) {
+  const LayerDef& definition = *findLayer(wrapped.inner.at("type").get<std::string>());
+  Json fields = wrapped.inner;
   fields["trainable"] = fields.at("trainable").get<bool>() && outer.boolean("trainable");
   fields["learning_rate_factor"] = fields.at("learning_rate_factor").get<double>() * outer.number("learning_rate_factor");
   std::vector<std::string> names = outer.inputNames;
-  names.resize(inputs.size());
-  LayerCall call{definition, outer.name + "/" + name, fields, std::move(inputs), std::move(names), outer.mode, batchSize};
-  call.keepsOrder = keepsOrder;
-  call.replaceVariable = std::move(replaceVariable);
-  if (keepsOrder && outer.mask().isValid()) call.masks = {outer.mask()};
+  names.resize(wrapped.inputs.size());
+  LayerCall call{definition, outer.name + "/" + wrapped.name, fields, std::move(wrapped.inputs), std::move(names), outer.mode,
+                 wrapped.batchSize};
+  call.keepsOrder = wrapped.keepsOrder;
+  call.timeSteps = wrapped.timeSteps;
+  call.masks = std::move(wrapped.masks);
+  call.replaceVariable = std::move(wrapped.replaceVariable);
   try {
     LoweredLayer lowered = lowerLayer(outer.graph, std::move(call));
     for (auto& variable : lowered.variables) outer.variables.push_back(std::move(variable));
     for (auto& next : lowered.nextValues) outer.nextValues.push_back(std::move(next));
     for (const ValueId penalty : lowered.penalties) outer.penalties.push_back(penalty);
-    if (moreOutputs) *moreOutputs = std::move(lowered.moreOutputs);
-    return lowered.value;
+    return {lowered.value, lowered.mask, std::move(lowered.moreOutputs)};
   } catch (const LayerProblem& problem) {
     Diagnostic diagnostic = problem.diagnostic();
     diagnostic.layer = outer.name;

@@ -36,9 +36,20 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts);
 ValueId reversedSteps(Graph& g, ValueId x);
 
 /// The layer that a field of a wrapper holds, as it stands under `name`: its variables are the wrapper's.
-ValueId lowerWrapped(LayerContext& outer, const Json& inner, const std::string& name, std::vector<ValueId> inputs, int64_t batchSize,
-                     bool keepsOrder = false, decltype(LayerCall::replaceVariable) replaceVariable = {},
-                     std::vector<ValueId>* moreOutputs = nullptr);
+struct WrappedCall {
+  const Json& inner;
+  std::string name;
+  std::vector<ValueId> inputs, masks = {};
+  int64_t batchSize = 1;
+  bool keepsOrder = false;
+  int64_t timeSteps = 1;
+  decltype(LayerCall::replaceVariable) replaceVariable = {};
+};
+struct WrappedResult {
+  ValueId value, mask;
+  std::vector<ValueId> moreOutputs;
+};
+WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped);
 /// "LSTM" -> "lstm", "SimpleRNN" -> "simple_rnn": Keras's name of a layer without one.
 std::string snakeCaseOf(const std::string& type);
 /// The name given, else that of its type.

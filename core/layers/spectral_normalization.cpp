@@ -47,14 +47,20 @@ ValueId lowerSpectralNormalization(LayerContext& context) {
     return result;
   };
   const Json& inner = context.fields.at("layer");
-  const ValueId y = lowerWrapped(context, inner, nameOfWrapped(inner), context.inputs, context.batchSize, false, replace);
+  const WrappedResult y = lowerWrapped(context, {.inner = inner,
+                                                 .name = nameOfWrapped(inner),
+                                                 .inputs = context.inputs,
+                                                 .masks = context.masks,
+                                                 .batchSize = context.batchSize,
+                                                 .replaceVariable = replace});
   if (!isFound)
     context.fail(
         "out_of_range", "layer",
         STRATA_TEXT("problem",
                     "layer is a %1, which has no kernel (expected a layer with weights, such as Dense or Conv2D). Choose another."),
         {inner.at("type").get<std::string>()});
-  return y;
+  context.outputMask = y.mask;
+  return y.value;
 }
 
 }  // namespace

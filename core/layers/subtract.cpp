@@ -13,9 +13,8 @@ namespace strata {
 namespace {
 
 ValueId lowerSubtract(LayerContext& context) {
-  ValueId y = context.floatInput(0);
-  for (size_t i = 1; i < context.inputs.size(); ++i) y = subtract(context.graph, y, mergeInput(context, y, i));
-  return y;
+  const std::vector<ValueId> inputs = mergeInputs(context);
+  return subtract(context.graph, inputs[0], inputs[1]);
 }
 
 }  // namespace

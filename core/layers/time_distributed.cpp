@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TimeDistributed: a layer applied to each step of a sequence by itself, with the same weights. Formula: y[n,t] = f(x[n,t]). Input: [N,T,...]. Output: [N,T,...], what
-// the layer gives for a step. Variables: those of the layer, `<name>/<layer>/...`. Gradient: by its layer. Numerics: the steps are samples to the layer, so that a
-// BatchNormalization takes its statistics over all of them. Errors: shape_mismatch, out_of_range (a layer of several inputs), those of the layer.
+// the layer gives for a step. Variables: those of the layer, `<name>/<layer>/...`. Gradient: by its layer. Numerics: the steps are samples to the layer, but
+// that a BatchNormalization takes statistics of each step. Errors: shape_mismatch, out_of_range (a layer of several inputs), those of the layer.
 // Source: Keras 3, keras.layers.TimeDistributed.
 #include <nlohmann/json.hpp>
 
@@ -28,7 +28,20 @@ ValueId lowerTimeDistributed(LayerContext& context) {
   const int64_t rows = in[0] * in[1];
   std::vector<int64_t> flat{rows};
   for (int i = 2; i < in.rank(); ++i) flat.push_back(in[i]);
-  const ValueId y = lowerWrapped(context, inner, nameOfWrapped(inner), {reshape(g, context.inputs[0], Shape(flat))}, rows);
+  std::vector<ValueId> masks;  // of each step: what the layer inside reads, if anything
+  if (const ValueId mask = context.mask(); mask.isValid()) {
+    const Shape shape = g.shape(mask);
+    std::vector<int64_t> inside{rows};
+    for (int i = 2; i < shape.rank(); ++i) inside.push_back(shape[i]);
+    if (inside.size() > 1 || definition.schema.type == "BatchNormalization") masks.push_back(reshape(g, mask, Shape(inside)));
+  }
+  const ValueId y = lowerWrapped(context, {.inner = inner,
+                                           .name = nameOfWrapped(inner),
+                                           .inputs = {reshape(g, context.inputs[0], Shape(flat))},
+                                           .masks = masks,
+                                           .batchSize = rows,
+                                           .timeSteps = in[1]})
+                        .value;
   const Shape out = g.shape(y);
   std::vector<int64_t> dims{in[0], in[1]};
   for (int i = 1; i < out.rank(); ++i) dims.push_back(out[i]);
