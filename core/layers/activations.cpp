@@ -103,12 +103,23 @@ const std::vector<ActivationDef>& activations() {
                   "y = max(x - t, 0), t = (sum of the support's running sums - 1) / its size",
                   STRATA_TEXT("activation", "Dimension whose values are compared; the batch is 0, -1 is the last")),
     };
-    for (auto& def : defs)
+    const auto number = [](const char* name, const char* value, Text help) {
+      return FieldSchema{.name = name, .type = FieldType::Number, .defaultJson = value, .help = help};
+    };
+    for (auto& def : defs) {
+      if (def.schema.type == "relu") {
+        def.schema.fields = {number("negative_slope", "0.0", STRATA_TEXT("activation", "Slope of what is not above the threshold")),
+                             number("max_value", "null", STRATA_TEXT("activation", "Largest value; left out, none")),
+                             number("threshold", "0.0", STRATA_TEXT("activation", "Values above it stay"))};
+        def.schema.fields[1].isNullable = true;
+        def.schema.fields[1].minimum = 0.0;
+      }
       if (def.schema.type == "gelu")
         def.schema.fields = {{.name = "approximate",
                               .type = FieldType::Boolean,
                               .defaultJson = "false",
                               .help = STRATA_TEXT("activation", "Use tanh in place of the error function")}};
+    }
     return defs;
   }();
   return table;
@@ -158,10 +169,32 @@ std::span<const Schema* const> activationSchemas() {
   return schemas;
 }
 
+/// y = x above the threshold, slope * (x - threshold) below, at most `most`.
+ValueId reluOf(Graph& g, ValueId x, const Json& fields) {
+  const double slope = fields.at("negative_slope").get<double>(), threshold = fields.at("threshold").get<double>();
+  const Json& most = fields.at("max_value");
+  const auto scalar = [&](double value) { return constantScalar(g, DType::F32, value); };
+  ValueId y;
+  if (threshold == 0) {
+    if (slope == 0 && most.is_null()) return activation(g, x, "relu");
+    if (slope == 0 && most.get<double>() == 6) return activation(g, x, "relu6");
+    y = slope == 0 ? activation(g, x, "relu") : activation(g, x, "leaky_relu", slope);
+  } else {
+    const ValueId below = slope == 0 ? scalar(0) : affine(g, x, slope, -slope * threshold);
+    y = select(g, greater(g, x, scalar(threshold)), x, below);
+  }
+  return most.is_null() ? y : minimum(g, y, scalar(most.get<double>()));
+}
+
+static bool isPlainRelu(const Json& fields) {
+  return fields.at("negative_slope") == 0.0 && fields.at("threshold") == 0.0 && fields.at("max_value").is_null();
+}
+
 std::optional<NamedActivation> elementwiseActivation(const Json& activation_) {
   if (activation_.is_null()) return NamedActivation{"linear"};
   const std::string& type = activation_.at("type").get_ref<const std::string&>();
   if (activation_.contains("axis") || type == "threshold") return std::nullopt;
+  if (type == "relu" && !isPlainRelu(activation_)) return std::nullopt;
   if (type == "gelu" && activation_.at("approximate").get<bool>()) return NamedActivation{"gelu_tanh"};
   for (const auto& def : activations())
     if (def.schema.type == type) return NamedActivation{def.kind, def.number.empty() ? 0.0 : activation_.at(def.number).get<double>()};
@@ -172,6 +205,7 @@ ValueId applyActivation(Graph& graph, ValueId x, const Json& activation_) {
   if (activation_.is_null()) return x;
   const std::string& type = activation_.at("type").get_ref<const std::string&>();
   if (type == "linear") return x;
+  if (type == "relu") return reluOf(graph, x, activation_);
   if (type == "softmax") return softmax(graph, x, activation_.at("axis").get<int>());
   if (type == "log_softmax") return logSoftmax(graph, x, activation_.at("axis").get<int>());
   if (type == "sparsemax") return sparsemax(graph, x, axisFromFront(graph, x, activation_));

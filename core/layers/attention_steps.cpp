@@ -96,8 +96,7 @@ ValueId fromHeads(LayerContext& context, ValueId x, const std::vector<int64_t>& 
   const Shape in = g.shape(x);
   const int64_t width = in.dim(-2) * in.dim(-1), rows = in.numElements() / width, wanted = Shape(features).numElements();
   const Shape kernelShape = endingIn(Shape{in.dim(-2), in.dim(-1)}, 0, features);
-  const ValueId kernel =
-      context.variable("attention_output/kernel", kernelShape, "kernel_initializer", true, 0, 0, "kernel_regularizer");
+  const ValueId kernel = context.variable("attention_output/kernel", kernelShape, "kernel_initializer", true, 0, 0, "kernel_regularizer");
   ValueId y = matmul(g, reshape(g, x, {rows, width}), reshape(g, kernel, {width, wanted}));
   if (context.boolean("use_bias"))
     y = add(g, y,
@@ -200,8 +199,7 @@ ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads, std::
   };
   const ValueId query = flattened(heads.query), value = flattened(heads.value);
   if (g.shape(query)[0] != g.shape(value)[0])
-    context.fail("shape_mismatch", "inputs",
-                 STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
+    context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
                  {context.inputNames[1], shapeWithoutBatch(context.inputShape(1)).toString(),
                   shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
   const ValueId y = attended(context, {query, value, flattened(heads.key)}, scale, true);

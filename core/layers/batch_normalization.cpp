@@ -132,6 +132,7 @@ const LayerDef& batchNormalizationLayer() {
                             epsilonField("0.001", STRATA_TEXT("layers", "Added to the variance, so that nothing is divided by zero")),
                             centerField(),
                             scaleField(),
+                            ignoredSwitch("synchronized"),
                             initializerField("beta_initializer", "\"zeros\"", STRATA_TEXT("layers", "Beta starts as")),
                             initializerField("gamma_initializer", "\"ones\"", STRATA_TEXT("layers", "Gamma starts as")),
                             initializerField("moving_mean_initializer", "\"zeros\"", STRATA_TEXT("layers", "Moving mean starts as")),

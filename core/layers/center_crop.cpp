@@ -23,7 +23,7 @@ ValueId lowerCenterCrop(LayerContext& context) {
                   columns = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);
     const ValueId middle =
         slice(context.graph, context.floatInput(), {0, (in[1] - rows) / 2, (in[2] - columns) / 2, 0}, {in[0], rows, columns, in[3]});
-    return resampled(context, resampled(context, middle, 1, height, true), 2, width, true);
+    return resampled(context, resampled(context, middle, 1, height), 2, width);
   }
   return slice(context.graph, context.inputs[0], {0, (in[1] - height) / 2, (in[2] - width) / 2, 0}, {in[0], height, width, in[3]});
 }

@@ -18,6 +18,17 @@ namespace {
 /// Each step is a dozen nodes of the graph.
 constexpr int64_t kMostImageSteps = 2000;
 
+/// x [N steps,H,W,C] by the kernels of the four gates; each gate leaves out its own numbers of x, by `kept` [N,H,W,4 C], where that is valid.
+ValueId gateProducts(LayerContext& context, ValueId x, ValueId kernel, ValueId kept, int64_t steps, Window2D window) {
+  Graph& g = context.graph;
+  if (!kept.isValid()) return conv2d(g, x, kernel, window);
+  const Shape in = g.shape(x);
+  const ValueId values = reshape(g, x, {in[0] / steps, steps, in[1], in[2], 1, in[3]}),
+                shares = reshape(g, kept, {in[0] / steps, 1, in[1], in[2], 4, in[3]});
+  window.groups = 4;
+  return conv2d(g, reshape(g, multiply(g, values, shares), {in[0], in[1], in[2], 4 * in[3]}), kernel, window);
+}
+
 ValueId lowerConvLstm2d(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -36,10 +47,8 @@ ValueId lowerConvLstm2d(LayerContext& context) {
                                      0, "kernel_regularizer");
   const ValueId u = context.variable("conv_lstm_cell/recurrent_kernel", {kernel[0], kernel[1], filters, 4 * filters},
                                      "recurrent_initializer", true, 0, 0, "recurrent_regularizer");
-  ValueId x = context.floatInput();
-  if (const ValueId kept = keptAtAllSteps(context, "dropout", Shape{samples, in[2], in[3], channels}); kept.isValid())
-    x = multiply(g, x, reshape(g, kept, {samples, 1, in[2], in[3], channels}));
-  ValueId all = conv2d(g, reshape(g, x, {samples * steps, in[2], in[3], channels}), w, window);
+  ValueId all = gateProducts(context, reshape(g, context.floatInput(), {samples * steps, in[2], in[3], channels}), w,
+                             keptAtAllSteps(context, "dropout", Shape{samples, in[2], in[3], 4 * channels}), steps, window);
   if (context.boolean("use_bias")) {
     all = add(g, all, context.variable("conv_lstm_cell/bias", {4 * filters}, "bias_initializer", true, 0, 0, "bias_regularizer"));
     if (context.boolean("unit_forget_bias")) {
@@ -50,7 +59,7 @@ ValueId lowerConvLstm2d(LayerContext& context) {
   const int64_t rows = g.shape(all)[1], columns = g.shape(all)[2];
   const Shape map{samples, rows, columns, filters};
   all = reshape(g, all, {samples, steps, rows, columns, 4 * filters});
-  const ValueId kept = keptAtAllSteps(context, "recurrent_dropout", map);
+  const ValueId kept = keptAtAllSteps(context, "recurrent_dropout", Shape{samples, rows, columns, 4 * filters});
   Window2D same;
   same.paddingBefore = {(kernel[0] - 1) / 2, (kernel[1] - 1) / 2};
   same.paddingAfter = {kernel[0] / 2, kernel[1] / 2};
@@ -71,10 +80,15 @@ ValueId lowerConvLstm2d(LayerContext& context) {
                    {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(), shapeWithoutBatch(map).toString()});
     (i == 1 ? h : c) = context.floatInput(i);
   }
+  const bool isCarried = context.boolean("stateful") && !h.isValid() && context.mode == StepMode::Train;
+  if (isCarried) {
+    h = context.variable("rnn_state", map, "zeros", false);
+    c = context.variable("rnn_state_1", map, "zeros", false);
+  }
   for (int64_t s = 0; s < steps; ++s) {
     const int64_t t = isBackwards ? steps - 1 - s : s;
     ValueId a = reshape(g, slice(g, all, {0, t, 0, 0, 0}, {samples, 1, rows, columns, 4 * filters}), {samples, rows, columns, 4 * filters});
-    if (h.isValid()) a = add(g, a, conv2d(g, kept.isValid() ? multiply(g, h, kept) : h, u, same));
+    if (h.isValid()) a = add(g, a, gateProducts(context, h, u, kept, 1, same));
     const auto gate = [&](int64_t place, const char* field) {
       return context.activate(slice(g, a, {0, 0, 0, place * filters}, {samples, rows, columns, filters}), field);
     };
@@ -91,6 +105,10 @@ ValueId lowerConvLstm2d(LayerContext& context) {
     c = counted(c, nextCell);
     if (context.boolean("return_sequences")) sequence.push_back(reshape(g, h, {samples, 1, rows, columns, filters}));
   }
+  if (isCarried) {
+    context.setNext("rnn_state", h);
+    context.setNext("rnn_state_1", c);
+  }
   if (context.boolean("return_state")) context.moreOutputs = {h, c};
   if (sequence.empty()) return h;
   if (isBackwards && context.keepsOrder) std::reverse(sequence.begin(), sequence.end());
@@ -100,7 +118,7 @@ ValueId lowerConvLstm2d(LayerContext& context) {
 std::vector<FieldSchema> convLstmFields() {
   std::vector<FieldSchema> fields{filtersField(), kernelSizeField(), stridesField("[1, 1]"), paddingField(), dilationField()};
   for (FieldSchema& field : recurrentFields(true))
-    if (field.name != "units" && field.name != "stateful") fields.push_back(std::move(field));
+    if (field.name != "units") fields.push_back(std::move(field));
   fields.push_back(forgetBiasField());
   return fields;
 }

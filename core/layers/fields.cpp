@@ -33,6 +33,16 @@ std::vector<FieldSchema> commonLayerFields() {
   };
 }
 
+FieldSchema dataFormatField() {
+  return {.name = "data_format",
+          .type = FieldType::Choice,
+          .defaultJson = "\"channels_last\"",
+          .isNullable = true,
+          .choices = {"channels_last", "channels_first"},
+          .help = STRATA_TEXT("layers", "Where the channels stand: [height, width, channels] or [channels, height, width]"),
+          .title = STRATA_TEXT("layers", "Data format")};
+}
+
 FieldSchema activationField(const char* defaultJson) {
   return {.name = "activation",
           .type = FieldType::Object,
@@ -42,6 +52,16 @@ FieldSchema activationField(const char* defaultJson) {
           .registry = "activation",
           .help = STRATA_TEXT("layers", "Function applied to each output value"),
           .title = STRATA_TEXT("layers", "Activation")};
+}
+
+FieldSchema ignoredSwitch(const char* name, const char* defaultJson) {
+  return {.name = name,
+          .type = FieldType::Boolean,
+          .defaultJson = defaultJson,
+          .isNullable = true,
+          .hasOneValue = true,
+          .help = STRATA_TEXT("layers", "How Keras computes it; here it makes no difference"),
+          .title = STRATA_TEXT("layers", "Way of computing")};
 }
 
 FieldSchema useBiasField() {

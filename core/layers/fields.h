@@ -10,8 +10,12 @@ namespace strata {
 /// Fields of every layer: trainable, learning_rate_factor, device. The registry appends them.
 std::vector<FieldSchema> commonLayerFields();
 
+/// "data_format": the registry appends it where channels may come first; lowerLayer() turns inputs and outputs round.
+FieldSchema dataFormatField();
 FieldSchema activationField(const char* defaultJson = "\"linear\"");
 FieldSchema useBiasField();
+/// A switch of Keras that changes how it computes, not what: known, without effect here, and not in forms.
+FieldSchema ignoredSwitch(const char* name, const char* defaultJson = "false");
 FieldSchema initializerField(const char* name, const char* defaultJson, Text title);
 FieldSchema regularizerField(const char* name, Text title);
 /// "kernel_constraint", ...: the registry puts one beside each regularizer of weights.

@@ -65,6 +65,7 @@ const LayerDef& groupQueryAttentionLayer() {
                             useBiasField(),
                             slidingWindowField(),
                             gateField(),
+                            ignoredSwitch("flash_attention", "null"),
                             causalField(),
                             seedField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),

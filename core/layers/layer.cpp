@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layers/layer.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
@@ -188,10 +191,31 @@ ValueId maskBehind(LayerContext& context, MaskRule rule) {
   return mask;
 }
 
+bool hasChannelsFirst(const LayerCall& call) {
+  const auto format = call.fields.find("data_format");
+  return format != call.fields.end() && *format == "channels_first";
+}
+
+/// Channels from dimension 1 (2 of a sequence of images) to the end, or back.
+ValueId withChannelsMoved(Graph& g, ValueId x, bool hasSteps, bool toEnd) {
+  const int rank = g.shape(x).rank(), first = hasSteps && rank == 5 ? 2 : 1;
+  if (rank < 3) return x;
+  std::vector<int64_t> order(static_cast<size_t>(rank));
+  std::iota(order.begin(), order.end(), 0);
+  if (toEnd)
+    std::rotate(order.begin() + first, order.begin() + first + 1, order.end());
+  else
+    std::rotate(order.begin() + first, order.end() - 1, order.end());
+  return transpose(g, x, order);
+}
+
 }  // namespace
 
 LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   const Scope scope(graph, call.name, Phase::Forward, Category::Activation);
+  const bool isFirst = hasChannelsFirst(call), hasSteps = call.definition.schema.type == "ConvLSTM2D";
+  for (ValueId& input : call.inputs)
+    if (isFirst) input = withChannelsMoved(graph, input, hasSteps, true);
   LayerContext context(graph, call.mode, call.name, call.fields, std::move(call.inputs));
   context.inputNames = std::move(call.inputNames);
   context.batchSize = call.batchSize;
@@ -201,7 +225,10 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   context.timeSteps = call.timeSteps;
   context.replaceVariable = std::move(call.replaceVariable);
   try {
-    const ValueId value = call.definition.lower(context);
+    ValueId value = call.definition.lower(context);
+    if (isFirst) value = withChannelsMoved(graph, value, hasSteps, false);
+    for (ValueId& output : context.moreOutputs)
+      if (isFirst) output = withChannelsMoved(graph, output, hasSteps, false);
     context.requireSize(graph.shape(value));
     appendActivityPenalty(context, value);
     const ValueId mask = context.outputMask.isValid() ? context.outputMask : maskBehind(context, call.definition.masks);

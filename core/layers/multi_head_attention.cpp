@@ -87,10 +87,12 @@ const LayerDef& multiHeadAttentionLayer() {
                              .minimum = -7.0,
                              .maximum = 7.0,
                              .isNullable = true,
-                             .help = STRATA_TEXT("layers", "Dimensions along which steps see each other; left out, all but batch and features"),
+                             .help =
+                                 STRATA_TEXT("layers", "Dimensions along which steps see each other; left out, all but batch and features"),
                              .title = STRATA_TEXT("layers", "Attention axes")},
                             slidingWindowField(),
                             gateField(),
+                            ignoredSwitch("flash_attention", "null"),
                             causalField(),
                             seedField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),

@@ -46,6 +46,9 @@ std::optional<NamedActivation> elementwiseActivation(const Json& activation);
 /// Appends an activation: a checked object with "type". `linear` and null give x back.
 ValueId applyActivation(Graph& graph, ValueId x, const Json& activation);
 
+/// Of the fields of ReLU: negative_slope, threshold and max_value.
+ValueId reluOf(Graph& graph, ValueId x, const Json& fields);
+
 /// A cost of weights or of a layer's output: l1 * sum(|x|) + l2 * sum(x^2) + orthogonal * mean |cosine| between rows (or columns).
 struct Regularizer {
   double l1 = 0, l2 = 0, orthogonal = 0;

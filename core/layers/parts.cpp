@@ -163,7 +163,7 @@ ValueId upSampled(LayerContext& context, int dimensions) {
   const auto way = context.fields.find("interpolation");
   if (way == context.fields.end() || *way == "nearest") return repeatedAlong(context, context.inputs[0], size);
   ValueId x = context.floatInput();
-  for (int i = 0; i < dimensions; ++i) x = resampled(context, x, i + 1, context.inputShape()[i + 1] * size[static_cast<size_t>(i)], true);
+  for (int i = 0; i < dimensions; ++i) x = resampled(context, x, i + 1, context.inputShape()[i + 1] * size[static_cast<size_t>(i)], *way);
   return x;
 }
 
@@ -179,32 +179,6 @@ ValueId timesAlong(Graph& g, ValueId x, int axis, Tensor matrix) {
   Shape moved;
   for (const int64_t i : order) moved.append(i == axis ? size : in[static_cast<int>(i)]);
   return transpose(g, reshape(g, matmul(g, rows, g.addConstant(std::move(matrix))), moved), back);
-}
-
-ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, bool isBilinear) {
-  Graph& g = context.graph;
-  const Shape in = g.shape(x);
-  const int64_t cells = in[axis];
-  if (cells == size) return x;
-  Shape out = in;
-  out.set(axis, size);
-  context.requireSize(out);
-  Tensor weights = context.table({cells, size});  // of each cell for each new one
-  const auto values = weights.as<float>();
-  const double scale = static_cast<double>(cells) / static_cast<double>(size);
-  const auto at = [&](int64_t cell, int64_t to) -> float& { return values[static_cast<size_t>(cell * size + to)]; };
-  for (int64_t i = 0; i < size; ++i) {
-    const double center = (static_cast<double>(i) + 0.5) * scale;
-    if (!isBilinear) {
-      at(std::min(cells - 1, static_cast<int64_t>(std::floor(center))), i) = 1;
-      continue;
-    }
-    const double place = center - 0.5, first = std::floor(place);
-    const auto low = static_cast<int64_t>(first);
-    at(std::clamp<int64_t>(low, 0, cells - 1), i) += static_cast<float>(1 - (place - first));
-    at(std::clamp<int64_t>(low + 1, 0, cells - 1), i) += static_cast<float>(place - first);
-  }
-  return timesAlong(g, x, axis, std::move(weights));
 }
 
 RandomKey randomKey(LayerContext& context) {

@@ -38,10 +38,13 @@ ValueId cropped(LayerContext& context, int dimensions);
 ValueId upSampled(LayerContext& context, int dimensions);
 /// Each cell times[i] times along dimension i + 1.
 ValueId repeatedAlong(LayerContext& context, ValueId x, const std::vector<int64_t>& times);
-/// `size` cells along an axis, at half-pixel centers: on lines between the cells, or the nearest one.
-ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, bool isBilinear);
+/// `size` cells along an axis, at half-pixel centers: "nearest" takes the nearest cell; "bilinear" lies on lines, "bicubic" on curves of four cells, "lanczos3" and
+/// "lanczos5" on waves over six and ten. isSmoothed: making smaller, each new cell looks at all those it stands for.
+ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, const std::string& way = "bilinear", bool isSmoothed = false);
 /// x times a matrix [cells, size] along an axis.
 ValueId timesAlong(Graph& g, ValueId x, int axis, Tensor matrix);
+
+FieldSchema interpolationField(const char* defaultJson);
 
 enum class PoolKind : uint8_t { Max, Average };
 /// Pooling of sequences, images and volumes (1 to 3 dimensions): by windows, of everything, and by as many windows as `output_size` says.

@@ -99,10 +99,6 @@ ValueId pooledTo(LayerContext& context, int dimensions, PoolKind kind) {
   bool isEven = dimensions <= 2;
   for (int i = 0; i < dimensions; ++i) {
     const int64_t wanted = count[static_cast<size_t>(i)], cells = in[i + 1];
-    if (wanted > cells)
-      context.fail("shape_mismatch", "output_size",
-                   STRATA_TEXT("problem", "output_size is %1, and the input has %2 cells (expected at most as many). Make it smaller."),
-                   {std::to_string(wanted), std::to_string(cells)}, {context.setFieldFix("output_size", std::to_string(cells))});
     isEven = isEven && cells % wanted == 0;
   }
   ValueId x = context.floatInput();

@@ -32,7 +32,7 @@ ValueId lowerRandomCrop(LayerContext& context) {
   // The largest piece of the wanted proportions, in the middle.
   const int64_t tall = std::clamp<int64_t>(in[2] * height / width, 1, in[1]), wide = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);
   const ValueId piece = slice(g, context.floatInput(), {0, (in[1] - tall) / 2, (in[2] - wide) / 2, 0}, {in[0], tall, wide, in[3]});
-  return resampled(context, resampled(context, piece, 1, height, true), 2, width, true);
+  return resampled(context, resampled(context, piece, 1, height), 2, width);
 }
 
 }  // namespace

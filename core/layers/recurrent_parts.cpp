@@ -97,6 +97,7 @@ std::vector<FieldSchema> recurrentFields(bool hasGates) {
                                      "While training, a batch goes on from the state of the one before; all need the same size. "
                                      "Evaluation begins each batch with zeros"),
                          STRATA_TEXT("layers", "Stateful")),
+           ignoredSwitch("unroll"),
            recurrentRate("dropout", STRATA_TEXT("layers", "Share of the inputs that is left out while training, the same at each step"),
                          STRATA_TEXT("layers", "Dropout")),
            recurrentRate(
@@ -225,7 +226,7 @@ WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped) {
   fields["learning_rate_factor"] = fields.at("learning_rate_factor").get<double>() * outer.number("learning_rate_factor");
   std::vector<std::string> names = outer.inputNames;
   names.resize(wrapped.inputs.size());
-  LayerCall call{definition, outer.name + "/" + wrapped.name, fields, std::move(wrapped.inputs), std::move(names), outer.mode,
+  LayerCall call{definition,       outer.name + "/" + wrapped.name, fields, std::move(wrapped.inputs), std::move(names), outer.mode,
                  wrapped.batchSize};
   call.keepsOrder = wrapped.keepsOrder;
   call.timeSteps = wrapped.timeSteps;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one list of layers: a new layer is one line here. The order is that of palettes and listings.
 #include <memory>
+#include <set>
 
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -130,6 +131,14 @@ static void appendConstraints(Schema& schema) {
   for (FieldSchema& field : fields) schema.fields.push_back(std::move(field));
 }
 
+/// Layers of images, sequences and volumes, whose channels may come first.
+static bool hasDataFormat(const Schema& schema) {
+  static const std::set<std::string_view> others{"Flatten",       "Cropping2D",   "Cropping3D",   "ZeroPadding1D",    "ZeroPadding2D",
+                                                 "ZeroPadding3D", "UpSampling2D", "UpSampling3D", "SpatialDropout2D", "SpatialDropout3D",
+                                                 "ConvLSTM2D",    "Resizing",     "CenterCrop"};
+  return schema.group == "Convolution" || schema.group == "Pooling" || schema.group == "Augmentation" || others.contains(schema.type);
+}
+
 std::span<const LayerDef* const> allLayers() {
   static const std::vector<std::unique_ptr<const LayerDef>> definitions = [] {
     std::vector<std::unique_ptr<const LayerDef>> result;
@@ -138,6 +147,7 @@ std::span<const LayerDef* const> allLayers() {
       appendConstraints(copy->schema);
       if (copy->maxInputs != 0 && copy->schema.type != "Block")
         copy->schema.fields.push_back(regularizerField("activity_regularizer", STRATA_TEXT("layers", "Output regularizer")));
+      if (hasDataFormat(copy->schema)) copy->schema.fields.push_back(dataFormatField());
       for (auto& field : commonLayerFields()) copy->schema.fields.push_back(std::move(field));
       result.push_back(std::move(copy));
     };

@@ -12,23 +12,7 @@ namespace strata {
 
 namespace {
 
-ValueId lowerRelu(LayerContext& context) {
-  Graph& g = context.graph;
-  const double slope = context.number("negative_slope"), threshold = context.number("threshold");
-  const Json& most = context.fields.at("max_value");
-  const ValueId x = context.floatInput();
-  const auto scalar = [&](double value) { return constantScalar(g, DType::F32, value); };
-  ValueId y;
-  if (threshold == 0) {
-    if (slope == 0 && most.is_null()) return activation(g, x, "relu");
-    if (slope == 0 && most.get<double>() == 6) return activation(g, x, "relu6");
-    y = slope == 0 ? activation(g, x, "relu") : activation(g, x, "leaky_relu", slope);
-  } else {
-    const ValueId below = slope == 0 ? scalar(0) : affine(g, x, slope, -slope * threshold);
-    y = select(g, greater(g, x, scalar(threshold)), x, below);
-  }
-  return most.is_null() ? y : minimum(g, y, scalar(most.get<double>()));
-}
+ValueId lowerRelu(LayerContext& context) { return reluOf(context.graph, context.floatInput(), context.fields); }
 
 }  // namespace
 

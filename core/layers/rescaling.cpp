@@ -12,7 +12,22 @@ namespace strata {
 namespace {
 
 ValueId lowerRescaling(LayerContext& context) {
-  return affine(context.graph, context.inputs[0], context.number("scale"), context.number("offset"));
+  Graph& g = context.graph;
+  const int64_t features = context.inputShape().dim(-1);
+  const auto numbers = [&](const char* field) {
+    std::vector<double> values = context.fields.at(field).get<std::vector<double>>();
+    if (values.size() != 1 && static_cast<int64_t>(values.size()) != features)
+      context.fail("shape_mismatch", field,
+                   STRATA_TEXT("problem", "%1 holds %2 numbers (expected 1 or %3, as the last dimension of the input). Change it."),
+                   {field, std::to_string(values.size()), std::to_string(features)});
+    return values;
+  };
+  const std::vector<double> scale = numbers("scale"), offset = numbers("offset");
+  if (scale.size() == 1 && offset.size() == 1) return affine(g, context.inputs[0], scale[0], offset[0]);
+  const auto constant = [&](const std::vector<double>& values) {
+    return g.addConstant(Tensor::from<float>({static_cast<int64_t>(values.size())}, std::vector<float>(values.begin(), values.end())));
+  };
+  return add(g, multiply(g, context.floatInput(), constant(scale)), constant(offset));
 }
 
 }  // namespace
@@ -25,14 +40,14 @@ const LayerDef& rescalingLayer() {
                  .formula = "y = x * scale + offset",
                  .source = "Keras 3, keras.layers.Rescaling",
                  .fields = {{.name = "scale",
-                             .type = FieldType::Number,
+                             .type = FieldType::NumberList,
                              .exampleJson = "0.00392156862745098",
-                             .help = STRATA_TEXT("layers", "Factor"),
+                             .help = STRATA_TEXT("layers", "Factor, or one for each place of the last dimension"),
                              .title = STRATA_TEXT("layers", "Scale")},
                             {.name = "offset",
-                             .type = FieldType::Number,
+                             .type = FieldType::NumberList,
                              .defaultJson = "0.0",
-                             .help = STRATA_TEXT("layers", "Added after it"),
+                             .help = STRATA_TEXT("layers", "Added after it; one number, or one for each place of the last dimension"),
                              .title = STRATA_TEXT("layers", "Offset")}}},
       .lower = lowerRescaling,
       .masks = MaskRule::Kept,

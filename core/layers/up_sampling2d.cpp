@@ -21,12 +21,7 @@ const LayerDef& upSampling2dLayer() {
                              .maximum = 1024.0,
                              .help = STRATA_TEXT("layers", "How many cells each one becomes"),
                              .title = STRATA_TEXT("layers", "Size")},
-                            {.name = "interpolation",
-                             .type = FieldType::Choice,
-                             .defaultJson = "\"nearest\"",
-                             .choices = {"nearest", "bilinear"},
-                             .help = STRATA_TEXT("layers", "nearest: each cell is repeated; bilinear: straight lines between the cells"),
-                             .title = STRATA_TEXT("layers", "Interpolation")}}},
+                            interpolationField("\"nearest\"")}},
       .lower = [](LayerContext& context) { return upSampled(context, 2); },
   };
   return definition;

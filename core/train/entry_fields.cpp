@@ -34,6 +34,13 @@ FieldSchema integerField(const char* name, const char* value, double minimum, do
   return field;
 }
 
+FieldSchema lastClassAxis() {
+  FieldSchema field = integerField("axis", "-1", -1, -1, STRATA_TEXT("training", "Axis"),
+                                   STRATA_TEXT("training", "Dimension of the classes; -1 is the last"));
+  field.hasOneValue = true;
+  return field;
+}
+
 FieldSchema requiredField(FieldSchema field, const char* example) {
   field.defaultJson.clear();
   field.exampleJson = example;

@@ -15,6 +15,8 @@ FieldSchema positiveField(const char* name, const char* value, Text title, Text 
 /// At least 0, below 1.
 FieldSchema shareField(const char* name, const char* value, Text title, Text help);
 FieldSchema flagField(const char* name, const char* value, Text title, Text help);
+/// "axis" of losses and metrics whose targets are class numbers: Keras's, the last dimension alone.
+FieldSchema lastClassAxis();
 FieldSchema integerField(const char* name, const char* value, double minimum, double maximum, Text title, Text help);
 /// `field` without a default: `example` is what a new object starts with.
 FieldSchema requiredField(FieldSchema field, const char* example);

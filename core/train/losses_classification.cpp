@@ -37,11 +37,18 @@ std::pair<ValueId, ValueId> rowsOfCrossEntropy(LossContext& context, ValueId pre
 LossResult sparseCategorical(LossContext& context) {
   Graph& g = context.graph;
   const Json& ignored = context.fields.at("ignore_class");
-  const int64_t ignoreClass = ignored.is_null() ? -1 : ignored.get<int64_t>();
-  const auto [rows, probabilities] = rowsOfCrossEntropy(context, context.prediction, context.target, ignoreClass, true);
-  ValueId counted;
-  if (ignoreClass >= 0)
-    counted = cast(g, notEqual(g, context.target, constantScalar(g, DType::I32, static_cast<double>(ignoreClass))), DType::F32);
+  int64_t ignoreClass = -1;
+  ValueId target = context.target, counted;
+  if (!ignored.is_null()) {
+    counted = cast(g, notEqual(g, target, constantScalar(g, DType::I32, ignored.get<double>())), DType::F32);
+    ignoreClass = ignored.get<int64_t>();
+    if (ignoreClass < 0) {  // below zero nothing is ignored by the op: a class that there is not stands for it
+      ignoreClass = g.shape(context.prediction).dim(-1);
+      target = cast(g, select(g, counted, cast(g, target, DType::F32), constantScalar(g, DType::F32, static_cast<double>(ignoreClass))),
+                    DType::I32);
+    }
+  }
+  const auto [rows, probabilities] = rowsOfCrossEntropy(context, context.prediction, target, ignoreClass, true);
   return {reducedLoss(context, rows, counted), probabilities};
 }
 
@@ -181,8 +188,10 @@ std::vector<LossDef> classificationLosses() {
   losses.push_back(makeLoss("sparse_categorical_crossentropy", kGroup,
                             STRATA_TEXT("training", "One class of many, the targets are class numbers"), "-log p[target]", kKeras,
                             TargetKind::Labels,
-                            {fromLogitsField(), integerField("ignore_class", "null", 0, 1e9, STRATA_TEXT("training", "Ignored class"),
-                                                             STRATA_TEXT("training", "Samples of this class do not count"))},
+                            {fromLogitsField(),
+                             integerField("ignore_class", "null", -1e9, 1e9, STRATA_TEXT("training", "Ignored class"),
+                                          STRATA_TEXT("training", "Samples of this class do not count")),
+                             lastClassAxis()},
                             sparseCategorical));
   losses.push_back(makeLoss("categorical_crossentropy", kGroup, STRATA_TEXT("training", "One class of many, the targets are probabilities"),
                             "-sum target * log p", kKeras, TargetKind::Values, {fromLogitsField(), labelSmoothingField(), classAxis()},

@@ -207,7 +207,7 @@ std::vector<MetricDef> meanMetrics() {
   list.back().finish = negatedMean;
   list.push_back(meanOfLoss("sparse_categorical_crossentropy", "sparse_categorical_crossentropy",
                             STRATA_TEXT("training", "One class of many, the targets are class numbers"), kLabels,
-                            {fromLogitsField(), ignoredClass("ignore_class")}));
+                            {fromLogitsField(), ignoredClass("ignore_class"), lastClassAxis()}));
   list.push_back(meanOfLoss(
       "categorical_crossentropy", "categorical_crossentropy", STRATA_TEXT("training", "One class of many, the targets are probabilities"),
       kValues, {fromLogitsField(), labelSmoothingField(), axis(STRATA_TEXT("training", "Dimension of the classes; -1 is the last"))}));

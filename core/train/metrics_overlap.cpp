@@ -22,23 +22,26 @@ ValueId matrixOf(MetricContext& c, ValueId target, ValueId classes, int64_t coun
   return matmul(g, rows, oneHot(g, reshape(g, classes, {elements}), count), true, false);
 }
 
+ValueId oneHotMatrix(MetricContext& c) {
+  Graph& g = c.graph;
+  const Json& given = c.fields.at("num_classes");
+  const int64_t count = given.is_null() ? g.shape(c.target).dim(-1) : given.get<int64_t>();
+  const int axis = c.fields.at("axis").get<int>();
+  const ValueId targets = isFloating(g.type(c.target).dtype) ? c.target : cast(g, c.target, DType::F32);
+  const bool isClass = g.shape(c.prediction).rank() < g.shape(targets).rank();
+  return matrixOf(c, argmax(g, targets, axis), isClass ? cast(g, c.prediction, DType::I32) : argmax(g, c.prediction, axis), count);
+}
+
 ValueId classMatrix(MetricContext& c) {
   Graph& g = c.graph;
   const Shape shape = g.shape(c.prediction);
-  const bool isClass = g.shape(c.target) == shape;
+  const bool isClass = g.shape(c.target) == shape && c.fields.at("sparse_y_true").get<bool>();
+  if (g.shape(c.target) == shape && !isClass) return oneHotMatrix(c);
   const Json& given = c.fields.at("num_classes");
   if (given.is_null() && isClass)
     throw Error(ErrorCode::InvalidProject, "metrics", c.definition.schema.type + " needs num_classes where the prediction is a class.");
   const int64_t count = given.is_null() ? shape.dim(-1) : given.get<int64_t>();
   return matrixOf(c, c.target, isClass ? cast(g, c.prediction, DType::I32) : argmax(g, c.prediction), count);
-}
-
-ValueId oneHotMatrix(MetricContext& c) {
-  Graph& g = c.graph;
-  const Json& given = c.fields.at("num_classes");
-  const int64_t count = given.is_null() ? g.shape(c.prediction).dim(-1) : given.get<int64_t>();
-  const int axis = c.fields.at("axis").get<int>();
-  return matrixOf(c, argmax(g, c.target, axis), argmax(g, c.prediction, axis), count);
 }
 
 ValueId binaryMatrix(MetricContext& c) {
