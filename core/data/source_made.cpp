@@ -140,9 +140,11 @@ Nested parseNested(const SourceInput& input, const char* field, Diagnostics& dia
   }
   flatten(*it, 0, nested);
   if (!nested.problem.empty())
-    addProblem(diagnostics, "wrong_type", pointer,
-               STRATA_TEXT("data", "%1 must be a list of numbers, or of lists that all have the same lengths (got %2). Correct it."),
-               {field, nested.problem});
+    addProblem(
+        diagnostics, "wrong_type", pointer,
+        STRATA_TEXT("data",
+                    "%1 is not of its type (expected a list of numbers, or of lists that all have the same lengths, got %2). Correct it."),
+        {field, nested.problem});
   return nested;
 }
 
@@ -171,7 +173,7 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
     if (!parsed.y.isWhole || lowest < 0)
       addProblem(diagnostics, "wrong_type", "/data/source/y",
                  STRATA_TEXT("data",
-                             "The loss takes class labels, so y must hold whole numbers from 0 on (got %1). Correct y, or choose a "
+                             "The loss takes class labels (expected whole numbers from 0 on in y, got %1). Correct y, or choose a "
                              "loss for values."),
                  {!parsed.y.isWhole ? std::string(STRATA_TEXT("argument", "a number with a fraction, or beyond 2147483647").source)
                                     : std::to_string(static_cast<int64_t>(lowest))});

@@ -98,9 +98,10 @@ void parseSection(const Json& data, ParsedData& result, Diagnostics& diagnostics
   const Json& split = memberOf(data, "validation_split");
   if (split.is_null()) return;
   if (!split.is_number() || !(split.get<double>() >= 0 && split.get<double>() < 1))
-    addProblem(diagnostics, split.is_number() ? "out_of_range" : "wrong_type", "/data/validation_split",
-               STRATA_TEXT("data", "validation_split must be a number from 0 up to, but not, 1 (got %1). 0.1 keeps a tenth back."),
-               {excerpt(split.dump(), 60)});
+    addProblem(
+        diagnostics, split.is_number() ? "out_of_range" : "wrong_type", "/data/validation_split",
+        STRATA_TEXT("data", "validation_split is out of range (expected at least 0 and less than 1, got %1). 0.1 keeps a tenth back."),
+        {excerpt(split.dump(), 60)});
   else
     result.selection.validationSplit = split.get<double>();
 }

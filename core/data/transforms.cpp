@@ -173,7 +173,7 @@ TransformList parseTransforms(const Json& transforms, Diagnostics& diagnostics) 
   if (transforms.is_null()) return list;
   if (!transforms.is_array()) {
     addProblem(diagnostics, "wrong_type", "/data/transforms",
-               STRATA_TEXT("data", "transforms must be a list (got %1). Write [{\"type\": \"rescale\"}] or []."),
+               STRATA_TEXT("data", "transforms is not of its type (expected a list, got %1). Write [{\"type\": \"rescale\"}] or []."),
                {excerpt(transforms.dump(), 60)});
     return list;
   }
@@ -181,9 +181,12 @@ TransformList parseTransforms(const Json& transforms, Diagnostics& diagnostics) 
     const std::string where = "/data/transforms/" + std::to_string(i);
     const Json object = typedObject(transforms[i]);
     if (object.is_null()) {
-      addProblem(diagnostics, "wrong_type", where,
-                 STRATA_TEXT("data", "A transform must be an object with \"type\" (got %1). Write {\"type\": \"rescale\"}, or remove it."),
-                 {excerpt(transforms[i].dump(), 60)});
+      addProblem(
+          diagnostics, "wrong_type", where,
+          STRATA_TEXT(
+              "data",
+              "A transform is not of its type (expected an object with \"type\", got %1). Write {\"type\": \"rescale\"}, or remove it."),
+          {excerpt(transforms[i].dump(), 60)});
       continue;
     }
     const std::string type = object["type"].get<std::string>();

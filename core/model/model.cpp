@@ -180,7 +180,8 @@ class ModelReader {
     if (!definition) {
       if (const auto given = entry.json->find("type"); given != entry.json->end() && !given->is_string()) {
         report(Severity::Error, "wrong_type", entry.path, "type",
-               STRATA_TEXT("problem", "type must be a layer type such as \"Dense\" (got %1). Correct it."), {excerpt(given->dump(), 60)});
+               STRATA_TEXT("problem", "type is no layer type (expected a name such as \"Dense\", got %1). Correct it."),
+               {excerpt(given->dump(), 60)});
         return;
       }
       if (entry.type.empty()) {
@@ -279,7 +280,8 @@ class ModelReader {
     if (!given->is_array() || std::any_of(given->begin(), given->end(), [](const Json& name) { return !name.is_string(); })) {
       entry.hasConnections = false;
       report(Severity::Error, "wrong_type", entry.path, "inputs",
-             STRATA_TEXT("problem", "inputs must be a list of layer names (got %1). Correct it."), {excerpt(given->dump(), 60)});
+             STRATA_TEXT("problem", "inputs is not of its type (expected a list of layer names, got %1). Correct it."),
+             {excerpt(given->dump(), 60)});
       return;
     }
     inputs = given->get<std::vector<std::string>>();
@@ -414,8 +416,8 @@ class ModelReader {
       entry.hasConnections = false;
       if (definition->maxInputs == 0) {
         report(Severity::Error, "too_many_inputs", entry.path, "inputs",
-               STRATA_TEXT("problem", "an Input takes no other layer (got %1). Remove inputs."), {std::to_string(count)},
-               {{STRATA_TEXT("problem", "Remove %1"), {"inputs"}, first(0)}});
+               STRATA_TEXT("problem", "an Input takes no other layer (expected no inputs, got %1). Remove inputs."),
+               {std::to_string(count)}, {{STRATA_TEXT("problem", "Remove %1"), {"inputs"}, first(0)}});
       } else {
         report(Severity::Error, "too_many_inputs", entry.path, "inputs",
                STRATA_TEXT("problem", "it has %1 inputs (expected %2). Join them with Add or Concatenate, or remove some."),

@@ -165,7 +165,8 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
     diagnostics.push_back({Severity::Error, code, "", pointer, message, std::move(arguments), std::move(fixes)});
   };
   if (!given.is_array())
-    return report("wrong_type", where, STRATA_TEXT("problem", "callbacks must be a list (got %1). Write [{\"type\": \"EarlyStopping\"}]."),
+    return report("wrong_type", where,
+                  STRATA_TEXT("problem", "callbacks is not of its type (expected a list, got %1). Write [{\"type\": \"EarlyStopping\"}]."),
                   {excerpt(given.dump(), 60)});
   const std::vector<std::string> known = monitorNames(options);
   for (size_t i = 0; i < given.size(); ++i) {

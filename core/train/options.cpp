@@ -130,11 +130,12 @@ const std::string& label(const TypedFields& metric) { return metric.name.empty()
 void readClassWeights(Reader& reader, const Json& given, TrainingOptions& options) {
   constexpr int64_t kMostClasses = 100000;
   const auto wrong = [&](const std::string& pointer, const Json& value) {
-    reader.report("wrong_type", pointer,
-                  STRATA_TEXT("problem",
-                              "class_weight must give each class a number of at least 0, as in {\"0\": 1.0, \"1\": 3.0} (got %1). "
-                              "Correct it."),
-                  {excerpt(value.dump(), 60)});
+    reader.report(
+        "wrong_type", pointer,
+        STRATA_TEXT("problem",
+                    "class_weight is not of its type (expected a number of at least 0 for each class, as in {\"0\": 1.0, \"1\": 3.0}, "
+                    "got %1). Correct it."),
+        {excerpt(value.dump(), 60)});
   };
   if (!given.is_object() && !given.is_array()) return wrong("/training/class_weight", given);
   int64_t place = 0;
@@ -155,7 +156,8 @@ void readMetrics(Reader& reader, const Json& training, TrainingOptions& options)
   const auto given = training.find("metrics");
   if (given == training.end() || given->is_null()) return;
   if (!given->is_array()) {
-    reader.report("wrong_type", "/training/metrics", STRATA_TEXT("problem", "metrics must be a list (got %1). Write [\"accuracy\"]."),
+    reader.report("wrong_type", "/training/metrics",
+                  STRATA_TEXT("problem", "metrics is not of its type (expected a list, got %1). Write [\"accuracy\"]."),
                   {excerpt(given->dump(), 60)});
     return;
   }
@@ -474,7 +476,8 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   if (passes == execution.end() || passes->is_null()) return options;
   if (!passes->is_array() || std::any_of(passes->begin(), passes->end(), [](const Json& name) { return !name.is_string(); })) {
     reader.report("wrong_type", "/execution/disabled_passes",
-                  STRATA_TEXT("problem", "disabled_passes must be a list of names (got %1). Correct it."), {excerpt(passes->dump(), 60)});
+                  STRATA_TEXT("problem", "disabled_passes is not of its type (expected a list of names, got %1). Correct it."),
+                  {excerpt(passes->dump(), 60)});
     return options;
   }
   const std::vector<std::string> names = passNames();

@@ -174,26 +174,28 @@ std::vector<LiveChange> readChanges(const Json& given, const Project& project, D
   const std::string where = "/training/changes";
   std::vector<LiveChange> changes;
   if (!given.is_array()) {
-    diagnostics.push_back(
-        {Severity::Error,
-         "wrong_type",
-         "",
-         where,
-         STRATA_TEXT("problem", "changes must be a list (got %1). Write [{\"step\": 100, \"name\": \"learning_rate\", \"value\": 0.001}]."),
-         {excerpt(given.dump(), 60)},
-         {}});
+    diagnostics.push_back({Severity::Error,
+                           "wrong_type",
+                           "",
+                           where,
+                           STRATA_TEXT("problem",
+                                       "changes is not of its type (expected a list, got %1). Write [{\"step\": 100, \"name\": "
+                                       "\"learning_rate\", \"value\": 0.001}]."),
+                           {excerpt(given.dump(), 60)},
+                           {}});
     return changes;
   }
   for (size_t i = 0; i < given.size(); ++i) {
     const std::string pointer = where + "/" + std::to_string(i);
     if (!given[i].is_object()) {
-      diagnostics.push_back({Severity::Error,
-                             "wrong_type",
-                             "",
-                             pointer,
-                             STRATA_TEXT("problem", "a change must be an object with step, name and value (got %1). Correct it."),
-                             {excerpt(given[i].dump(), 60)},
-                             {}});
+      diagnostics.push_back(
+          {Severity::Error,
+           "wrong_type",
+           "",
+           pointer,
+           STRATA_TEXT("problem", "a change is not of its type (expected an object with step, name and value, got %1). Correct it."),
+           {excerpt(given[i].dump(), 60)},
+           {}});
       continue;
     }
     Diagnostics found;

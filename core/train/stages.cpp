@@ -66,7 +66,9 @@ class StageReader {
     TrainStage stage;
     if (!given.is_object()) {
       report("wrong_type", pointer,
-             STRATA_TEXT("problem", "a stage must be an object such as {\"epochs\": 2, \"trainable\": [\"out\"]} (got %1). Correct it."),
+             STRATA_TEXT(
+                 "problem",
+                 "a stage is not of its type (expected an object such as {\"epochs\": 2, \"trainable\": [\"out\"]}, got %1). Correct it."),
              {excerpt(given.dump(), 60)});
       return stage;
     }
@@ -179,7 +181,8 @@ std::vector<TrainStage> readStages(const Json& given, const Project& project, in
   const std::string where = "/training/stages";
   std::vector<TrainStage> stages;
   if (!given.is_array()) {
-    reader.report("wrong_type", where, STRATA_TEXT("problem", "stages must be a list (got %1). Write [{\"epochs\": 1}, {}]."),
+    reader.report("wrong_type", where,
+                  STRATA_TEXT("problem", "stages is not of its type (expected a list, got %1). Write [{\"epochs\": 1}, {}]."),
                   {excerpt(given.dump(), 60)});
     return stages;
   }

@@ -118,13 +118,15 @@ TEST_SUITE("model") {
     CHECK(has(problems(R"({"type": "Dense", "name": "a", "units": 3})"), "missing_input | a: nothing comes before it"));
     checkFix(document(R"({"type": "Dense", "name": "a", "units": 3})"));
     CHECK(has(problems(""), "empty_model"));
-    CHECK(has(problems(in + R"({"type": "Add", "name": "a"})"), "missing_input | a: it has too few inputs (expected at least 2: x1, x2; got 1)"));
+    CHECK(has(problems(in + R"({"type": "Add", "name": "a"})"),
+              "missing_input | a: it has too few inputs (expected at least 2: x1, x2; got 1)"));
     CHECK(has(problems(in + R"({"type": "Dense", "name": "a", "units": 1, "inputs": ["image", "image"]})"),
               "too_many_inputs | a: it has 2 inputs (expected 1)"));
     checkFix(document(in + R"({"type": "Flatten", "name": "a", "inputs": ["image", "image"]})"));
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "inputs": ["imag"]})"), "Did you mean \"image\"?"));
     checkFix(document(in + R"({"type": "Flatten", "name": "f", "inputs": ["imag"]})"));
-    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "inputs": 3})"), "wrong_type | f: inputs must be a list"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "inputs": 3})"),
+              "wrong_type | f: inputs is not of its type (expected a list of layer names, got 3)"));
     CHECK(has(problems(in + "3"), "layer 2 is not an object"));
     CHECK(has(problems(in + R"({"type": "Dense"})"), "missing_name"));
     checkFix(document(in + R"({"type": "Flatten"})"));

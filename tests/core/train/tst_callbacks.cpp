@@ -411,7 +411,7 @@ TEST_SUITE("callbacks") {
           std::string::npos);
     CHECK(of(R"([{"type": "ModelCheckpoint", "save_freq": "step"}])")
               .find("save_freq is not of its type (expected an integer or one of its choices") != std::string::npos);
-    CHECK(of(R"({"type": "EarlyStopping"})").find("callbacks must be a list") != std::string::npos);
+    CHECK(of(R"({"type": "EarlyStopping"})").find("callbacks is not of its type (expected a list") != std::string::npos);
     CHECK(of("[3]").find("a callback is not of its type (expected a name") != std::string::npos);
     Project project = withTraining("/training/callbacks", R"(["EarlyStopping"])");
     project.document()["data"]["validation_split"] = 0.0;

@@ -168,7 +168,7 @@ TEST_SUITE("optimizers") {
     for (const char* wrong : {R"({"class_weight": {"cat": 1}})", R"({"class_weight": [1, -1]})", R"({"class_weight": 3})"}) {
       const std::string problems = problemsOf(Json::parse(wrong));
       INFO(problems);
-      CHECK(problems.find("class_weight must give each class a number") != std::string::npos);
+      CHECK(problems.find("class_weight is not of its type (expected a number of at least 0 for each class") != std::string::npos);
     }
   }
 

@@ -387,7 +387,7 @@ TEST_SUITE("stages") {
     CHECK(stages(R"([{"epochs": 1}, {"epochs": 1}])").find("goes to the end of training") != std::string::npos);
     CHECK(stages(R"([{"epochs": 0}, {}])").find("epochs is out of range (expected at least 1, got 0)") != std::string::npos);
     CHECK(stages(R"([{"epochs": 1, "frozn": ["out"]}, {}])").find("Did you mean frozen") != std::string::npos);
-    CHECK(stages("3").find("stages must be a list") != std::string::npos);
+    CHECK(stages("3").find("stages is not of its type (expected a list, got 3)") != std::string::npos);
     const auto changes = [&](const char* value) { return of("/training/changes", value); };
     CHECK(changes(R"([{"step": 1, "name": "clipnorm", "value": 0}])") == "");
     CHECK(changes(R"([{"step": 0, "name": "clipnorm", "value": 1}])").find("step is out of range (expected at least 1") !=
