@@ -21,24 +21,17 @@ FieldSchema outputPaddingField(int count) {
 }
 
 std::vector<ValueId> mergeInputs(LayerContext& context) {
-  Graph& g = context.graph;
-  int rank = 0;
-  for (int i = 0; i < static_cast<int>(context.inputs.size()); ++i) rank = std::max(rank, context.inputShape(i).rank());
   std::vector<ValueId> parts;
-  Shape all;
+  Shape all = context.inputShape();
   for (int i = 0; i < static_cast<int>(context.inputs.size()); ++i) {
-    const Shape shape = context.inputShape(i);
-    Shape wide{shape[0]};
-    while (wide.rank() + shape.rank() - 1 < rank) wide.append(1);
-    for (int d = 1; d < shape.rank(); ++d) wide.append(shape[d]);
-    const std::optional<Shape> both = i == 0 ? wide : broadcastShapes(all, wide);
-    if (!both)
+    const Shape& shape = context.inputShape(i);
+    const auto both = broadcastShapes(all, shape);
+    if (shape.rank() != all.rank() || !both)
       context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
-                   {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(shape).toString(),
-                    shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
+                   {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(shape).toString(), shapeWithoutBatch(all).toString(),
+                    context.inputNames[0]});
     all = *both;
-    const ValueId x = context.floatInput(i);
-    parts.push_back(wide == shape ? x : reshape(g, x, wide));
+    parts.push_back(context.floatInput(i));
   }
   return parts;
 }

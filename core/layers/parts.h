@@ -11,7 +11,7 @@ namespace strata {
 
 FieldSchema outputPaddingField(int count);
 
-/// All inputs as f32 and of one rank: behind the batch, smaller ones get dimensions of 1. Fails: shape_mismatch where they do not broadcast.
+/// All inputs as f32. Fails: shape_mismatch where they do not broadcast, or one has another rank.
 std::vector<ValueId> mergeInputs(LayerContext& context);
 /// The inputs one after the other by `merge`; what a mask leaves out has no part in it.
 ValueId mergedWhereCounted(LayerContext& context, ValueId (*merge)(Graph&, ValueId, ValueId));
