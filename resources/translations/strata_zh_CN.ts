@@ -354,6 +354,18 @@
         <source>Dimension whose values are compared; the batch is 0, -1 is the last</source>
         <translation>相互比较的值所在的维度；批量为 0，-1 为最后一维</translation>
     </message>
+    <message>
+        <source>Slope of what is not above the threshold</source>
+        <translation>不大于阈值部分的斜率</translation>
+    </message>
+    <message>
+        <source>Largest value; left out, none</source>
+        <translation>最大值；省略则没有</translation>
+    </message>
+    <message>
+        <source>Values above it stay</source>
+        <translation>大于它的值保持不变</translation>
+    </message>
 </context>
 <context>
     <name>argument</name>
@@ -576,10 +588,6 @@
         <translation>缺少 %1（应为每个样本一项的列表）。请添加。</translation>
     </message>
     <message>
-        <source>%1 must be a list of numbers, or of lists that all have the same lengths (got %2). Correct it.</source>
-        <translation>%1 必须是数字的列表，或长度都相同的列表的列表（实际为%2）。请更正。</translation>
-    </message>
-    <message>
         <source>y must hold as many samples as x (expected %1, got %2). Give each sample its target.</source>
         <translation>y 的样本数必须与 x 相同（应为 %1，实际为 %2）。请为每个样本给出目标。</translation>
     </message>
@@ -690,18 +698,6 @@
     <message>
         <source>Unknown data source &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
         <translation>未知的数据源 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
-    </message>
-    <message>
-        <source>validation_split must be a number from 0 up to, but not, 1 (got %1). 0.1 keeps a tenth back.</source>
-        <translation>validation_split 必须是大于等于 0 且小于 1 的数字（实际为 %1）。0.1 表示留出十分之一。</translation>
-    </message>
-    <message>
-        <source>transforms must be a list (got %1). Write [{&quot;type&quot;: &quot;rescale&quot;}] or [].</source>
-        <translation>transforms 必须是列表（实际为 %1）。请写成 [{&quot;type&quot;: &quot;rescale&quot;}] 或 []。</translation>
-    </message>
-    <message>
-        <source>A transform must be an object with &quot;type&quot; (got %1). Write {&quot;type&quot;: &quot;rescale&quot;}, or remove it.</source>
-        <translation>变换必须是带有 &quot;type&quot; 的对象（实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
     </message>
     <message>
         <source>No sample is left to train on (samples: %1, validation_split: %2). Lower validation_split.</source>
@@ -890,10 +886,6 @@
     <message>
         <source>A folder of the same classes to test on.</source>
         <translation>类别相同、用于测试的文件夹。</translation>
-    </message>
-    <message>
-        <source>The loss takes class labels, so y must hold whole numbers from 0 on (got %1). Correct y, or choose a loss for values.</source>
-        <translation>该损失使用类别标签，因此 y 必须是从 0 起的整数（得到 %1）。请更正 y，或选择用于数值的损失。</translation>
     </message>
     <message>
         <source>Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension.</source>
@@ -1114,6 +1106,26 @@
     <message>
         <source>%1 samples of %2 are more than any memory holds. Give fewer or smaller ones.</source>
         <translation>%1 个 %2 的样本超出任何内存所能容纳。请减少样本数或缩小样本。</translation>
+    </message>
+    <message>
+        <source>%1 is not of its type (expected a list of numbers, or of lists that all have the same lengths, got %2). Correct it.</source>
+        <translation>%1 的类型不对（应为数字的列表，或长度都相同的列表的列表，实际为 %2）。请更正。</translation>
+    </message>
+    <message>
+        <source>The loss takes class labels (expected whole numbers from 0 on in y, got %1). Correct y, or choose a loss for values.</source>
+        <translation>损失需要类别标签（y 中应为从 0 开始的整数，实际为 %1）。请更正 y，或选择用于数值的损失。</translation>
+    </message>
+    <message>
+        <source>validation_split is out of range (expected at least 0 and less than 1, got %1). 0.1 keeps a tenth back.</source>
+        <translation>validation_split 超出范围（应至少为 0 且小于 1，实际为 %1）。0.1 会留出十分之一。</translation>
+    </message>
+    <message>
+        <source>transforms is not of its type (expected a list, got %1). Write [{&quot;type&quot;: &quot;rescale&quot;}] or [].</source>
+        <translation>transforms 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;rescale&quot;}] 或 []。</translation>
+    </message>
+    <message>
+        <source>A transform is not of its type (expected an object with &quot;type&quot;, got %1). Write {&quot;type&quot;: &quot;rescale&quot;}, or remove it.</source>
+        <translation>变换的类型不对（应为带有 &quot;type&quot; 的对象，实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
     </message>
 </context>
 <context>
@@ -1645,10 +1657,6 @@
         <translation>系数</translation>
     </message>
     <message>
-        <source>Added after it</source>
-        <translation>之后加上的数</translation>
-    </message>
-    <message>
         <source>Offset</source>
         <translation>偏移</translation>
     </message>
@@ -1925,10 +1933,6 @@
         <translation>宽</translation>
     </message>
     <message>
-        <source>bilinear: straight lines between the cells; nearest: the nearest cell</source>
-        <translation>bilinear：格子之间为直线；nearest：最近的格子</translation>
-    </message>
-    <message>
         <source>Interpolation</source>
         <translation>插值</translation>
     </message>
@@ -2007,10 +2011,6 @@
     <message>
         <source>More cells along height and width</source>
         <translation>沿高和宽增加格子</translation>
-    </message>
-    <message>
-        <source>nearest: each cell is repeated; bilinear: straight lines between the cells</source>
-        <translation>nearest：重复每个格子；bilinear：格子之间为直线</translation>
     </message>
     <message>
         <source>More cells along depth, height and width</source>
@@ -2736,6 +2736,102 @@
         <source>Return state</source>
         <translation>返回状态</translation>
     </message>
+    <message>
+        <source>A step sees those less than so many steps away; left out, all</source>
+        <translation>每一步只看到距离小于此步数的步；省略则看到全部</translation>
+    </message>
+    <message>
+        <source>Sliding window</source>
+        <translation>滑动窗口</translation>
+    </message>
+    <message>
+        <source>The heads are multiplied by gates between 0 and 1 that the query opens</source>
+        <translation>各个头乘以由查询打开的 0 到 1 之间的门</translation>
+    </message>
+    <message>
+        <source>Gate</source>
+        <translation>门</translation>
+    </message>
+    <message>
+        <source>Sizes of what is drawn, with the batch: along a dimension of 1 all stay or go together; null: as the input; left out, each value by itself</source>
+        <translation>随机掩码的大小，含批：大小为 1 的维度上一起保留或舍去；null：与输入相同；省略则每个值各自决定</translation>
+    </message>
+    <message>
+        <source>Noise shape</source>
+        <translation>噪声形状</translation>
+    </message>
+    <message>
+        <source>Where the channels stand: [height, width, channels] or [channels, height, width]</source>
+        <translation>通道的位置：[高, 宽, 通道] 或 [通道, 高, 宽]</translation>
+    </message>
+    <message>
+        <source>Data format</source>
+        <translation>数据格式</translation>
+    </message>
+    <message>
+        <source>How Keras computes it; here it makes no difference</source>
+        <translation>Keras 的计算方式；在这里没有区别</translation>
+    </message>
+    <message>
+        <source>Way of computing</source>
+        <translation>计算方式</translation>
+    </message>
+    <message>
+        <source>Dimensions along which steps see each other; left out, all but batch and features</source>
+        <translation>各步沿哪些维度相互看见；省略则为批和特征以外的全部</translation>
+    </message>
+    <message>
+        <source>Attention axes</source>
+        <translation>注意力轴</translation>
+    </message>
+    <message>
+        <source>nearest: the nearest cell; bilinear: straight lines between the cells; bicubic, lanczos3 and lanczos5: curves over four, six and ten cells</source>
+        <translation>nearest：最近的格；bilinear：格之间的直线；bicubic、lanczos3 和 lanczos5：跨四、六、十个格的曲线</translation>
+    </message>
+    <message>
+        <source>Factor, or one for each place of the last dimension</source>
+        <translation>系数，或最后一维每个位置各一个</translation>
+    </message>
+    <message>
+        <source>Added after it; one number, or one for each place of the last dimension</source>
+        <translation>之后加上的数；一个数，或最后一维每个位置各一个</translation>
+    </message>
+    <message>
+        <source>Cut the image to the wanted proportions, around its middle</source>
+        <translation>以中心为准将图像裁成所需比例</translation>
+    </message>
+    <message>
+        <source>Crop to proportions</source>
+        <translation>按比例裁剪</translation>
+    </message>
+    <message>
+        <source>Fill the image up to the wanted proportions, the same on both sides</source>
+        <translation>两侧等量填充图像到所需比例</translation>
+    </message>
+    <message>
+        <source>Pad to proportions</source>
+        <translation>按比例填充</translation>
+    </message>
+    <message>
+        <source>What the image is filled up with: one number</source>
+        <translation>图像用什么填充：一个数</translation>
+    </message>
+    <message>
+        <source>Fill mode</source>
+        <translation>填充方式</translation>
+    </message>
+    <message>
+        <source>What it is filled up with</source>
+        <translation>用来填充的值</translation>
+    </message>
+    <message>
+        <source>Making smaller, each new cell looks at all the cells it stands for</source>
+        <translation>缩小时，每个新格考虑它所代表的全部格</translation>
+    </message>
+    <message>
+        <source>Antialias</source>
+        <translation>抗锯齿</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -3038,10 +3134,6 @@
         <translation>将第二个重命名为 %1</translation>
     </message>
     <message>
-        <source>type must be a layer type such as &quot;Dense&quot; (got %1). Correct it.</source>
-        <translation>type 必须是层类型，例如 &quot;Dense&quot;（实际为 %1）。请更正。</translation>
-    </message>
-    <message>
         <source>type is missing (expected a layer type such as &quot;Dense&quot;). Add it.</source>
         <translation>缺少 type（应为层类型，例如 &quot;Dense&quot;）。请添加。</translation>
     </message>
@@ -3066,10 +3158,6 @@
         <translation>它之前没有任何层（应有 Input 层）。请在最上方添加一个 Input。</translation>
     </message>
     <message>
-        <source>inputs must be a list of layer names (got %1). Correct it.</source>
-        <translation>inputs 必须是层名的列表（实际为 %1）。请更正。</translation>
-    </message>
-    <message>
         <source>Take %1 as input</source>
         <translation>以 %1 为输入</translation>
     </message>
@@ -3084,10 +3172,6 @@
     <message>
         <source>it has too few inputs (expected at least %2, got %1). Connect it.</source>
         <translation>它的输入太少（至少应为 %2 个，实际为 %1 个）。请连接它。</translation>
-    </message>
-    <message>
-        <source>an Input takes no other layer (got %1). Remove inputs.</source>
-        <translation>Input 不接受其他层作为输入（实际为 %1）。请删除 inputs。</translation>
     </message>
     <message>
         <source>it has %1 inputs (expected %2). Join them with Add or Concatenate, or remove some.</source>
@@ -3174,10 +3258,6 @@
         <translation>%1 和 %2 同时设置（只能用一种裁剪方式）。请删除其中之一。</translation>
     </message>
     <message>
-        <source>metrics must be a list (got %1). Write [&quot;accuracy&quot;].</source>
-        <translation>metrics 必须是列表（实际为 %1）。请写成 [&quot;accuracy&quot;]。</translation>
-    </message>
-    <message>
         <source>the metric %1 stands twice (expected once). Remove one of them.</source>
         <translation>指标 %1 出现了两次（应为一次）。请删除其中之一。</translation>
     </message>
@@ -3212,10 +3292,6 @@
     <message>
         <source>the strategy %1 is not in this version (expected mirrored). Set it to mirrored.</source>
         <translation>此版本没有策略 %1（应为 mirrored）。请设为 mirrored。</translation>
-    </message>
-    <message>
-        <source>disabled_passes must be a list of names (got %1). Correct it.</source>
-        <translation>disabled_passes 必须是名称的列表（实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>there is no pass &quot;%1&quot;. Remove it.</source>
@@ -3264,10 +3340,6 @@
     <message>
         <source>the input has %1 channels (expected a multiple of %2, upscale_factor squared). Change one of them.</source>
         <translation>输入有 %1 个通道（应为 %2，即 upscale_factor 平方的倍数）。请修改其中之一。</translation>
-    </message>
-    <message>
-        <source>class_weight must give each class a number of at least 0, as in {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0} (got %1). Correct it.</source>
-        <translation>class_weight 必须给每个类别一个不小于 0 的数，如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}（现为 %1）。请改正。</translation>
     </message>
     <message>
         <source>values holds %1 rates and boundaries %2 steps (expected one rate more than steps, at least one step). Add or remove values.</source>
@@ -3362,10 +3434,6 @@
         <translation>mean 和 variance 只给了一个（应都给出，或都不给：那样就取自数据）。请设置 %1。</translation>
     </message>
     <message>
-        <source>output_size is %1, and the input has %2 cells (expected at most as many). Make it smaller.</source>
-        <translation>output_size 是 %1，而输入有 %2 格（最多与之相同）。请改小。</translation>
-    </message>
-    <message>
         <source>%1 holds %2 numbers (expected 1 or %3, as the input has channels). Change it.</source>
         <translation>%1 有 %2 个数（应为 1 个或 %3 个，与输入的通道数相同）。请修改。</translation>
     </message>
@@ -3458,10 +3526,6 @@
         <translation>指标 %1 逐步比较，而 %2 的标签没有位置（不应有指标）。请去掉它。</translation>
     </message>
     <message>
-        <source>callbacks must be a list (got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
-        <translation>callbacks 必须是列表（实际为 %1）。请写成 [{&quot;type&quot;: &quot;EarlyStopping&quot;}]。</translation>
-    </message>
-    <message>
         <source>%1 is not measured (expected one of: %2). Choose one, or add the metric.</source>
         <translation>没有测量 %1（应为以下之一：%2）。请选择一个，或添加该指标。</translation>
     </message>
@@ -3490,18 +3554,6 @@
         <translation>%1 不能在训练中改变（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
     </message>
     <message>
-        <source>changes must be a list (got %1). Write [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}].</source>
-        <translation>changes 必须是列表（实际为 %1）。请写成 [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}]。</translation>
-    </message>
-    <message>
-        <source>a change must be an object with step, name and value (got %1). Correct it.</source>
-        <translation>一项更改必须是含有 step、name 和 value 的对象（实际为 %1）。请更正。</translation>
-    </message>
-    <message>
-        <source>a stage must be an object such as {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]} (got %1). Correct it.</source>
-        <translation>一个阶段必须是对象，例如 {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}（实际为 %1）。请更正。</translation>
-    </message>
-    <message>
         <source>%1 and %2 are both set (expected one of them). Remove one of them.</source>
         <translation>%1 和 %2 同时设置（应只设其一）。请删除其中之一。</translation>
     </message>
@@ -3512,10 +3564,6 @@
     <message>
         <source>there is no layer &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
         <translation>没有名为 &quot;%1&quot; 的层。是否应为 &quot;%2&quot;？</translation>
-    </message>
-    <message>
-        <source>stages must be a list (got %1). Write [{&quot;epochs&quot;: 1}, {}].</source>
-        <translation>stages 必须是列表（实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
     </message>
     <message>
         <source>the last stage goes to the end of training, so its %1 has no effect. Remove it.</source>
@@ -3572,6 +3620,74 @@
     <message>
         <source>%1 is %2, which cells do not compute (expected one that looks at each value alone, such as tanh). Choose another.</source>
         <translation>%1 是 %2，循环单元不能计算它（应为逐个值计算的激活函数，例如 tanh）。请另选一个。</translation>
+    </message>
+    <message>
+        <source>attention_axes holds %1 (expected 1 to %2: neither the batch nor the features). Change it.</source>
+        <translation>attention_axes 含有 %1（应为 1 到 %2：不能是批或特征）。请修改。</translation>
+    </message>
+    <message>
+        <source>%1 is set and attention goes along %2 dimensions (expected one). Set attention_axes to one.</source>
+        <translation>设置了 %1，而注意力沿 %2 个维度进行（应为一个）。请将 attention_axes 设为一个。</translation>
+    </message>
+    <message>
+        <source>noise_shape is %1 (expected null or 1 in place of each of %2). Change it.</source>
+        <translation>noise_shape 为 %1（%2 的每一项应换成 null 或 1）。请修改。</translation>
+    </message>
+    <message>
+        <source>output_shape has %1 dimensions (expected at most %2). Take fewer.</source>
+        <translation>output_shape 有 %1 个维度（最多应为 %2 个）。请减少。</translation>
+    </message>
+    <message>
+        <source>%1 holds %2 numbers (expected 1 or %3, as the last dimension of the input). Change it.</source>
+        <translation>%1 有 %2 个数（应为 1 个或 %3 个，与输入的最后一维相同）。请修改。</translation>
+    </message>
+    <message>
+        <source>crop_to_aspect_ratio and pad_to_aspect_ratio are both true (expected one of them). Set one to false.</source>
+        <translation>crop_to_aspect_ratio 和 pad_to_aspect_ratio 都为 true（应只有其一）。请将其中一个设为 false。</translation>
+    </message>
+    <message>
+        <source>type is no layer type (expected a name such as &quot;Dense&quot;, got %1). Correct it.</source>
+        <translation>type 不是层的类型（应为 &quot;Dense&quot; 这样的名称，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>inputs is not of its type (expected a list of layer names, got %1). Correct it.</source>
+        <translation>inputs 的类型不对（应为层名称的列表，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>an Input takes no other layer (expected no inputs, got %1). Remove inputs.</source>
+        <translation>Input 不接受其他层（不应有 inputs，实际有 %1 个）。请删除 inputs。</translation>
+    </message>
+    <message>
+        <source>callbacks is not of its type (expected a list, got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
+        <translation>callbacks 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;EarlyStopping&quot;}]。</translation>
+    </message>
+    <message>
+        <source>class_weight is not of its type (expected a number of at least 0 for each class, as in {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}, got %1). Correct it.</source>
+        <translation>class_weight 的类型不对（应为每个类别给出至少为 0 的数，例如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>metrics is not of its type (expected a list, got %1). Write [&quot;accuracy&quot;].</source>
+        <translation>metrics 的类型不对（应为列表，实际为 %1）。请写成 [&quot;accuracy&quot;]。</translation>
+    </message>
+    <message>
+        <source>disabled_passes is not of its type (expected a list of names, got %1). Correct it.</source>
+        <translation>disabled_passes 的类型不对（应为名称的列表，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>changes is not of its type (expected a list, got %1). Write [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}].</source>
+        <translation>changes 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}]。</translation>
+    </message>
+    <message>
+        <source>a change is not of its type (expected an object with step, name and value, got %1). Correct it.</source>
+        <translation>一项更改的类型不对（应为含有 step、name 和 value 的对象，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>a stage is not of its type (expected an object such as {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}, got %1). Correct it.</source>
+        <translation>阶段的类型不对（应为对象，例如 {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>stages is not of its type (expected a list, got %1). Write [{&quot;epochs&quot;: 1}, {}].</source>
+        <translation>stages 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
     </message>
 </context>
 <context>
