@@ -37,6 +37,9 @@ namespace {
                       "are missing; their means stand in for them. Words become one number for each category, numbers are standardized "
                       "by the training part."),
     QT_TRANSLATE_NOOP("ProjectNotes",
+                      "Two Input layers and two outputs: from the measures of its bill, and from its island and sex, which species a "
+                      "penguin is and what it weighs. Each output has its loss; grams are large numbers, so theirs counts a thousandth."),
+    QT_TRANSLATE_NOOP("ProjectNotes",
                       "A folder of images, one folder a class: circles, squares and triangles of 16 by 16 grey values. Put your own "
                       "images into folders like these."),
 };

@@ -37,6 +37,10 @@ void printConfusion(const Confusion& confusion, const std::vector<std::string>& 
   }
 }
 
+Confusion confusionOf(const EvaluatedClasses& output) {
+  return strata::confusionOf(output.classes, output.predictedClasses, static_cast<int64_t>(output.classNames.size()));
+}
+
 Json classesJson(const Confusion& confusion, const std::vector<std::string>& names) {
   Json classes = Json::array();
   for (int64_t i = 0; i < confusion.classes; ++i) {
@@ -71,18 +75,20 @@ Action setupEvaluate(Arguments& accepted) {
     Evaluator evaluator(options->project.loadChecked(), options->weights, options->device, options->threads);
     for (const std::string& note : evaluator.weightNotes()) tell(options->weights + ": " + note);
     const Evaluation result = evaluator.evaluate(options->split);
-    const Confusion confusion = confusionOf(result.classes, result.predictedClasses, static_cast<int64_t>(result.classNames.size()));
     if (options->asJson) {
       Json metrics = Json::object();
       for (const auto& [name, value] : result.metrics) metrics[name] = jsonNumber(value);
       Json answer{{"split", result.split}, {"samples", result.samples}, {"loss", jsonNumber(result.loss)}, {"metrics", metrics}};
-      if (!result.classes.empty()) {
+      for (const EvaluatedClasses& output : result.outputs) {
+        if (output.classes.empty()) continue;
+        Json& place = result.outputs.size() == 1 ? answer : answer["outputs"][output.output];
+        const Confusion confusion = confusionOf(output);
         Json rows = Json::array();
         for (int64_t i = 0; i < confusion.classes; ++i)
           rows.push_back(std::vector<int64_t>(confusion.counts.begin() + i * confusion.classes,
                                               confusion.counts.begin() + (i + 1) * confusion.classes));
-        answer["confusion_matrix"] = rows;
-        answer["classes"] = classesJson(confusion, result.classNames);
+        place["confusion_matrix"] = rows;
+        place["classes"] = classesJson(confusion, output.classNames);
       }
       printJsonDocument(answer);
       return kDone;
@@ -90,7 +96,13 @@ Action setupEvaluate(Arguments& accepted) {
     std::cout << result.split << ", " << formatCounted(result.samples, "sample") << ": loss " << formatNumber(result.loss, 4);
     for (const auto& [name, value] : result.metrics) std::cout << ", " << name << " " << formatNumber(value, 4);
     std::cout << "\n";
-    if (!result.classes.empty() && confusion.classes <= kMostClassesShown) printConfusion(confusion, result.classNames);
+    for (const EvaluatedClasses& output : result.outputs) {
+      if (output.classes.empty()) continue;
+      const Confusion confusion = confusionOf(output);
+      if (confusion.classes > kMostClassesShown) continue;
+      if (result.outputs.size() > 1) std::cout << output.output << ". ";
+      printConfusion(confusion, output.classNames);
+    }
     return kDone;
   };
 }

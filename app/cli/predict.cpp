@@ -18,17 +18,45 @@ static std::string shortNumber(const Json& number) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number.get<double>(), std::chars_format::general, 6).ptr};
 }
 
-static Json prediction(const NamedInput& input, Evaluator& evaluator) {
-  const std::vector<float> output = evaluator.predict(input.tensor);
-  Json row{{"input", input.name}, {"output", Json::array()}, {"label", nullptr}, {"probability", nullptr}};
-  for (float value : output) row["output"].push_back(jsonNumber(value));
-  if (const auto predicted = evaluator.classOf(output)) {
-    const auto& names = evaluator.preprocessing().classNames;
+/// What an output says: its numbers, and the class where it classifies.
+static Json answerOf(const Evaluator& evaluator, size_t output, const std::vector<float>& values) {
+  Json answer{{"output", Json::array()}, {"label", nullptr}, {"probability", nullptr}};
+  for (float value : values) answer["output"].push_back(jsonNumber(value));
+  if (const auto predicted = evaluator.classOf(output, values)) {
+    const auto& names = evaluator.preprocessing().classNames[output];
     const auto index = static_cast<size_t>(predicted->index);
-    row["label"] = index < names.size() ? names[index] : std::to_string(predicted->index);
-    row["probability"] = jsonNumber(predicted->probability);
+    answer["label"] = index < names.size() ? names[index] : std::to_string(predicted->index);
+    answer["probability"] = jsonNumber(predicted->probability);
+  }
+  return answer;
+}
+
+/// With several outputs "output", "label" and "probability" are objects by their names.
+static Json prediction(const NamedInput& input, Evaluator& evaluator) {
+  const std::vector<std::vector<float>> outputs = evaluator.predict(input.arrays);
+  const std::vector<std::string> names = evaluator.outputNames();
+  Json row{{"input", input.name}};
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Json answer = answerOf(evaluator, i, outputs[i]);
+    for (const auto& [key, value] : answer.items()) {
+      if (outputs.size() == 1)
+        row[key] = value;
+      else
+        row[key][names[i]] = value;
+    }
   }
   return row;
+}
+
+static void printAnswer(const Json& output, const Json& label, const Json& probability) {
+  if (label.is_string()) {
+    std::cout << label.get<std::string>();
+    if (probability.is_number()) std::cout << " (" << formatNumber(100 * probability.get<double>(), 1) << "%)";
+    std::cout << "  ";
+  }
+  std::cout << "[";
+  for (size_t i = 0; i < output.size(); ++i) std::cout << (i > 0 ? ", " : "") << shortNumber(output[i]);
+  std::cout << "]";
 }
 
 Action setupPredict(Arguments& accepted) {
@@ -50,7 +78,7 @@ Action setupPredict(Arguments& accepted) {
     Evaluator evaluator(project, options->weights, options->device);
     std::vector<NamedInput> samples;
     for (const std::string& path : options->inputs)
-      for (NamedInput& sample : readInputs(path, evaluator.inputShape(), evaluator.preprocessing(), tell))
+      for (NamedInput& sample : readInputs(path, evaluator.inputShapes(), evaluator.preprocessing(), tell))
         samples.push_back(std::move(sample));
     for (const std::string& note : evaluator.weightNotes()) tell(options->weights + ": " + note);
     Json answer = Json::array();
@@ -61,14 +89,17 @@ Action setupPredict(Arguments& accepted) {
     }
     for (const Json& row : answer) {
       std::cout << row["input"].get<std::string>() << ": ";
-      if (row["label"].is_string()) {
-        std::cout << row["label"].get<std::string>();
-        if (row["probability"].is_number()) std::cout << " (" << formatNumber(100 * row["probability"].get<double>(), 1) << "%)";
-        std::cout << "  ";
+      if (row["output"].is_object()) {
+        const char* between = "";
+        for (const auto& [name, output] : row["output"].items()) {
+          std::cout << between << name << " ";
+          printAnswer(output, row["label"][name], row["probability"][name]);
+          between = "; ";
+        }
+      } else {
+        printAnswer(row["output"], row["label"], row["probability"]);
       }
-      std::cout << "[";
-      for (size_t i = 0; i < row["output"].size(); ++i) std::cout << (i > 0 ? ", " : "") << shortNumber(row["output"][i]);
-      std::cout << "]\n";
+      std::cout << "\n";
     }
     return kDone;
   };

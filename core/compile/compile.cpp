@@ -94,6 +94,47 @@ ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroSt
   return {};
 }
 
+/// An output's part of the loss.
+struct LoweredOutput {
+  ValueId loss;        // not weighed
+  ValueId prediction;  // for metrics and those who ask the network
+  ValueId target;
+};
+
+LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, const StepOptions& options, size_t index, ValueId prediction,
+                          ValueId outputMask, ValueId sampleWeights) {
+  Graph& graph = step.graph;
+  const TypedFields& loss = training.outputs[index].loss;
+  const LossDef* definition = findLoss(loss.type);
+  if (!definition) throw Error(ErrorCode::InvalidProject, "loss", "there is no loss \"" + loss.type + "\". Choose one of `strata layers`.");
+  StepEnd target{training.outputs.size() == 1 ? "target" : "target/" + step.outputs[index].layer,
+                 targetType(definition->target, graph.shape(prediction))};
+  LossContext context{graph, *loss.fields, prediction, graph.addInput(target.name, target.type)};
+  step.targets.push_back(std::move(target));
+  const bool isOfSequences = definition->target == TargetKind::Sequences;
+  if (isOfSequences && !training.classWeights.empty())
+    throw Error(ErrorCode::InvalidProject, "class_weight",
+                "a sample of " + loss.type + " has no one class (expected no class_weight). Remove it.");
+  if (options.mode == StepMode::Train && !training.classWeights.empty())  // validation counts all alike, as in Keras
+    context.weights = classWeights(graph, training.classWeights, definition->target, prediction, context.target);
+  if (sampleWeights.isValid())
+    context.weights =
+        context.weights.isValid() ? multiply(graph, context.weights, weightsOver(graph, sampleWeights, context.weights)) : sampleWeights;
+  bool isMasked = false;
+  if (isOfSequences) {
+    // It finds the steps that count by itself.
+  } else if (const ValueId mask = maskWeights(graph, outputMask, prediction, *loss.fields); mask.isValid()) {
+    context.weights = context.weights.isValid() ? multiply(graph, weightsOver(graph, context.weights, mask), mask) : mask;
+    isMasked = true;
+  }
+  if (step.countedBy.empty())
+    step.countedBy = countedBy(*definition, *loss.fields, isMasked, !training.classWeights.empty() || training.hasSampleWeights);
+  if (options.microStep != MicroStep::Whole && isSumLoss(*loss.fields)) context.share = shareOfPiece(graph);
+  const LossResult result = definition->lower(context);
+  // Where there are probabilities, the model's own softmax is not needed.
+  return {result.value, result.probabilities.isValid() ? result.probabilities : prediction, context.target};
+}
+
 void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss, MicroStep microStep) {
   Graph& graph = step.graph;
   std::vector<ParameterGradient> parameters;
@@ -201,50 +242,45 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   const std::vector<ValueId> values = lowerLayers(graph, model, options.mode, options.batchSize, step.variables, nextValues, &extras);
   const auto placeOf = [&](const std::string& name) { return static_cast<size_t>(model.find(name) - model.layers.data()); };
   const auto valueOf = [&](const std::string& name) { return values[placeOf(name)]; };
-  ValueId prediction = valueOf(model.outputs.back());
-  step.inputType = graph.type(valueOf(model.inputs.front()));
-  step.outputs = graph.shape(prediction).dim(-1);
+  for (const std::string& name : model.inputs) step.inputs.push_back({name, graph.type(valueOf(name))});
+  std::vector<ValueId> predictions;
+  const bool isOne = training.outputs.size() == 1;
+  for (const OutputOptions& output : training.outputs) {
+    const std::string& layer = output.name.empty() ? model.outputs.back() : output.name;
+    predictions.push_back(valueOf(layer));
+    step.outputs.push_back({layer, isOne ? "prediction" : "prediction/" + layer, graph.shape(predictions.back()).dim(-1)});
+  }
 
   ValueId loss;
   if (options.mode != StepMode::Predict) {
-    const LossDef* definition = findLoss(training.loss.type);
-    if (!definition)
-      throw Error(ErrorCode::InvalidProject, "loss", "there is no loss \"" + training.loss.type + "\". Choose one of `strata layers`.");
     const Scope scope(graph, "", Phase::Forward, Category::Temporary);
-    step.targetType = targetType(definition->target, graph.shape(prediction));
-    const ValueId target = graph.addInput("target", step.targetType);
-    LossContext context{graph, *training.loss.fields, prediction, target};
-    const bool isOfSequences = definition->target == TargetKind::Sequences;
-    if (isOfSequences && !training.classWeights.empty())
-      throw Error(ErrorCode::InvalidProject, "class_weight",
-                  "a sample of " + training.loss.type + " has no one class (expected no class_weight). Remove it.");
-    if (options.mode == StepMode::Train && !training.classWeights.empty())  // validation counts all alike, as in Keras
-      context.weights = classWeights(graph, training.classWeights, definition->target, prediction, target);
-    if (training.hasSampleWeights) {  // in evaluation, too, as in Keras where weights are given
-      const ValueId weights = graph.addInput("sample_weight", {DType::F32, Shape{options.batchSize}});
-      context.weights =
-          context.weights.isValid() ? multiply(graph, context.weights, weightsOver(graph, weights, context.weights)) : weights;
+    ValueId sampleWeights;
+    if (training.hasSampleWeights)  // in evaluation, too, as in Keras where weights are given
+      sampleWeights = graph.addInput("sample_weight", {DType::F32, Shape{options.batchSize}});
+    std::vector<LoweredOutput> lowered;
+    for (size_t i = 0; i < training.outputs.size(); ++i) {
+      const StepOutput& output = step.outputs[i];
+      lowered.push_back(lowerOutput(step, training, options, i, predictions[i], extras.masks[placeOf(output.layer)], sampleWeights));
+      const double weight = training.outputs[i].weight;
+      const ValueId weighed = weight == 1 ? lowered[i].loss : multiplyScalar(graph, lowered[i].loss, weight);
+      loss = loss.isValid() ? add(graph, loss, weighed) : weighed;
     }
-    bool isMasked = false;
-    if (isOfSequences) {
-      // It finds the steps that count by itself.
-    } else if (const ValueId mask = maskWeights(graph, extras.masks[placeOf(model.outputs.back())], prediction, *training.loss.fields);
-               mask.isValid()) {
-      context.weights = context.weights.isValid() ? multiply(graph, weightsOver(graph, context.weights, mask), mask) : mask;
-      isMasked = true;
-    }
-    step.countedBy = countedBy(*definition, *training.loss.fields, isMasked, !training.classWeights.empty() || training.hasSampleWeights);
-    if (options.microStep != MicroStep::Whole && isSumLoss(*training.loss.fields)) context.share = shareOfPiece(graph);
-    const LossResult result = definition->lower(context);
-    if (result.probabilities.isValid()) prediction = result.probabilities;  // the model's own softmax is not needed then
-    loss = addRegularizers(graph, step.variables, extras.penalties, result.value);
+    loss = addRegularizers(graph, step.variables, extras.penalties, loss);
     graph.addOutput("loss", loss);
-    for (const auto& metric : training.metrics) {
-      step.metrics.push_back(lowerMetric(graph, metric, definition->target, prediction, target));
-      for (const std::string& name : step.metrics.back().names) step.metricNames.push_back(name);
+    if (!isOne)
+      for (size_t i = 0; i < lowered.size(); ++i)
+        step.metrics.push_back(lossAsMetric(graph, training.outputs[i].lossName(), lowered[i].loss, options.batchSize));
+    for (size_t i = 0; i < lowered.size(); ++i) {
+      const TargetKind kind = findLoss(training.outputs[i].loss.type)->target;
+      predictions[i] = lowered[i].prediction;
+      for (const TypedFields& metric : training.outputs[i].metrics)
+        step.metrics.push_back(lowerMetric(graph, metric, kind, predictions[i], lowered[i].target));
     }
+    for (const LoweredMetric& metric : step.metrics)
+      step.metricNames.insert(step.metricNames.end(), metric.names.begin(), metric.names.end());
   }
-  if (options.mode != StepMode::Train) graph.addOutput("prediction", prediction);
+  if (options.mode != StepMode::Train)
+    for (size_t i = 0; i < predictions.size(); ++i) graph.addOutput(step.outputs[i].prediction, predictions[i]);
   const auto reached = [&](Stage stage) {
     if (options.onStage) options.onStage(stage, graph);
     return options.stopAfter == stage;

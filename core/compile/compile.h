@@ -23,16 +23,30 @@ enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
 /// "<variable>:sum", each weighed by the input "share" f32[], its part of the batch; the last adds its own and updates the weights.
 enum class MicroStep : uint8_t { Whole, First, Middle, Last };
 
+/// One of the Input layers, or of the targets, in a step's graph.
+struct StepEnd {
+  std::string name;  // of the graph's input
+  TensorType type;   // with the batch
+};
+
+/// An output of the network that is trained.
+struct StepOutput {
+  std::string layer;
+  std::string prediction;  // name of the graph's output
+  int64_t width = 0;       // last dimension of the prediction
+};
+
 /// Names in a step's graph. Inputs: the Input layers' names; "target"; "learning_rate" f32[], "step", "seed", "first_sample" i64[] where used.
 /// Outputs: "prediction" (Evaluate, Predict), "loss" (scalar mean over the batch), "metric/<name>" (sums over the samples of the batch, see metrics.h).
+/// With several outputs "target/<layer>" and "prediction/<layer>".
 struct StepGraph {
   Graph graph;
   std::vector<VariableRequest> variables;       // of the model, in order
   std::vector<VariableRequest> optimizerState;  // of Train: "<variable>:m", ...; they may start at other values than zero
   std::vector<LoweredMetric> metrics;
   std::vector<std::string> metricNames;  // of their values
-  TensorType inputType, targetType;      // of the (first) Input layer and the target, with the batch
-  int64_t outputs = 0;                   // last dimension of the prediction
+  std::vector<StepEnd> inputs, targets;  // in the order of the network; targets not of Predict
+  std::vector<StepOutput> outputs;       // beside the targets
   std::string countedBy;                 // as the function of that name; not of Predict
   std::vector<PassReport> reports;       // after Optimized
 };

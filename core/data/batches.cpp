@@ -163,14 +163,14 @@ std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, boo
   return order;
 }
 
-void gatherInputs(const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end,
+void gatherInputs(const Tensor& array, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end,
                   std::byte* batch, DType batchType) {
-  gather(samples.x, transform, indices, begin, end, batch, batchType);
+  gather(array, transform, indices, begin, end, batch, batchType);
 }
 
-void gatherTargets(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType,
+void gatherTargets(const Tensor& array, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType,
                    int64_t elements) {
-  gather(samples.y, {}, indices, begin, end, batch, batchType, elements);
+  gather(array, {}, indices, begin, end, batch, batchType, elements);
 }
 
 void gatherWeights(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, float* batch) {

@@ -16,15 +16,21 @@
 
 namespace strata {
 
+struct Model;
+
+/// Arrays stand in the order of the network: `x` as its Input layers, `y` as the outputs that are trained; mostly one of each.
 struct Samples {
-  Tensor x;                                      // [samples, ...], u8, i32 or f32
-  Tensor y;                                      // [samples] i32 labels or [samples, ...] f32
+  std::vector<Tensor> x{1};                      // [samples, ...], u8, i32 or f32
+  std::vector<Tensor> y{1};                      // [samples] i32 labels or [samples, ...] f32
   Tensor weights;                                // [samples] f32; none: all count the same
   std::function<std::string(int64_t)> origin{};  // "iris.csv, row 17"; absent where samples have no place of their own
-  int64_t count() const { return x.shape().rank() ? x.shape()[0] : 0; }
+  int64_t count() const { return x[0].shape().rank() ? x[0].shape()[0] : 0; }
   /// Where a sample is from: its origin, else "sample N".
   std::string placeOf(int64_t sample) const;
 };
+
+/// One sample: of each Input layer its array, without the batch.
+std::vector<Tensor> sampleOf(const Samples& samples, int64_t index);
 
 /// A sample that could not be read.
 struct DamagedSample {
@@ -32,33 +38,43 @@ struct DamagedSample {
   std::string reason;  // "row 17 has 3 cells (expected 5)"
 };
 
+/// What an Input layer is given, without the batch.
+struct DataInput {
+  Shape shape;
+  DType type = DType::F32;
+  int64_t indexCount = 0;  // inputs are whole numbers below it; 0: not known without reading them
+};
+
+/// What an output is compared with.
+struct DataTarget {
+  Shape shape;                          // without the batch
+  bool hasLabels = true;                // class numbers
+  int64_t classes = 0;                  // 0: no classes
+  std::vector<std::string> classNames;  // empty for regression
+};
+
 struct Dataset {
   std::shared_ptr<const Samples> train;  // with the validation part at its end
   std::shared_ptr<const Samples> test;   // may be the same as train (`values`); may be empty
   int64_t trainCount = 0;                // samples 0..trainCount-1 train, the rest validate
   int64_t validationCount = 0;
-  InputTransform transform;
-  std::vector<std::string> classNames;   // empty for regression
-  Shape sampleShape, targetShape;        // without the batch
-  bool hasLabels = true;                 // y is class labels
-  std::vector<DamagedSample> damaged;    // left out or replaced
-  int64_t dropped = 0;                   // left out as the source was told to: rows with missing values
-  std::string onDamaged;                 // "stop", "skip" or "replace"
-  std::shared_ptr<const Json> encoding;  // of what a person gives to predict; null: plain numbers or images
-  Diagnostics notes;                     // warnings about the data itself
-  int64_t classCount() const;
+  std::vector<DataInput> inputs{1};    // of x
+  std::vector<DataTarget> targets{1};  // of y
+  InputTransforms transforms;
+  std::vector<DamagedSample> damaged;  // left out or replaced
+  int64_t dropped = 0;                 // left out as the source was told to: rows with missing values
+  std::string onDamaged;               // "stop", "skip" or "replace"
+  Encodings encodings;
+  Diagnostics notes;  // warnings about the data itself
   Preprocessing preprocessing() const;
 };
 
 /// Shapes and counts of the project's source without reading all of it where its files tell them, for validation. Problems go to diagnostics.
 struct DatasetInfo {
-  Shape sampleShape, targetShape;
-  DType sampleType = DType::F32;
-  bool hasLabels = true;
+  std::vector<DataInput> inputs{1};
+  std::vector<DataTarget> targets{1};
   bool hasWeights = false;
-  int64_t classes = 0;  // 0: no classes
   int64_t trainCount = 0, validationCount = 0, testCount = 0;
-  int64_t indexCount = 0;  // inputs are whole numbers below it; 0: not known without reading them
   bool isKnown = false;
   double bytes() const;                    // of all samples, as they are held in memory
   std::string source;                      // its type
@@ -66,10 +82,12 @@ struct DatasetInfo {
   std::shared_ptr<const Dataset> dataset;  // where the samples were read to describe them
 };
 DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics);
+/// The same where the project's network was read before.
+DatasetInfo describeDataset(const Project& project, const Model& model, Diagnostics& diagnostics);
 /// Fails: InvalidFile, IoFailure naming file and byte; InvalidProject.
 std::shared_ptr<const Dataset> loadDataset(const Project& project);
 /// What turns raw values into what enters the network. Reads the data where a transform takes numbers from it. Fails: as loadDataset.
-InputTransform inputTransform(const Project& project);
+InputTransforms inputTransforms(const Project& project);
 /// The same with what makes samples of a person's input. weights: a file or run directory; where it keeps them as they were when the weights were trained, that
 /// counts. Fails: as loadDataset; InvalidFile where what is kept is damaged.
 Preprocessing preprocessingOf(const Project& project, const std::string& weights = {});
@@ -89,11 +107,11 @@ const Schema& dataSectionSchema();
 
 /// The order of training samples in an epoch: a function of (seed, epoch) alone (Fisher-Yates on the counter-based generator).
 std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, bool isShuffled);
-/// Copies samples by index into a batch, converting and transforming; parallelisable by ranges [begin, end) of the batch.
-void gatherInputs(const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end,
+/// Copies samples by index into a batch, converting and transforming; parallelisable by ranges [begin, end) of the batch. array: one of Samples::x.
+void gatherInputs(const Tensor& array, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end,
                   std::byte* batch, DType batchType);
-/// `elements`: of a row of the batch where it is longer than a target, whose rest is zero.
-void gatherTargets(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType,
+/// array: one of Samples::y. `elements`: of a row of the batch where it is longer than a target, whose rest is zero.
+void gatherTargets(const Tensor& array, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType,
                    int64_t elements = 0);
 void gatherWeights(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, float* batch);
 

@@ -16,12 +16,17 @@ namespace strata {
 
 namespace {
 
-bool isEncoding(const Preprocessing& preprocessing, const char* type) {
-  return preprocessing.encoding && preprocessing.encoding->is_object() && preprocessing.encoding->value("type", std::string()) == type;
+bool isEncoding(const std::shared_ptr<const Json>& encoding, const char* type) {
+  return encoding && encoding->is_object() && encoding->value("type", std::string()) == type;
 }
 
-Tensor imageInput(const std::string& path, const Shape& shape, const Preprocessing& preprocessing,
+Tensor imageInput(const std::string& path, const std::vector<Shape>& shapes, const Preprocessing& preprocessing,
                   const std::function<void(const std::string&)>& note) {
+  if (shapes.size() > 1)
+    throw Error(ErrorCode::InvalidArgument, path,
+                "is an image, but the network has " + std::to_string(shapes.size()) + " Input layers (expected one). Give CSV rows.");
+  const Shape& shape = shapes[0];
+  const std::shared_ptr<const Json>& encoding = preprocessing.encodings[0];
   if (shape.rank() != 3 || (shape[2] != 1 && shape[2] != 3 && shape[2] != 4))
     throw Error(
         ErrorCode::InvalidArgument, path,
@@ -30,16 +35,34 @@ Tensor imageInput(const std::string& path, const Shape& shape, const Preprocessi
   if (!(image.shape() == shape))
     note(path + ": " + std::to_string(image.shape()[1]) + " x " + std::to_string(image.shape()[0]) + " pixels, resized to " +
          std::to_string(shape[1]) + " x " + std::to_string(shape[0]));
-  if (isEncoding(preprocessing, "image") && preprocessing.encoding->value("crop_to_aspect_ratio", false))
-    image = cropToProportions(image, shape[0], shape[1]);
+  if (isEncoding(encoding, "image") && encoding->value("crop_to_aspect_ratio", false)) image = cropToProportions(image, shape[0], shape[1]);
   return resizeImage(image, shape[0], shape[1]);
 }
 
+/// "an input of [2]", "inputs of [2], [3]".
+std::string shapesText(const std::vector<Shape>& shapes) {
+  std::vector<std::string> texts;
+  for (const Shape& shape : shapes) texts.push_back(shape.toString());
+  return (shapes.size() == 1 ? "an input of " : "inputs of ") + joinedNames(texts);
+}
+
+/// The numbers of a row as the arrays of a sample, one after the other.
+std::vector<Tensor> arraysOf(std::span<const float> values, const std::vector<Shape>& shapes) {
+  std::vector<Tensor> arrays;
+  for (const Shape& shape : shapes) {
+    const auto count = static_cast<size_t>(shape.numElements());
+    arrays.push_back(Tensor::from<float>(shape, values.first(count)));
+    values = values.subspan(count);
+  }
+  return arrays;
+}
+
 /// One sample a line, numbers separated by commas.
-std::vector<NamedInput> numberRows(const std::string& path, const Shape& shape) {
+std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Shape>& shapes) {
   const std::string text = readFile(path, size_t{1} << 30);
   std::vector<NamedInput> result;
-  const auto wanted = static_cast<size_t>(shape.numElements());
+  size_t wanted = 0;
+  for (const Shape& shape : shapes) wanted += static_cast<size_t>(shape.numElements());
   size_t row = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -65,8 +88,8 @@ std::vector<NamedInput> numberRows(const std::string& path, const Shape& shape) 
     if (values.size() != wanted)
       throw Error(ErrorCode::InvalidFile, path,
                   "row " + std::to_string(row) + " has " + counted(static_cast<int64_t>(values.size()), "value") + " (expected " +
-                      std::to_string(wanted) + " for an input of " + shape.toString() + "). Give one sample a line.");
-    result.push_back({path + ":" + std::to_string(row), Tensor::from<float>(shape, values)});
+                      std::to_string(wanted) + " for " + shapesText(shapes) + "). Give one sample a line.");
+    result.push_back({path + ":" + std::to_string(row), arraysOf(values, shapes)});
   }
   if (result.empty()) throw Error(ErrorCode::InvalidFile, path, "holds no rows. Give one sample a line, numbers separated by commas.");
   return result;
@@ -79,12 +102,16 @@ bool hasNames(const CsvTable& table, const TableEncoding& encoding) {
                      [&](const TableColumn& column) { return std::find(first.begin(), first.end(), column.name) != first.end(); });
 }
 
-std::vector<NamedInput> tableRows(const std::string& path, const Shape& shape, const Json& json) {
-  const TableEncoding encoding = parseTableEncoding(json, path);
-  if (encoding.width() != shape.numElements())
-    throw Error(ErrorCode::InvalidArgument, path,
-                "the network takes " + shape.toString() + ", and the columns it was trained on make " +
-                    counted(encoding.width(), "number") + ". Give weights that were trained with this project.");
+std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Shape>& shapes, const Encodings& kept) {
+  std::vector<TableEncoding> encodings;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    encodings.push_back(parseTableEncoding(*kept[i], path));
+    if (encodings[i].width() != shapes[i].numElements())
+      throw Error(ErrorCode::InvalidArgument, path,
+                  "the network takes " + shapes[i].toString() + ", and the columns it was trained on make " +
+                      counted(encodings[i].width(), "number") + ". Give weights that were trained with this project.");
+  }
+  const TableEncoding& encoding = encodings[0];  // how the text is read is the same for all
   CsvOptions options = encoding.options;
   options.header = CsvOptions::Header::No;
   auto table = std::make_unique<CsvTable>(path, options);
@@ -94,27 +121,34 @@ std::vector<NamedInput> tableRows(const std::string& path, const Shape& shape, c
   }
   if (!table->ragged().empty())
     throw Error(ErrorCode::InvalidFile, path, table->ragged().front().reason + " Give each row the same columns.");
-  const RowEncoder encoder(encoding, *table);
+  std::vector<RowEncoder> encoders;
+  for (const TableEncoding& each : encodings) encoders.emplace_back(each, *table);
   std::vector<NamedInput> result;
   for (size_t row = 0; row < table->numRows(); ++row) {
-    if (const std::string problem = encoder.rowProblem(row); !problem.empty())
-      throw Error(ErrorCode::InvalidFile, path, problem + " Correct it.");
-    Tensor sample(DType::F32, shape);
-    encoder.encode(row, sample.as<float>().data());
-    result.push_back({path + ":" + std::to_string(table->line(row)), std::move(sample)});
+    NamedInput input{path + ":" + std::to_string(table->line(row)), {}};
+    for (size_t i = 0; i < encoders.size(); ++i) {
+      if (const std::string problem = encoders[i].rowProblem(row); !problem.empty())
+        throw Error(ErrorCode::InvalidFile, path, problem + " Correct it.");
+      input.arrays.emplace_back(DType::F32, shapes[i]);
+      encoders[i].encode(row, input.arrays.back().as<float>().data());
+    }
+    result.push_back(std::move(input));
   }
   return result;
 }
 
 }  // namespace
 
-std::vector<NamedInput> readInputs(const std::string& path, const Shape& sampleShape, const Preprocessing& preprocessing,
+std::vector<NamedInput> readInputs(const std::string& path, const std::vector<Shape>& shapes, const Preprocessing& preprocessing,
                                    const std::function<void(const std::string&)>& note) {
   std::vector<NamedInput> result;
   if (isImageName(path) || isOtherImageName(path))
-    result.push_back({path, imageInput(path, sampleShape, preprocessing, note)});
+    result.push_back({path, {imageInput(path, shapes, preprocessing, note)}});
+  else if (std::all_of(preprocessing.encodings.begin(), preprocessing.encodings.end(),
+                       [](const auto& each) { return isEncoding(each, "table"); }))
+    result = tableRows(path, shapes, preprocessing.encodings);
   else
-    result = isEncoding(preprocessing, "table") ? tableRows(path, sampleShape, *preprocessing.encoding) : numberRows(path, sampleShape);
+    result = numberRows(path, shapes);
   return result;
 }
 

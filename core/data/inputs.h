@@ -11,13 +11,14 @@
 namespace strata {
 
 struct NamedInput {
-  std::string name;  // file, or file:row
-  Tensor tensor;     // raw, before the transforms
+  std::string name;            // file, or file:row
+  std::vector<Tensor> arrays;  // for each Input layer, raw, before the transforms
 };
 
-/// Samples in a file, by its suffix: PNG and JPEG images; else CSV, a row a sample. `note` is told what was changed (an image resized).
+/// Samples in a file, by its suffix: PNG and JPEG images; else CSV, a row a sample, with what several Input layers take one after the other.
+/// shapes: of the Input layers. `note` is told what was changed (an image resized).
 /// Fails: InvalidFile naming file, row and what is wrong; InvalidArgument (an image for a network that takes none).
-std::vector<NamedInput> readInputs(const std::string& path, const Shape& sampleShape, const Preprocessing& preprocessing,
+std::vector<NamedInput> readInputs(const std::string& path, const std::vector<Shape>& shapes, const Preprocessing& preprocessing,
                                    const std::function<void(const std::string&)>& note);
 
 }  // namespace strata

@@ -61,10 +61,22 @@ Tensor rowsOf(const Tensor& tensor, const std::vector<int32_t>& indices) {
 
 }  // namespace
 
+std::vector<Tensor> sampleOf(const Samples& samples, int64_t index) {
+  std::vector<Tensor> arrays;
+  for (const Tensor& array : samples.x) {
+    Tensor one(array.dtype(), array.shape().without(0));
+    std::copy_n(array.data() + static_cast<size_t>(index) * one.bytes(), one.bytes(), one.data());
+    arrays.push_back(std::move(one));
+  }
+  return arrays;
+}
+
 std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples, const std::vector<int32_t>& indices) {
   auto result = std::make_shared<Samples>();
-  result->x = rowsOf(samples->x, indices);
-  result->y = rowsOf(samples->y, indices);
+  result->x.resize(samples->x.size());
+  result->y.resize(samples->y.size());
+  for (size_t i = 0; i < samples->x.size(); ++i) result->x[i] = rowsOf(samples->x[i], indices);
+  for (size_t i = 0; i < samples->y.size(); ++i) result->y[i] = rowsOf(samples->y[i], indices);
   if (samples->weights.numElements() > 0) result->weights = rowsOf(samples->weights, indices);
   if (samples->origin)
     result->origin = [origin = samples->origin, indices](int64_t i) { return origin(indices.at(static_cast<size_t>(i))); };

@@ -12,32 +12,41 @@
 
 namespace strata {
 
-struct SourceInput {
-  const Json& fields;           // checked, defaults filled in
-  const Json& object;           // as in the project, for what a schema cannot describe
-  std::string folder;           // of the project file: relative paths start here
+/// What an output that is trained wants to be compared with.
+struct WantedTarget {
+  std::string name = {};        // of the layer; "" where the network is not known
   bool isSparseTarget = false;  // the loss takes class labels
   std::string loss = {};        // its type
+};
+
+struct SourceInput {
+  const Json& fields;                      // checked, defaults filled in
+  const Json& object;                      // as in the project, for what a schema cannot describe
+  std::string folder;                      // of the project file: relative paths start here
+  std::vector<std::string> inputs = {};    // names of the Input layers; one "" where the network is not known
+  std::vector<WantedTarget> targets = {};  // at least one
   Selection selection = {};
   bool replacesDamaged = false;  // the nearest good sample takes the place of a damaged one; else it is left out
+  std::vector<std::string> targetNames() const;
 };
 
 struct LoadedSamples {
   std::shared_ptr<const Samples> train, test;  // test: null where the source has none
-  std::vector<std::string> classNames;
-  bool hasLabels = true;
+  std::vector<DataTarget> targets{1};          // classes and their names; shapes are the samples'
   std::vector<DamagedSample> damaged = {};
-  std::shared_ptr<const Json> encoding = {};  // as Dataset's
-  Diagnostics notes = {};                     // warnings about the data itself
-  int64_t dropped = 0;                        // samples left out as the source was told to
-  bool isSliced = false;                      // skip and take are done
-  bool isSplit = false;                       // all of the selection is done: train holds trainCount samples, then those that validate
-  int64_t trainCount = 0;                     // where isSplit
+  Encodings encodings{1};  // as Dataset's
+  Diagnostics notes = {};  // warnings about the data itself
+  int64_t dropped = 0;     // samples left out as the source was told to
+  bool isSliced = false;   // skip and take are done
+  bool isSplit = false;    // all of the selection is done: train holds trainCount samples, then those that validate
+  int64_t trainCount = 0;  // where isSplit
 };
 
 struct SourceDef {
   Schema schema;
-  /// Fills sampleShape, targetShape, sampleType, hasLabels, classes and the counts (trainCount: all training samples, before the split). Null: only its samples
+  /// Fields that may be an object by Input layer, or by output; without any the source has one array of inputs and one of targets.
+  std::vector<std::string> ofInputs = {}, ofOutputs = {};
+  /// Fills inputs, targets and the counts (trainCount: all training samples, before the split). Null: only its samples
   /// tell, so they are read, once as long as `state` says the same.
   void (*describe)(const SourceInput&, DatasetInfo&, Diagnostics&) = nullptr;
   LoadedSamples (*load)(const SourceInput&) = nullptr;
@@ -51,15 +60,26 @@ void addProblem(Diagnostics& diagnostics, std::string code, std::string field, T
 /// "mnist" and {"type": "mnist"} alike as an object; null where neither.
 Json typedObject(const Json& json);
 
+/// What a field of a source says for each of `names`, in their order: an object by name, or one value where there is one of them. Null where a name is
+/// missing or another one stands there, with the problem in `diagnostics`. what: "Input layer", "output".
+std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, const char* what,
+                                Diagnostics& diagnostics);
+
 /// "0", "1", ... for classes that have no other names; none at all beyond a thousand, where nobody reads them.
 std::vector<std::string> numbersAsNames(int64_t classes);
 
 /// A field of the data section; one with the default "null" may be null, one with "" has to be given.
 FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title, Text help);
+/// The same for a field of SourceDef::ofInputs or ofOutputs, where problems are errors. Fails: InvalidProject.
+std::vector<const Json*> valuesByName(const SourceInput& input, const char* field, const std::vector<std::string>& names, const char* what);
+
 /// A field of a path or name; `isOptional`: null by default.
 FieldSchema textField(const char* name, Text title, Text help, bool isOptional = false);
 /// The file that a field names, relative to the project file; "" where it is null.
 std::string pathOf(const SourceInput& input, const char* field);
+std::string pathOf(const SourceInput& input, const Json& value);
+/// All files that it names, as one or by name.
+std::vector<std::string> pathsOf(const SourceInput& input, const char* field);
 /// For SourceDef::state. Fails: InvalidFile where the file is not there.
 std::string fileState(const std::string& path);
 

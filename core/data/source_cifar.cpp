@@ -98,10 +98,10 @@ CifarPart readCifar(const std::vector<std::string>& paths, size_t labels, size_t
 std::shared_ptr<const Samples> decodeCifar(const CifarPart& part, size_t labels, size_t labelAt) {
   const auto count = static_cast<int64_t>(part.records.size());
   auto samples = std::make_shared<Samples>();
-  samples->x = Tensor(DType::U8, {count, 32, 32, 3});
-  samples->y = Tensor(DType::I32, Shape{count});
-  const auto x = samples->x.as<uint8_t>();
-  const auto y = samples->y.as<int32_t>();
+  samples->x[0] = Tensor(DType::U8, {count, 32, 32, 3});
+  samples->y[0] = Tensor(DType::I32, Shape{count});
+  const auto x = samples->x[0].as<uint8_t>();
+  const auto y = samples->y[0].as<int32_t>();
   forAllInParallel(count, 256, [&](int64_t i) {
     const auto& [file, number] = part.records[static_cast<size_t>(i)];
     const char* record = part.bytes[file].data() + number * (labels + kCifarPixels);
@@ -149,8 +149,8 @@ LoadedSamples loadCifar(const SourceInput& input) {
   loaded.train = decodeCifar(readCifar(files.train, labels, labelAt, classes, input.replacesDamaged, loaded.damaged), labels, labelAt);
   if (!files.test.empty())
     loaded.test = decodeCifar(readCifar(files.test, labels, labelAt, classes, input.replacesDamaged, loaded.damaged), labels, labelAt);
-  loaded.classNames = namesInFile(files.names, static_cast<size_t>(classes));
-  if (loaded.classNames.empty()) loaded.classNames = numbersAsNames(classes);
+  loaded.targets[0].classNames = namesInFile(files.names, static_cast<size_t>(classes));
+  if (loaded.targets[0].classNames.empty()) loaded.targets[0].classNames = numbersAsNames(classes);
   return loaded;
 }
 

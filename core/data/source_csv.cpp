@@ -45,7 +45,10 @@ struct TableRows {
 
 /// How the label columns become targets.
 struct LabelPlan {
+  WantedTarget wanted;
   std::vector<std::string> columns;
+  bool isText = false;
+  int64_t classes = 0;
   bool isClasses = false;
   bool isDirect = false;                  // the number is the class
   std::vector<std::string> names;         // of classes
@@ -61,15 +64,18 @@ std::string labelKey(const CsvTable& table, size_t row, size_t place, bool isTex
 
 class CsvLoader {
  public:
-  explicit CsvLoader(const SourceInput& input) : m_input(input), m_fields(input.fields) {
-    CsvOptions& options = m_encoding.options;
+  explicit CsvLoader(const SourceInput& input)
+      : m_input(input), m_fields(input.fields), m_encodings(input.inputs.size()), m_labels(input.targets.size()) {
+    TableEncoding& first = m_encodings[0];
+    CsvOptions& options = first.options;
     options.delimiter = delimiterOf(m_fields.at("delimiter").get<std::string>());
     options.decimal = m_fields.at("decimal").get<std::string>()[0];
     const auto header = m_fields.at("header").get<std::string>();
     options.header = header == "yes" ? CsvOptions::Header::Yes : header == "no" ? CsvOptions::Header::No : CsvOptions::Header::Auto;
     options.missing = m_fields.at("missing_words").get<std::vector<std::string>>();
-    m_encoding.missing = missingPolicyOf(m_fields.at("missing").get<std::string>());
-    m_encoding.isOneHot = m_fields.at("categories").get<std::string>() == "one_hot";
+    first.missing = missingPolicyOf(m_fields.at("missing").get<std::string>());
+    first.isOneHot = m_fields.at("categories").get<std::string>() == "one_hot";
+    for (size_t i = 0; i < m_labels.size(); ++i) m_labels[i].wanted = input.targets[i];
   }
 
   LoadedSamples load() {
@@ -78,10 +84,12 @@ class CsvLoader {
     if (!testPath.empty() && m_input.selection.testSplit > 0)
       throw Error(ErrorCode::InvalidProject, "/data/test_split",
                   "the source has a test set of its own (test_path). Remove test_split or test_path.");
-    auto table = std::make_shared<const CsvTable>(path, m_encoding.options);
-    m_encoding.options.delimiter = table->delimiter();
-    m_encoding.hadHeader = table->hasHeader();
-    m_encoding.allColumns = table->columns();
+    TableEncoding& first = m_encodings[0];
+    auto table = std::make_shared<const CsvTable>(path, first.options);
+    first.options.delimiter = table->delimiter();
+    first.hadHeader = table->hasHeader();
+    first.allColumns = table->columns();
+    std::fill(m_encodings.begin() + 1, m_encodings.end(), first);
     chooseColumns(*table);
     const TableRows rows = samplesOf(*table);
     loaded.damaged = rows.damaged;
@@ -90,17 +98,18 @@ class CsvLoader {
       if (!rows.damaged.empty()) throw Error(ErrorCode::InvalidFile, path, "holds no good row. " + rows.damaged.front().reason);
       throw Error(ErrorCode::InvalidFile, path, "each row has a missing value, so none is left. Set missing to mean, median or value.");
     }
-    planLabels(*table, rows.rows);
+    for (LabelPlan& label : m_labels) planLabels(label, *table, rows.rows);
     const SplitPlan plan = planSplits(m_input.selection, static_cast<int64_t>(rows.rows.size()));
     std::vector<size_t> all, test;
     for (const int32_t i : plan.train) all.push_back(rows.rows[static_cast<size_t>(i)]);
     for (const int32_t i : plan.test) test.push_back(rows.rows[static_cast<size_t>(i)]);
-    fit(*table, {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount)}, loaded.notes);
+    const std::vector<size_t> trained(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount));
+    for (TableEncoding& encoding : m_encodings) fit(encoding, *table, trained, loaded.notes);
     loaded.train = encode(*table, all);
     loaded.trainCount = plan.trainCount;
     if (!testPath.empty()) {
-      CsvOptions options = m_encoding.options;
-      options.header = m_encoding.hadHeader ? CsvOptions::Header::Yes : CsvOptions::Header::No;
+      CsvOptions options = first.options;
+      options.header = first.hadHeader ? CsvOptions::Header::Yes : CsvOptions::Header::No;
       const CsvTable testTable(testPath, options);
       const TableRows testRows = samplesOf(testTable);
       loaded.damaged.insert(loaded.damaged.end(), testRows.damaged.begin(), testRows.damaged.end());
@@ -109,37 +118,53 @@ class CsvLoader {
     } else {
       loaded.test = encode(*table, test);
     }
-    loaded.classNames = m_labels.names;
-    loaded.hasLabels = m_labels.isClasses;
-    loaded.encoding = std::make_shared<const Json>(toJson(m_encoding));
+    loaded.targets.resize(m_labels.size());
+    for (size_t i = 0; i < m_labels.size(); ++i) {
+      loaded.targets[i].classNames = m_labels[i].names;
+      loaded.targets[i].hasLabels = m_labels[i].isClasses;
+    }
+    loaded.encodings.clear();
+    for (const TableEncoding& encoding : m_encodings) loaded.encodings.push_back(std::make_shared<const Json>(toJson(encoding)));
     loaded.isSplit = true;
     return loaded;
   }
 
  private:
-  std::vector<std::string> listOf(const char* field) const {
-    return m_fields.at(field).is_array() ? m_fields.at(field).get<std::vector<std::string>>() : std::vector<std::string>{};
+  static std::vector<std::string> listOf(const Json& value) {
+    return value.is_array() ? value.get<std::vector<std::string>>() : std::vector<std::string>{};
+  }
+
+  static bool isIn(const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
   }
 
   void chooseColumns(const CsvTable& table) {
-    m_labels.columns = listOf("label");
-    if (m_labels.columns.empty()) m_labels.columns = {table.columns().back()};
-    findColumns(table, m_labels.columns, "label");
+    const std::vector<const Json*> labels = valuesByName(m_input, "label", m_input.targetNames(), STRATA_TEXT("argument", "output").source);
+    for (size_t i = 0; i < m_labels.size(); ++i) {
+      std::vector<std::string>& columns = m_labels[i].columns;
+      columns = listOf(*labels[i]);
+      if (columns.empty()) columns = {table.columns().back()};
+      findColumns(table, columns, "label");
+      m_targetColumns.insert(m_targetColumns.end(), columns.begin(), columns.end());
+    }
     if (m_fields.at("weights").is_string()) m_weightColumn = m_fields.at("weights").get<std::string>();
     if (!m_weightColumn.empty()) findColumns(table, {m_weightColumn}, "weights");
-    const std::vector<std::string> wanted = listOf("columns"), ignored = listOf("ignore"), categorical = listOf("categorical");
+    const std::vector<const Json*> wanted = valuesByName(m_input, "columns", m_input.inputs, STRATA_TEXT("argument", "Input layer").source);
+    for (size_t i = 0; i < m_encodings.size(); ++i) chooseInputs(table, listOf(*wanted[i]), m_encodings[i]);
+  }
+
+  /// The columns of an Input layer.
+  void chooseInputs(const CsvTable& table, const std::vector<std::string>& wanted, TableEncoding& encoding) {
+    const std::vector<std::string> ignored = listOf(m_fields.at("ignore")), categorical = listOf(m_fields.at("categorical"));
     findColumns(table, wanted, "columns");
     findColumns(table, ignored, "ignore");
     findColumns(table, categorical, "categorical");
-    const auto isIn = [](const std::vector<std::string>& list, const std::string& name) {
-      return std::find(list.begin(), list.end(), name) != list.end();
-    };
-    for (const std::string& name : m_labels.columns)
+    for (const std::string& name : m_targetColumns)
       if (isIn(wanted, name))
         throw Error(ErrorCode::InvalidProject, "/data/source/columns",
                     "\"" + excerpt(name, 60) + "\" is the label, so it cannot be an input too. Remove it from columns.");
     for (const std::string& name : wanted.empty() ? table.columns() : wanted) {
-      if (isIn(m_labels.columns, name) || isIn(ignored, name) || name == m_weightColumn) continue;
+      if (isIn(m_targetColumns, name) || isIn(ignored, name) || name == m_weightColumn) continue;
       TableColumn column;
       column.name = name;
       column.fill = m_fields.at("missing_value").get<double>();
@@ -153,9 +178,9 @@ class CsvLoader {
           ++numbers;
       }
       column.isCategorical = isIn(categorical, name) || (words > 0 && words >= numbers);
-      m_encoding.inputs.push_back(std::move(column));
+      encoding.inputs.push_back(std::move(column));
     }
-    if (m_encoding.inputs.empty())
+    if (encoding.inputs.empty())
       throw Error(ErrorCode::InvalidFile, table.path(),
                   "has no column left as input (" + counted(static_cast<int64_t>(table.columns().size()), "column") +
                       ", expected at least one beside the label). " +
@@ -167,7 +192,7 @@ class CsvLoader {
                             const std::vector<size_t>& weights) const {
     for (size_t i = 0; i < labels.size(); ++i)
       if (isMissingCell(table.number(row, labels[i])))
-        return table.rowName(row) + ", column \"" + excerpt(m_labels.columns[i], 60) + "\": the label is missing (expected a value).";
+        return table.rowName(row) + ", column \"" + excerpt(m_targetColumns[i], 60) + "\": the label is missing (expected a value).";
     for (const size_t place : weights)
       if (const double value = table.number(row, place); !(value >= 0))
         return table.rowName(row) + ", column \"" + excerpt(m_weightColumn, 60) + "\": '" + excerpt(table.text(row, place), 40) +
@@ -177,8 +202,17 @@ class CsvLoader {
 
   TableRows samplesOf(const CsvTable& table) const {
     TableRows result;
-    const RowEncoder encoder(m_encoding, table);
-    const std::vector<size_t> labels = labelPlaces(table), weights = weightPlaces(table);
+    const std::vector<RowEncoder> encoders = encodersOf(table);
+    const MissingPolicy missingPolicy = m_encodings[0].missing;
+    const std::vector<size_t> labels = placesOf(table, m_targetColumns), weights = weightPlaces(table);
+    const auto hasMissing = [&](size_t row) {
+      return std::any_of(encoders.begin(), encoders.end(), [&](const RowEncoder& each) { return each.hasMissing(row); });
+    };
+    const auto problemOf = [&](size_t row) {
+      std::string problem;
+      for (size_t i = 0; i < encoders.size() && problem.empty(); ++i) problem = encoders[i].rowProblem(row);
+      return problem;
+    };
     constexpr size_t kNone = SIZE_MAX;
     std::vector<size_t> order;  // kNone: a damaged one
     size_t ragged = 0, missing = 0, firstMissing = 0;
@@ -189,20 +223,20 @@ class CsvLoader {
     for (size_t row = 0; row <= table.numRows(); ++row) {
       for (; ragged < table.ragged().size() && table.ragged()[ragged].before <= row; ++ragged) damage(table.ragged()[ragged].reason);
       if (row == table.numRows()) break;
-      if (encoder.hasMissing(row) && (m_encoding.missing == MissingPolicy::Error || m_encoding.missing == MissingPolicy::Drop)) {
+      if (hasMissing(row) && (missingPolicy == MissingPolicy::Error || missingPolicy == MissingPolicy::Drop)) {
         if (missing++ == 0) firstMissing = row;
         continue;
       }
-      std::string problem = encoder.rowProblem(row);
+      std::string problem = problemOf(row);
       if (problem.empty()) problem = targetProblem(table, row, labels, weights);
       if (problem.empty())
         order.push_back(row);
       else
         damage(problem);
     }
-    if (missing > 0 && m_encoding.missing == MissingPolicy::Error)
+    if (missing > 0 && missingPolicy == MissingPolicy::Error)
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  encoder.rowProblem(firstMissing) + " So it is in " + counted(static_cast<int64_t>(missing), "row") +
+                  problemOf(firstMissing) + " So it is in " + counted(static_cast<int64_t>(missing), "row") +
                       ". Set missing of the source to mean, median, value or drop.");
     result.dropped = static_cast<int64_t>(missing);
     const auto firstGood = std::find_if(order.begin(), order.end(), [](size_t row) { return row != SIZE_MAX; });
@@ -214,20 +248,28 @@ class CsvLoader {
     return result;
   }
 
-  std::vector<size_t> labelPlaces(const CsvTable& table) const {
-    if (!m_encoding.hadHeader && table.columns().size() != m_encoding.allColumns.size())
+  std::vector<RowEncoder> encodersOf(const CsvTable& table) const {
+    std::vector<RowEncoder> encoders;
+    for (const TableEncoding& encoding : m_encodings) encoders.emplace_back(encoding, table);
+    return encoders;
+  }
+
+  /// Of columns with targets.
+  std::vector<size_t> placesOf(const CsvTable& table, const std::vector<std::string>& columns) const {
+    const TableEncoding& first = m_encodings[0];
+    if (!first.hadHeader && table.columns().size() != first.allColumns.size())
       throw Error(ErrorCode::InvalidFile, table.path(),
                   "has " + counted(static_cast<int64_t>(table.columns().size()), "column") + " (expected " +
-                      std::to_string(m_encoding.allColumns.size()) + ", as the training file). Name the matching file.");
-    return findColumns(table, m_labels.columns, "label");
+                      std::to_string(first.allColumns.size()) + ", as the training file). Name the matching file.");
+    return findColumns(table, columns, "label");
   }
   std::vector<size_t> weightPlaces(const CsvTable& table) const {
     return m_weightColumn.empty() ? std::vector<size_t>{} : findColumns(table, {m_weightColumn}, "weights");
   }
 
   /// Classes where the loss wants them, or where the labels are words.
-  void planLabels(const CsvTable& table, const std::vector<size_t>& rows) {
-    const std::vector<size_t> places = labelPlaces(table);
+  void planLabels(LabelPlan& label, const CsvTable& table, const std::vector<size_t>& rows) const {
+    const std::vector<size_t> places = placesOf(table, label.columns);
     size_t words = 0;
     bool isWhole = true;
     double lowest = 0, highest = 0;
@@ -246,59 +288,59 @@ class CsvLoader {
         lowest = k == 0 ? value : std::min(lowest, value);
         highest = k == 0 ? value : std::max(highest, value);
       }
-    m_labels.isClasses = m_input.isSparseTarget || words > 0;
-    if (!m_labels.isClasses) return;
+    label.isClasses = label.wanted.isSparseTarget || words > 0;
+    if (!label.isClasses) return;
     if (places.size() > 1)
       throw Error(ErrorCode::InvalidProject, "/data/source/label",
                   "classes need one label column (expected 1, got " + std::to_string(places.size()) +
                       (words > 0 ? "; some hold words" : "; the loss takes class numbers") + "). Name one.");
-    m_isTextLabel = words > 0;
-    if (!m_isTextLabel && !isWhole)
+    label.isText = words > 0;
+    if (!label.isText && !isWhole)
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  table.rowName(fraction) + ", column \"" + excerpt(m_labels.columns[0], 60) + "\": the label " +
+                  table.rowName(fraction) + ", column \"" + excerpt(label.columns[0], 60) + "\": the label " +
                       Json(table.number(fraction, places[0])).dump() +
                       " is no class (expected whole numbers or words). Choose mean_squared_error, or another label column.");
-    m_labels.isDirect = !m_isTextLabel && lowest == 0 && highest <= static_cast<double>(kMostDirectLabel);
-    if (m_labels.isDirect) {
-      m_labels.names = numbersAsNames(static_cast<int64_t>(highest) + 1);
-      m_classes = static_cast<int64_t>(highest) + 1;
+    label.isDirect = !label.isText && lowest == 0 && highest <= static_cast<double>(kMostDirectLabel);
+    if (label.isDirect) {
+      label.names = numbersAsNames(static_cast<int64_t>(highest) + 1);
+      label.classes = static_cast<int64_t>(highest) + 1;
       return;
     }
-    if (m_isTextLabel) {
+    if (label.isText) {
       std::set<std::string> known;
       for (const size_t row : rows) known.insert(labelKey(table, row, places[0], true));
-      m_labels.names.assign(known.begin(), known.end());
+      label.names.assign(known.begin(), known.end());
     } else {
       std::set<int64_t> known;
       for (const size_t row : rows) known.insert(static_cast<int64_t>(table.number(row, places[0])));
-      for (const int64_t each : known) m_labels.names.push_back(std::to_string(each));
+      for (const int64_t each : known) label.names.push_back(std::to_string(each));
     }
-    m_classes = static_cast<int64_t>(m_labels.names.size());
-    requireLossForWords(table);
-    for (size_t i = 0; i < m_labels.names.size(); ++i) m_labels.places.emplace(m_labels.names[i], static_cast<int32_t>(i));
+    label.classes = static_cast<int64_t>(label.names.size());
+    requireLossForWords(label, table);
+    for (size_t i = 0; i < label.names.size(); ++i) label.places.emplace(label.names[i], static_cast<int32_t>(i));
   }
 
   /// A loss that compares values would take the place of a word in the list for a quantity.
-  void requireLossForWords(const CsvTable& table) const {
-    if (m_input.isSparseTarget || m_input.loss.empty() || m_input.loss == "categorical_crossentropy")
+  static void requireLossForWords(const LabelPlan& label, const CsvTable& table) {
+    if (label.wanted.isSparseTarget || label.wanted.loss.empty() || label.wanted.loss == "categorical_crossentropy")
       return;  // of the last the check tells
-    const std::string words = "column \"" + excerpt(m_labels.columns[0], 60) + "\": the labels are words";
-    if (m_input.loss.starts_with("binary") || m_input.loss.ends_with("hinge")) {
-      if (m_classes <= 2) return;
+    const std::string words = "column \"" + excerpt(label.columns[0], 60) + "\": the labels are words";
+    if (label.wanted.loss.starts_with("binary") || label.wanted.loss.ends_with("hinge")) {
+      if (label.classes <= 2) return;
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  words + " of " + std::to_string(m_classes) + " classes, and " + m_input.loss +
+                  words + " of " + std::to_string(label.classes) + " classes, and " + label.wanted.loss +
                       " knows two (expected 2). Choose sparse_categorical_crossentropy.");
     }
-    throw Error(
-        ErrorCode::InvalidFile, table.path(),
-        words + ", and " + m_input.loss + " compares values (expected numbers). Choose sparse_categorical_crossentropy, or another label.");
+    throw Error(ErrorCode::InvalidFile, table.path(),
+                words + ", and " + label.wanted.loss +
+                    " compares values (expected numbers). Choose sparse_categorical_crossentropy, or another label.");
   }
 
-  void fit(const CsvTable& table, const std::vector<size_t>& trained, Diagnostics& notes) {
-    fitTable(m_encoding, table, trained);
-    for (const TableColumn& column : m_encoding.inputs) {
+  static void fit(TableEncoding& encoding, const CsvTable& table, const std::vector<size_t>& trained, Diagnostics& notes) {
+    fitTable(encoding, table, trained);
+    for (const TableColumn& column : encoding.inputs) {
       const size_t count = column.categories.size();
-      if (m_encoding.isOneHot && count > kMostOneHot)
+      if (encoding.isOneHot && count > kMostOneHot)
         throw Error(ErrorCode::InvalidFile, table.path(),
                     "column \"" + excerpt(column.name, 60) + "\" has " + std::to_string(count) + " categories (expected at most " +
                         std::to_string(kMostOneHot) + " as one number each). Put it under ignore, or set categories to integer.");
@@ -315,26 +357,25 @@ class CsvLoader {
 
   std::shared_ptr<const Samples> encode(const CsvTable& table, const std::vector<size_t>& rows) const {
     auto samples = std::make_shared<Samples>();
-    const int64_t count = static_cast<int64_t>(rows.size()), width = m_encoding.width();
+    const auto count = static_cast<int64_t>(rows.size());
+    int64_t width = 0;
+    for (const TableEncoding& encoding : m_encodings) width += encoding.width();
     const size_t bytes = rows.size() * static_cast<size_t>(width) * sizeof(float);
     if (bytes > availableMemoryBytes() / 2)
       throw Error(ErrorCode::OutOfMemory, table.path(),
                   "does not fit into memory (" + counted(count, "row") + " of " + counted(width, "number") + " need " +
                       std::to_string(bytes) + " bytes, free are " + std::to_string(availableMemoryBytes()) +
                       "). Set take, or ignore columns.");
-    samples->x = Tensor(DType::F32, Shape{count, width});
-    const RowEncoder encoder(m_encoding, table);
-    for (size_t i = 0; i < rows.size(); ++i) encoder.encode(rows[i], samples->x.as<float>().data() + i * static_cast<size_t>(width));
-    const std::vector<size_t> labels = labelPlaces(table), weights = weightPlaces(table);
-    if (m_labels.isClasses) {
-      samples->y = Tensor(DType::I32, Shape{count});
-      for (size_t i = 0; i < rows.size(); ++i) samples->y.as<int32_t>()[i] = classOf(table, rows[i], labels[0]);
-    } else {
-      samples->y = Tensor(DType::F32, labels.size() == 1 ? Shape{count} : Shape{count, static_cast<int64_t>(labels.size())});
-      for (size_t i = 0; i < rows.size(); ++i)
-        for (size_t k = 0; k < labels.size(); ++k)
-          samples->y.as<float>()[i * labels.size() + k] = static_cast<float>(table.number(rows[i], labels[k]));
+    samples->x.clear();
+    const std::vector<RowEncoder> encoders = encodersOf(table);
+    for (size_t k = 0; k < encoders.size(); ++k) {
+      const int64_t own = m_encodings[k].width();
+      Tensor& x = samples->x.emplace_back(DType::F32, Shape{count, own});
+      for (size_t i = 0; i < rows.size(); ++i) encoders[k].encode(rows[i], x.as<float>().data() + i * static_cast<size_t>(own));
     }
+    samples->y.clear();
+    for (const LabelPlan& label : m_labels) samples->y.push_back(targetsOf(label, table, rows));
+    const std::vector<size_t> weights = weightPlaces(table);
     if (!weights.empty()) {
       samples->weights = Tensor(DType::F32, Shape{count});
       for (size_t i = 0; i < rows.size(); ++i) samples->weights.as<float>()[i] = static_cast<float>(table.number(rows[i], weights[0]));
@@ -347,28 +388,42 @@ class CsvLoader {
     return samples;
   }
 
-  int32_t classOf(const CsvTable& table, size_t row, size_t place) const {
+  Tensor targetsOf(const LabelPlan& label, const CsvTable& table, const std::vector<size_t>& rows) const {
+    const std::vector<size_t> places = placesOf(table, label.columns);
+    const auto count = static_cast<int64_t>(rows.size());
+    if (label.isClasses) {
+      Tensor y(DType::I32, Shape{count});
+      for (size_t i = 0; i < rows.size(); ++i) y.as<int32_t>()[i] = classOf(label, table, rows[i], places[0]);
+      return y;
+    }
+    Tensor y(DType::F32, places.size() == 1 ? Shape{count} : Shape{count, static_cast<int64_t>(places.size())});
+    for (size_t i = 0; i < rows.size(); ++i)
+      for (size_t k = 0; k < places.size(); ++k)
+        y.as<float>()[i * places.size() + k] = static_cast<float>(table.number(rows[i], places[k]));
+    return y;
+  }
+
+  static int32_t classOf(const LabelPlan& label, const CsvTable& table, size_t row, size_t place) {
     const double value = table.number(row, place);
-    if (m_labels.isDirect && !isTextCell(value) && value >= 0 && value < static_cast<double>(m_classes) && value == std::floor(value))
+    if (label.isDirect && !isTextCell(value) && value >= 0 && value < static_cast<double>(label.classes) && value == std::floor(value))
       return static_cast<int32_t>(value);
-    const std::string key = labelKey(table, row, place, m_isTextLabel || isTextCell(value));
-    const auto found = m_labels.places.find(key);
-    if (m_labels.isDirect || found == m_labels.places.end())
+    const std::string key = labelKey(table, row, place, label.isText || isTextCell(value));
+    const auto found = label.places.find(key);
+    if (label.isDirect || found == label.places.end())
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  table.rowName(row) + ", column \"" + excerpt(m_labels.columns[0], 60) + "\": '" + excerpt(key, 40) +
+                  table.rowName(row) + ", column \"" + excerpt(label.columns[0], 60) + "\": '" + excerpt(key, 40) +
                       "' is no class of the training file (expected " +
-                      (m_labels.isDirect ? "0 to " + std::to_string(m_classes - 1) : "one of its " + std::to_string(m_classes)) +
+                      (label.isDirect ? "0 to " + std::to_string(label.classes - 1) : "one of its " + std::to_string(label.classes)) +
                       "). Correct it.");
     return found->second;
   }
 
   const SourceInput& m_input;
   const Json& m_fields;
-  TableEncoding m_encoding;
-  LabelPlan m_labels;
+  std::vector<TableEncoding> m_encodings;    // of the Input layers; how the text is read is the same in all
+  std::vector<LabelPlan> m_labels;           // of the outputs
+  std::vector<std::string> m_targetColumns;  // of all of them
   std::string m_weightColumn;
-  bool m_isTextLabel = false;
-  int64_t m_classes = 0;
 };
 
 LoadedSamples loadCsv(const SourceInput& input) { return CsvLoader(input).load(); }
@@ -408,11 +463,15 @@ SourceDef csvSource() {
   schema.fields = {
       textField("path", STRATA_TEXT("data", "File"), STRATA_TEXT("data", "The table; relative to the project file.")),
       textField("test_path", STRATA_TEXT("data", "Test file"), STRATA_TEXT("data", "A table of the same columns to test on."), true),
+      listField("label", "null", STRATA_TEXT("data", "Label"),
+                STRATA_TEXT("data",
+                            "Name of the target column, or of several; null: the last. Without a header, columns are called 0, 1, ... Of "
+                            "several outputs an object with such a list by name.")),
       listField(
-          "label", "null", STRATA_TEXT("data", "Label"),
-          STRATA_TEXT("data", "Name of the target column, or of several; null: the last. Without a header, columns are called 0, 1, ...")),
-      listField("columns", "null", STRATA_TEXT("data", "Columns"),
-                STRATA_TEXT("data", "Names of the columns that enter; null: all but the label.")),
+          "columns", "null", STRATA_TEXT("data", "Columns"),
+          STRATA_TEXT(
+              "data",
+              "Names of the columns that enter; null: all but the label. Of several Input layers an object with such a list by name.")),
       listField("ignore", "[]", STRATA_TEXT("data", "Ignore"), STRATA_TEXT("data", "Names of columns that are left out.")),
       listField("categorical", "[]", STRATA_TEXT("data", "Categorical"),
                 STRATA_TEXT("data", "Names of columns whose numbers are categories; columns of words are that anyway.")),
@@ -434,6 +493,8 @@ SourceDef csvSource() {
                   STRATA_TEXT("data", "The sign before the fraction of a number.")),
       textField("weights", STRATA_TEXT("data", "Weights"),
                 STRATA_TEXT("data", "Name of a column that says how much each sample counts in the loss; null: all alike."), true)};
+  source.ofInputs = {"columns"};
+  source.ofOutputs = {"label"};
   source.load = loadCsv;
   source.state = csvState;
   return source;

@@ -42,11 +42,11 @@ void requireSameCount(const std::string& images, int64_t samples, const std::str
 
 Samples readPair(const std::string& images, const std::string& labels) {
   Samples samples;
-  samples.x = readIdx(images);
-  samples.y = readLabels(labels);
-  requireSameCount(images, samples.x.shape()[0], labels, samples.y.shape()[0]);
-  const Shape shape = withChannel(samples.x.shape());
-  if (!(shape == samples.x.shape())) samples.x = samples.x.reshaped(shape);
+  samples.x[0] = readIdx(images);
+  samples.y[0] = readLabels(labels);
+  requireSameCount(images, samples.x[0].shape()[0], labels, samples.y[0].shape()[0]);
+  const Shape shape = withChannel(samples.x[0].shape());
+  if (!(shape == samples.x[0].shape())) samples.x[0] = samples.x[0].reshaped(shape);
   return samples;
 }
 
@@ -76,10 +76,10 @@ int64_t countClasses(const Tensor& labels, const std::string& file) {
 }
 
 void describeMnist(const SourceInput&, DatasetInfo& info, Diagnostics&) {
-  info.sampleShape = {28, 28, 1};
-  info.targetShape = {};
-  info.sampleType = DType::U8;
-  info.classes = kMnistClasses;
+  info.inputs[0].shape = {28, 28, 1};
+  info.targets[0].shape = {};
+  info.inputs[0].type = DType::U8;
+  info.targets[0].classes = kMnistClasses;
   info.trainCount = 60000;
   info.testCount = 10000;
 }
@@ -90,17 +90,17 @@ LoadedSamples loadMnist(const SourceInput&) {
     const std::string images = resourcePath("mnist/" + stem + "-images-idx3-ubyte.gz"),
                       labels = resourcePath("mnist/" + stem + "-labels-idx1-ubyte.gz");
     auto samples = cachedPair(images, labels, true);
-    if (!(samples->x.type() == TensorType{DType::U8, Shape{expected, 28, 28, 1}}))
+    if (!(samples->x[0].type() == TensorType{DType::U8, Shape{expected, 28, 28, 1}}))
       throw Error(ErrorCode::InvalidFile, images,
-                  "is not MNIST (expected u8[" + std::to_string(expected) + ",28,28], got " + samples->x.type().toString() +
+                  "is not MNIST (expected u8[" + std::to_string(expected) + ",28,28], got " + samples->x[0].type().toString() +
                       "). Restore the bundled file.");
-    if (countClasses(samples->y, labels) > kMnistClasses)
+    if (countClasses(samples->y[0], labels) > kMnistClasses)
       throw Error(ErrorCode::InvalidFile, labels, "is not MNIST (expected labels 0 to 9). Restore the bundled file.");
     return samples;
   };
   loaded.train = load("train", 60000);
   loaded.test = load("t10k", 10000);
-  loaded.classNames = numbersAsNames(kMnistClasses);
+  loaded.targets[0].classNames = numbersAsNames(kMnistClasses);
   return loaded;
 }
 
@@ -162,7 +162,7 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
     attempt(labels, [&](const std::string& file) {
       const LabelFacts facts = labelFacts(file);
       if (type) requireSameCount(pathOf(input, images), type->shape[0], file, facts.count);
-      info.classes = std::max(info.classes, facts.classes);
+      info.targets[0].classes = std::max(info.targets[0].classes, facts.classes);
     });
     return type;
   };
@@ -170,9 +170,9 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
   const auto images = describePair("images", "labels");
   const auto test = hasTest ? describePair("test_images", "test_labels") : std::nullopt;
   if (!images || (hasTest && !test)) return;
-  info.sampleShape = withChannel(images->shape).without(0);
-  info.targetShape = {};
-  info.sampleType = images->dtype;
+  info.inputs[0].shape = withChannel(images->shape).without(0);
+  info.targets[0].shape = {};
+  info.inputs[0].type = images->dtype;
   info.trainCount = images->shape[0];
   info.testCount = test ? test->shape[0] : 0;
   if (!test) return;
@@ -189,16 +189,16 @@ LoadedSamples loadIdx(const SourceInput& input) {
   const bool hasTest = hasTestFiles(input, problems);
   if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message));
   if (!hasTest) {
-    loaded.classNames = numbersAsNames(countClasses(loaded.train->y, pathOf(input, "labels")));
+    loaded.targets[0].classNames = numbersAsNames(countClasses(loaded.train->y[0], pathOf(input, "labels")));
     return loaded;
   }
   loaded.test = cachedPair(pathOf(input, "test_images"), pathOf(input, "test_labels"), false);
-  if (!(loaded.train->x.shape().without(0) == loaded.test->x.shape().without(0)))
+  if (!(loaded.train->x[0].shape().without(0) == loaded.test->x[0].shape().without(0)))
     throw Error(ErrorCode::InvalidFile, pathOf(input, "test_images"),
-                "holds samples of another shape (expected " + loaded.train->x.shape().without(0).toString() + ", got " +
-                    loaded.test->x.shape().without(0).toString() + "). Name the matching file.");
-  loaded.classNames = numbersAsNames(
-      std::max(countClasses(loaded.train->y, pathOf(input, "labels")), countClasses(loaded.test->y, pathOf(input, "test_labels"))));
+                "holds samples of another shape (expected " + loaded.train->x[0].shape().without(0).toString() + ", got " +
+                    loaded.test->x[0].shape().without(0).toString() + "). Name the matching file.");
+  loaded.targets[0].classNames = numbersAsNames(
+      std::max(countClasses(loaded.train->y[0], pathOf(input, "labels")), countClasses(loaded.test->y[0], pathOf(input, "test_labels"))));
   return loaded;
 }
 

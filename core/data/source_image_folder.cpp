@@ -173,15 +173,15 @@ std::shared_ptr<const Samples> decodeAll(const std::string& root, const std::vec
   auto samples = std::make_shared<Samples>();
   const auto good = static_cast<int64_t>(kept.size());
   if (damaged.empty()) {
-    samples->x = std::move(images);
+    samples->x[0] = std::move(images);
   } else {
-    samples->x = Tensor(DType::U8, {good, options.height, options.width, options.channels});
-    for (size_t i = 0; i < kept.size(); ++i) std::memcpy(samples->x.data() + i * bytes, images.data() + kept[i] * bytes, bytes);
+    samples->x[0] = Tensor(DType::U8, {good, options.height, options.width, options.channels});
+    for (size_t i = 0; i < kept.size(); ++i) std::memcpy(samples->x[0].data() + i * bytes, images.data() + kept[i] * bytes, bytes);
   }
-  samples->y = Tensor(DType::I32, Shape{good});
+  samples->y[0] = Tensor(DType::I32, Shape{good});
   std::vector<std::string> paths;
   for (size_t i = 0; i < kept.size(); ++i) {
-    samples->y.as<int32_t>()[i] = files[kept[i]].label;
+    samples->y[0].as<int32_t>()[i] = files[kept[i]].label;
     paths.push_back(files[kept[i]].path);
   }
   samples->origin = [paths = std::move(paths)](int64_t i) { return paths.at(static_cast<size_t>(i)); };
@@ -213,8 +213,8 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   }
   const std::string root = pathOf(input, "path"), testRoot = pathOf(input, "test_path");
   LoadedSamples loaded;
-  loaded.classNames = classesOf(input, root);
-  std::vector<ImageFile> files = imagesIn(root, loaded.classNames);
+  loaded.targets[0].classNames = classesOf(input, root);
+  std::vector<ImageFile> files = imagesIn(root, loaded.targets[0].classNames);
   const auto first = static_cast<std::ptrdiff_t>(std::min<int64_t>(input.selection.skip, static_cast<int64_t>(files.size())));
   const int64_t wanted = input.selection.sliced(static_cast<int64_t>(files.size()));
   files.erase(files.begin(), files.begin() + first);
@@ -224,16 +224,16 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   loaded.train = decodeAll(root, files, options, input.replacesDamaged, loaded.damaged);
   if (!testRoot.empty()) {
     for (const std::string& name : classFolders(testRoot))
-      if (std::find(loaded.classNames.begin(), loaded.classNames.end(), name) == loaded.classNames.end() &&
+      if (std::find(loaded.targets[0].classNames.begin(), loaded.targets[0].classNames.end(), name) == loaded.targets[0].classNames.end() &&
           !(input.fields.at("class_names").is_array() && !input.fields.at("class_names").empty()))
         failFolder(testRoot, "has a folder \"" + excerpt(name, 60) + "\" that is no class of the training folder. Rename or remove it.");
-    loaded.test = decodeAll(testRoot, imagesIn(testRoot, loaded.classNames), options, input.replacesDamaged, loaded.damaged);
+    loaded.test = decodeAll(testRoot, imagesIn(testRoot, loaded.targets[0].classNames), options, input.replacesDamaged, loaded.damaged);
   }
-  loaded.encoding = std::make_shared<const Json>(Json{{"type", "image"},
-                                                      {"height", options.height},
-                                                      {"width", options.width},
-                                                      {"channels", options.channels},
-                                                      {"crop_to_aspect_ratio", options.isCropped}});
+  loaded.encodings[0] = std::make_shared<const Json>(Json{{"type", "image"},
+                                                          {"height", options.height},
+                                                          {"width", options.width},
+                                                          {"channels", options.channels},
+                                                          {"crop_to_aspect_ratio", options.isCropped}});
   return loaded;
 }
 

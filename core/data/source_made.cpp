@@ -38,13 +38,13 @@ RandomOptions randomOptions(const SourceInput& input) {
 
 void describeRandom(const SourceInput& input, DatasetInfo& info, Diagnostics& diagnostics) {
   const RandomOptions options = randomOptions(input);
-  info.sampleShape = options.shape;
-  info.targetShape = {};
-  info.sampleType = options.isInteger ? DType::I32 : DType::F32;
-  info.classes = options.classes;
+  info.inputs[0].shape = options.shape;
+  info.targets[0].shape = {};
+  info.inputs[0].type = options.isInteger ? DType::I32 : DType::F32;
+  info.targets[0].classes = options.classes;
   info.trainCount = options.samples;
   info.testCount = options.testSamples();
-  if (options.isInteger) info.indexCount = options.high;
+  if (options.isInteger) info.inputs[0].indexCount = options.high;
   if (options.isValueTarget && !options.isInteger)
     addProblem(
         diagnostics, "conflict", "/data/source/target",
@@ -62,17 +62,17 @@ Samples makeRandom(const RandomOptions& options, uint64_t seed, int64_t count) {
   Shape shape{count};
   for (const int64_t dim : options.shape.dims()) shape.append(dim);
   Samples samples;
-  samples.x = Tensor(options.isInteger ? DType::I32 : DType::F32, shape);
-  samples.y = Tensor(DType::I32, Shape{count});
+  samples.x[0] = Tensor(options.isInteger ? DType::I32 : DType::F32, shape);
+  samples.y[0] = Tensor(DType::I32, Shape{count});
   RandomStream inputs(seed, streamOf("random/x")), labels(seed, streamOf("random/y"));
   if (options.isInteger)
-    for (int32_t& value : samples.x.as<int32_t>()) value = static_cast<int32_t>(inputs.below(static_cast<uint32_t>(options.high)));
+    for (int32_t& value : samples.x[0].as<int32_t>()) value = static_cast<int32_t>(inputs.below(static_cast<uint32_t>(options.high)));
   else
-    for (float& value : samples.x.as<float>()) value = static_cast<float>(inputs.normal());
+    for (float& value : samples.x[0].as<float>()) value = static_cast<float>(inputs.normal());
   const int64_t elements = options.shape.numElements();
-  auto y = samples.y.as<int32_t>();
+  auto y = samples.y[0].as<int32_t>();
   for (size_t i = 0; i < y.size(); ++i)
-    y[i] = options.isValueTarget ? samples.x.as<int32_t>()[i * static_cast<size_t>(elements)]
+    y[i] = options.isValueTarget ? samples.x[0].as<int32_t>()[i * static_cast<size_t>(elements)]
                                  : static_cast<int32_t>(labels.below(static_cast<uint32_t>(options.classes)));
   return samples;
 }
@@ -86,7 +86,7 @@ LoadedSamples loadRandom(const SourceInput& input) {
   LoadedSamples loaded;
   loaded.train = std::make_shared<const Samples>(makeRandom(options, options.seed, options.samples));
   loaded.test = std::make_shared<const Samples>(makeRandom(options, options.seed + 1, options.testSamples()));
-  loaded.classNames = numbersAsNames(options.classes);
+  loaded.targets[0].classNames = numbersAsNames(options.classes);
   return loaded;
 }
 
@@ -128,70 +128,94 @@ void flatten(const Json& json, int depth, Nested& nested) {
   }
 }
 
-Nested parseNested(const SourceInput& input, const char* field, Diagnostics& diagnostics) {
-  Nested nested;
+/// Arrays of the field `x` or `y`, one for each of `names`.
+std::vector<Nested> parseArrays(const SourceInput& input, const char* field, const std::vector<std::string>& names, const char* what,
+                                Diagnostics& diagnostics) {
+  std::vector<Nested> arrays(names.size());
   const auto it = input.object.find(field);
   const std::string pointer = std::string("/data/source/") + field;
   if (it == input.object.end()) {
     addProblem(diagnostics, "missing_field", pointer,
                STRATA_TEXT("data", "%1 is missing (expected a list with one entry a sample). Add it."), {field});
-    nested.problem = "missing";
-    return nested;
+    return {};
   }
-  flatten(*it, 0, nested);
-  if (!nested.problem.empty())
+  const std::vector<const Json*> values = byName(*it, pointer, names, what, diagnostics);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i]) return {};
+    flatten(*values[i], 0, arrays[i]);
+    if (arrays[i].problem.empty()) continue;
+    const std::string called = it->is_object() ? std::string(field) + "/" + names[i] : std::string(field);
     addProblem(
-        diagnostics, "wrong_type", pointer,
+        diagnostics, "wrong_type", "/data/source/" + called,
         STRATA_TEXT("data",
                     "%1 is not of its type (expected a list of numbers, or of lists that all have the same lengths, got %2). Correct it."),
-        {field, nested.problem});
-  return nested;
+        {called, arrays[i].problem});
+    return {};
+  }
+  return arrays;
+}
+
+/// What one of the arrays is called in a message: "x", or "x/left" where there are several.
+std::string arrayName(const char* field, const std::vector<std::string>& names, size_t i) {
+  return names.size() == 1 ? std::string(field) : std::string(field) + "/" + names[i];
 }
 
 struct ParsedValues {
-  Nested x, y;
-  bool hasLabels = false;
-  int64_t classes = 0;
+  std::vector<Nested> x, y;  // one of them empty: a problem
+  std::vector<DataTarget> targets;
+  bool isSound() const { return !x.empty() && !y.empty(); }
 };
+
+DataTarget parseTarget(const WantedTarget& wanted, const Nested& y, const std::string& called, Diagnostics& diagnostics) {
+  DataTarget target{y.shape.without(0), wanted.isSparseTarget, 0, {}};
+  if (!target.hasLabels) return target;
+  double highest = 0, lowest = 0;
+  for (const double value : y.values) {
+    highest = std::max(highest, value);
+    lowest = std::min(lowest, value);
+  }
+  if (!y.isWhole || lowest < 0)
+    addProblem(diagnostics, "wrong_type", "/data/source/" + called,
+               STRATA_TEXT("data",
+                           "The loss takes class labels (expected whole numbers from 0 on in %1, got %2). Correct %1, or choose a "
+                           "loss for values."),
+               {called, !y.isWhole ? std::string(STRATA_TEXT("argument", "a number with a fraction, or beyond 2147483647").source)
+                                   : std::to_string(static_cast<int64_t>(lowest))});
+  else
+    target.classes = static_cast<int64_t>(highest) + 1;
+  return target;
+}
 
 ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
   ParsedValues parsed;
-  parsed.x = parseNested(input, "x", diagnostics);
-  parsed.y = parseNested(input, "y", diagnostics);
-  if (!parsed.x.problem.empty() || !parsed.y.problem.empty()) return parsed;
-  if (parsed.x.shape[0] != parsed.y.shape[0])
-    addProblem(diagnostics, "shape_mismatch", "/data/source/y",
-               STRATA_TEXT("data", "y must hold as many samples as x (expected %1, got %2). Give each sample its target."),
-               {std::to_string(parsed.x.shape[0]), std::to_string(parsed.y.shape[0])});
-  parsed.hasLabels = input.isSparseTarget;
-  if (parsed.hasLabels) {
-    double highest = 0, lowest = 0;
-    for (const double value : parsed.y.values) {
-      highest = std::max(highest, value);
-      lowest = std::min(lowest, value);
-    }
-    if (!parsed.y.isWhole || lowest < 0)
-      addProblem(diagnostics, "wrong_type", "/data/source/y",
-                 STRATA_TEXT("data",
-                             "The loss takes class labels (expected whole numbers from 0 on in y, got %1). Correct y, or choose a "
-                             "loss for values."),
-                 {!parsed.y.isWhole ? std::string(STRATA_TEXT("argument", "a number with a fraction, or beyond 2147483647").source)
-                                    : std::to_string(static_cast<int64_t>(lowest))});
-    else
-      parsed.classes = static_cast<int64_t>(highest) + 1;
+  const std::vector<std::string> outputs = input.targetNames();
+  parsed.x = parseArrays(input, "x", input.inputs, STRATA_TEXT("argument", "Input layer").source, diagnostics);
+  parsed.y = parseArrays(input, "y", outputs, STRATA_TEXT("argument", "output").source, diagnostics);
+  if (!parsed.isSound()) return parsed;
+  const std::string first = arrayName("x", input.inputs, 0);
+  const int64_t count = parsed.x[0].shape[0];
+  const auto requireCount = [&](const Nested& array, const std::string& called) {
+    if (array.shape[0] != count)
+      addProblem(diagnostics, "shape_mismatch", "/data/source/" + called,
+                 STRATA_TEXT("data", "%1 must hold as many samples as %2 (expected %3, got %4). Give each sample its own."),
+                 {called, first, std::to_string(count), std::to_string(array.shape[0])});
+  };
+  for (size_t i = 1; i < parsed.x.size(); ++i) requireCount(parsed.x[i], arrayName("x", input.inputs, i));
+  for (size_t i = 0; i < parsed.y.size(); ++i) {
+    const std::string called = arrayName("y", outputs, i);
+    requireCount(parsed.y[i], called);
+    parsed.targets.push_back(parseTarget(input.targets[i], parsed.y[i], called, diagnostics));
   }
   return parsed;
 }
 
 void describeValues(const SourceInput& input, DatasetInfo& info, Diagnostics& diagnostics) {
   const ParsedValues parsed = parseValues(input, diagnostics);
-  if (!parsed.x.problem.empty() || !parsed.y.problem.empty()) return;
-  info.sampleShape = parsed.x.shape.without(0);
-  info.targetShape = parsed.y.shape.without(0);
-  info.sampleType = DType::F32;
-  info.hasLabels = parsed.hasLabels;
-  info.classes = parsed.classes;
-  info.trainCount = info.testCount = parsed.x.shape[0];
+  if (!parsed.isSound()) return;
+  info.inputs.clear();
+  for (const Nested& x : parsed.x) info.inputs.push_back({x.shape.without(0), DType::F32});
+  info.targets = parsed.targets;
+  info.trainCount = info.testCount = parsed.x[0].shape[0];
 }
 
 Tensor toTensor(const Nested& nested, DType dtype) {
@@ -206,15 +230,18 @@ Tensor toTensor(const Nested& nested, DType dtype) {
 
 LoadedSamples loadValues(const SourceInput& input) {
   Diagnostics problems;
-  const ParsedValues parsed = parseValues(input, problems);
+  ParsedValues parsed = parseValues(input, problems);
   if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
   auto samples = std::make_shared<Samples>();
-  samples->x = toTensor(parsed.x, DType::F32);
-  samples->y = toTensor(parsed.y, parsed.hasLabels ? DType::I32 : DType::F32);
+  samples->x.clear();
+  samples->y.clear();
+  for (const Nested& x : parsed.x) samples->x.push_back(toTensor(x, DType::F32));
+  for (size_t i = 0; i < parsed.y.size(); ++i)
+    samples->y.push_back(toTensor(parsed.y[i], parsed.targets[i].hasLabels ? DType::I32 : DType::F32));
   LoadedSamples loaded;
   loaded.train = loaded.test = samples;
-  loaded.hasLabels = parsed.hasLabels;
-  loaded.classNames = numbersAsNames(parsed.classes);
+  loaded.targets = std::move(parsed.targets);
+  for (DataTarget& target : loaded.targets) target.classNames = numbersAsNames(target.classes);
   return loaded;
 }
 
@@ -265,9 +292,15 @@ SourceDef valuesSource() {
   schema.group = "Source";
   schema.help = STRATA_TEXT("data", "Samples written in the project itself; they are the test set, too.");
   schema.fields = {dataField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"),
-                             STRATA_TEXT("data", "One entry a sample: a number or lists of numbers.")),
+                             STRATA_TEXT("data",
+                                         "One entry a sample: a number or lists of numbers; of several Input layers an object with such a "
+                                         "list by name.")),
                    dataField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"),
-                             STRATA_TEXT("data", "One target a sample: a label, a number or lists of numbers."))};
+                             STRATA_TEXT("data",
+                                         "One target a sample: a label, a number or lists of numbers; of several outputs an object with "
+                                         "such a list by name."))};
+  source.ofInputs = {"x"};
+  source.ofOutputs = {"y"};
   source.describe = describeValues;
   source.load = loadValues;
   return source;

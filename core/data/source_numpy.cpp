@@ -120,63 +120,94 @@ class NumpyLoader {
 
   LoadedSamples load() {
     LoadedSamples loaded;
-    auto x = take("x", {"x", "x_train", "X", "X_train", "arr_0"}, true), y = take("y", {"y", "y_train", "Y", "labels", "arr_1"}, true);
-    auto weights = take("weights", {}, false);
-    loaded.train = pair(std::move(*x), std::move(*y), std::move(weights), loaded);
-    auto testX = take("test_x", {"x_test", "X_test", "test_x"}, false), testY = take("test_y", {"y_test", "Y_test", "test_y"}, false);
+    const std::vector<std::string> outputs = m_input.targetNames();
+    auto x = take("x", m_input.inputs, STRATA_TEXT("argument", "Input layer").source, "", {"x", "x_train", "X", "X_train", "arr_0"}, true),
+         y = take("y", outputs, STRATA_TEXT("argument", "output").source, "", {"y", "y_train", "Y", "labels", "arr_1"}, true);
+    auto weights = take("weights", {""}, "", "", {}, false);
+    loaded.train = pair(std::move(*x), std::move(*y), weights ? &(*weights)[0] : nullptr, loaded);
+    auto testX =
+             take("test_x", m_input.inputs, STRATA_TEXT("argument", "Input layer").source, "_test", {"x_test", "X_test", "test_x"}, false),
+         testY = take("test_y", outputs, STRATA_TEXT("argument", "output").source, "_test", {"y_test", "Y_test", "test_y"}, false);
     if (testX.has_value() != testY.has_value())
       throw Error(ErrorCode::InvalidProject, testX ? "/data/source/test_y" : "/data/source/test_x",
                   "a test set needs test_x and test_y (got one of them). Name both or none.");
     if (testX) {
-      loaded.test = pair(std::move(*testX), std::move(*testY), std::nullopt, loaded);
-      if (!(loaded.test->x.shape().without(0) == loaded.train->x.shape().without(0)))
-        throw Error(ErrorCode::InvalidFile, m_path.empty() ? pathOf(m_input, "test_x") : m_path,
-                    "test samples have another shape than those of training (expected " + loaded.train->x.shape().without(0).toString() +
-                        ", got " + loaded.test->x.shape().without(0).toString() + "). Name the matching array.");
+      loaded.test = pair(std::move(*testX), std::move(*testY), nullptr, loaded);
+      for (size_t i = 0; i < loaded.train->x.size(); ++i) {
+        const Shape expected = loaded.train->x[i].shape().without(0), got = loaded.test->x[i].shape().without(0);
+        if (!(got == expected))
+          throw Error(ErrorCode::InvalidFile, m_path.empty() ? pathsOf(m_input, "test_x").at(i) : m_path,
+                      "test samples have another shape than those of training (expected " + expected.toString() + ", got " +
+                          got.toString() + "). Name the matching array.");
+      }
     }
-    loaded.hasLabels = loaded.train->y.dtype() == DType::I32;
-    if (loaded.hasLabels) {
+    loaded.targets.resize(outputs.size());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      DataTarget& target = loaded.targets[i];
+      target.hasLabels = loaded.train->y[i].dtype() == DType::I32;
+      if (!target.hasLabels) continue;
       int32_t highest = -1;
       for (const Samples* samples : {loaded.train.get(), loaded.test.get()})
         if (samples)
-          for (const int32_t label : samples->y.as<int32_t>()) highest = std::max(highest, label);
-      loaded.classNames = numbersAsNames(int64_t{highest} + 1);
+          for (const int32_t label : samples->y[i].as<int32_t>()) highest = std::max(highest, label);
+      target.classNames = numbersAsNames(int64_t{highest} + 1);
     }
     return loaded;
   }
 
  private:
-  /// The array that a field names: a file without `path`, else a name in the archive, where the usual ones need not be told.
-  std::optional<FoundArray> take(const char* field, std::initializer_list<const char*> usual, bool isNeeded) {
-    const Json& given = m_input.fields.at(field);
+  /// The arrays that a field names, one for each of `names`: files without `path`, else names in the archive. There they need not be told: of one the usual
+  /// ones are looked for, of several their own names with `ending`.
+  std::optional<std::vector<FoundArray>> take(const char* field, const std::vector<std::string>& names, const char* what,
+                                              const std::string& ending, std::initializer_list<const char*> usual, bool isNeeded) {
+    std::vector<FoundArray> arrays;
+    if (!m_input.fields.at(field).is_null()) {
+      for (const Json* given : valuesByName(m_input, field, names, what))
+        arrays.push_back(m_archive ? m_archive->read(given->get<std::string>()) : readArrayFile(pathOf(m_input, *given)));
+      return arrays;
+    }
     if (!m_archive) {
-      if (given.is_string()) return readArrayFile(pathOf(m_input, field));
       if (isNeeded)
         throw Error(ErrorCode::InvalidProject, std::string("/data/source/") + field,
-                    std::string(field) + " is missing (expected a .npy file, or path with a .npz file). Add it.");
+                    std::string(field) + " is missing (expected a .npy file" +
+                        (names.size() > 1 ? " for each of " + joinedNames(names) : std::string()) + ", or path with a .npz file). Add it.");
       return std::nullopt;
     }
-    if (given.is_string()) return m_archive->read(given.get<std::string>());
-    for (const char* name : usual)
-      if (m_archive->has(name)) return m_archive->read(name);
-    if (!isNeeded) return std::nullopt;
-    return m_archive->read(*usual.begin());  // tells what there is
+    for (const std::string& name : names) {
+      std::vector<std::string> candidates{name + ending};
+      if (names.size() == 1) candidates.assign(usual.begin(), usual.end());
+      const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const std::string& each) { return m_archive->has(each); });
+      if (found == candidates.end() && !isNeeded) return std::nullopt;
+      arrays.push_back(m_archive->read(found == candidates.end() ? candidates[0] : *found));  // tells what there is
+    }
+    return arrays;
   }
 
   /// Inputs and targets of one part, samples with a NaN or infinity told as damaged.
-  std::shared_ptr<const Samples> pair(FoundArray x, FoundArray y, std::optional<FoundArray> weights, LoadedSamples& loaded) const {
-    const std::string xPlace = x.file + (x.what.empty() ? "" : ", " + x.what.substr(0, x.what.size() - 1)), yFile = y.file, yWhat = y.what;
+  std::shared_ptr<const Samples> pair(std::vector<FoundArray> x, std::vector<FoundArray> y, FoundArray* weights,
+                                      LoadedSamples& loaded) const {
+    const std::string xPlace = x[0].file + (x[0].what.empty() ? "" : ", " + x[0].what.substr(0, x[0].what.size() - 1));
+    for (const auto* arrays : {&x, &y})
+      for (const FoundArray& array : *arrays) {
+        if (array.tensor.shape().rank() < 1)
+          throw Error(ErrorCode::InvalidFile, array.file,
+                      "holds a single number (expected a first dimension of samples). Name another array.");
+        if (array.tensor.shape()[0] != x[0].tensor.shape()[0])
+          throw Error(ErrorCode::InvalidFile, array.file,
+                      array.what + "does not belong to the inputs (expected " +
+                          counted(x[0].tensor.shape()[0], arrays == &x ? "sample" : "target") + ", got " +
+                          std::to_string(array.tensor.shape()[0]) + "). Name the matching array.");
+      }
+    if (x[0].tensor.shape()[0] == 0) throw Error(ErrorCode::InvalidFile, x[0].file, x[0].what + "holds no samples. Name another array.");
     auto samples = std::make_shared<Samples>();
-    if (x.tensor.shape().rank() < 1 || y.tensor.shape().rank() < 1)
-      throw Error(ErrorCode::InvalidFile, x.file, "holds a single number (expected a first dimension of samples). Name another array.");
-    if (x.tensor.shape()[0] != y.tensor.shape()[0])
-      throw Error(ErrorCode::InvalidFile, yFile,
-                  yWhat + "does not belong to the inputs (expected " + counted(x.tensor.shape()[0], "target") + ", got " +
-                      std::to_string(y.tensor.shape()[0]) + "). Name the matching array.");
-    if (x.tensor.shape()[0] == 0) throw Error(ErrorCode::InvalidFile, x.file, x.what + "holds no samples. Name another array.");
-    if (x.tensor.shape().rank() == 1) x.tensor = x.tensor.reshaped(Shape{x.tensor.shape()[0], 1});
-    samples->x = asInputs(std::move(x));
-    samples->y = m_input.isSparseTarget ? asLabels(std::move(y)) : asInputs(std::move(y)).converted(DType::F32);
+    samples->x.clear();
+    samples->y.clear();
+    for (FoundArray& array : x) {
+      if (array.tensor.shape().rank() == 1) array.tensor = array.tensor.reshaped(Shape{array.tensor.shape()[0], 1});
+      samples->x.push_back(asInputs(std::move(array)));
+    }
+    for (size_t i = 0; i < y.size(); ++i)
+      samples->y.push_back(m_input.targets[i].isSparseTarget ? asLabels(std::move(y[i])) : asInputs(std::move(y[i])).converted(DType::F32));
     if (weights) {
       if (weights->tensor.shape().numElements() != samples->count())
         throw Error(ErrorCode::InvalidFile, weights->file,
@@ -222,9 +253,11 @@ class NumpyLoader {
         if (!std::isfinite(values[static_cast<size_t>(index * each + i)])) return i;
       return -1;
     };
-    if (const int64_t at = find(samples.x); at >= 0)
-      return "has a NaN or infinity at place " + std::to_string(at) + " (expected finite numbers).";
-    if (const int64_t at = find(samples.y); at >= 0) return "has a NaN or infinity as target (expected a finite number).";
+    for (const Tensor& x : samples.x)
+      if (const int64_t at = find(x); at >= 0)
+        return "has a NaN or infinity at place " + std::to_string(at) + " (expected finite numbers).";
+    for (const Tensor& y : samples.y)
+      if (find(y) >= 0) return "has a NaN or infinity as target (expected a finite number).";
     if (samples.weights.numElements() > 0 && !(samples.weights.as<float>()[static_cast<size_t>(index)] >= 0))
       return "has no weight of at least 0.";
     return {};
@@ -241,7 +274,7 @@ std::string numpyState(const SourceInput& input) {
   if (const std::string path = pathOf(input, "path"); !path.empty()) return fileState(path);
   std::string state;
   for (const char* field : {"x", "y", "test_x", "test_y", "weights"})
-    if (const std::string path = pathOf(input, field); !path.empty()) state += fileState(path);
+    for (const std::string& path : pathsOf(input, field)) state += fileState(path);
   return state;
 }
 
@@ -257,14 +290,24 @@ SourceDef numpySource() {
   source.schema.fields = {
       textField("path", STRATA_TEXT("data", "Archive"),
                 STRATA_TEXT("data", "A .npz file; relative to the project file. null: the fields below are .npy files."), true),
-      textField("x", STRATA_TEXT("data", "Inputs"), STRATA_TEXT("data", "Array of inputs; null in an archive: x or x_train."), true),
-      textField("y", STRATA_TEXT("data", "Targets"), STRATA_TEXT("data", "Array of targets; null in an archive: y or y_train."), true),
+      textField("x", STRATA_TEXT("data", "Inputs"),
+                STRATA_TEXT("data",
+                            "Array of inputs; null in an archive: x or x_train. Of several Input layers an object with an array for each; "
+                            "null in an archive: arrays of their names."),
+                true),
+      textField("y", STRATA_TEXT("data", "Targets"),
+                STRATA_TEXT("data",
+                            "Array of targets; null in an archive: y or y_train. Of several outputs an object with an array for each; null "
+                            "in an archive: arrays of their names."),
+                true),
       textField("test_x", STRATA_TEXT("data", "Test inputs"),
-                STRATA_TEXT("data", "Inputs of the test set; null in an archive: x_test where it is there."), true),
+                STRATA_TEXT("data", "Inputs of the test set, as x; null in an archive: x_test where it is there."), true),
       textField("test_y", STRATA_TEXT("data", "Test targets"),
-                STRATA_TEXT("data", "Targets of the test set; null in an archive: y_test where it is there."), true),
+                STRATA_TEXT("data", "Targets of the test set, as y; null in an archive: y_test where it is there."), true),
       textField("weights", STRATA_TEXT("data", "Weights"),
                 STRATA_TEXT("data", "Array that says how much each sample counts in the loss; null: all alike."), true)};
+  source.ofInputs = {"x", "test_x"};
+  source.ofOutputs = {"y", "test_y"};
   source.load = loadNumpy;
   source.state = numpyState;
   return source;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of data sources, and the way from a project's `data` to a Dataset.
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <set>
 #include <system_error>
-
-#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
 #include "core/data/dataset.h"
 #include "core/data/source.h"
+#include "core/model/model.h"
 #include "core/project/text.h"
 #include "core/train/losses.h"
+#include "core/train/outputs.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -28,39 +28,6 @@ const std::vector<SourceDef>& sources() {
   return list;
 }
 
-Schema makeDataSection() {
-  Schema schema;
-  schema.type = "data";
-  schema.group = "Data";
-  schema.help = STRATA_TEXT(
-      "data",
-      "Which samples of the source train, validate and test, in which order they are cut apart, and what is done with damaged ones.");
-  auto skip = dataField("skip", FieldType::Integer, "0", STRATA_TEXT("data", "Skip"),
-                        STRATA_TEXT("data", "Samples at the beginning that are left out."));
-  skip.minimum = 0;
-  auto take = dataField("take", FieldType::Integer, "null", STRATA_TEXT("data", "Take"),
-                        STRATA_TEXT("data", "How many of the samples behind them are used; null: all."));
-  take.minimum = 1;
-  auto seed = dataField("split_seed", FieldType::Integer, "null", STRATA_TEXT("data", "Mix before the split"),
-                        STRATA_TEXT("data", "A seed by which samples are mixed once, before they are split; null: they stay in order."));
-  seed.minimum = 0;
-  auto test = dataField("test_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Test split"),
-                        STRATA_TEXT("data", "The last part of the samples, kept to test at the end; for sources without a test set."));
-  auto validation = dataField("validation_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Validation split"),
-                              STRATA_TEXT("data", "The last part of the other samples, kept to validate after each epoch."));
-  for (FieldSchema* split : {&test, &validation}) {
-    split->minimum = 0;
-    split->maximum = 1;
-    split->isMaximumExclusive = true;
-  }
-  auto damaged = dataField(
-      "on_damaged", FieldType::Choice, "\"stop\"", STRATA_TEXT("data", "Damaged samples"),
-      STRATA_TEXT("data", "stop: they are an error; skip: they are left out; replace: the nearest good sample before them stands in."));
-  damaged.choices = {"stop", "skip", "replace"};
-  schema.fields = {skip, take, seed, test, validation, damaged};
-  return schema;
-}
-
 const Json& memberOf(const Json& object, const char* name) {
   static const Json nothing;
   if (!object.is_object()) return nothing;
@@ -68,23 +35,61 @@ const Json& memberOf(const Json& object, const char* name) {
   return it == object.end() ? nothing : *it;
 }
 
-std::string lossOf(const Project& project) {
-  const Json loss = typedObject(memberOf(memberOf(project.document(), "training"), "loss"));
-  return loss.is_object() ? loss["type"].get<std::string>() : std::string();
-}
-
-bool isSparseLoss(const Project& project) {
-  const LossDef* known = findLoss(lossOf(project));
-  return known && known->target != TargetKind::Values;
-}
-
 struct ParsedData {
   const SourceDef* source = nullptr;
   Json object, fields;
+  std::string folder;
+  std::vector<std::string> inputs;    // as SourceInput's
+  std::vector<WantedTarget> targets;  // likewise
   Selection selection;
   std::string onDamaged = "stop";
   TransformList transforms;
+
+  /// Points into this.
+  SourceInput sourceInput() const { return {fields, object, folder, inputs, targets, selection, onDamaged == "replace"}; }
 };
+
+/// Its problems are told elsewhere.
+Model modelOf(const Project& project) {
+  Diagnostics ignored;
+  return parseModel(project, ignored);
+}
+
+/// What the network's two ends are called, and what the losses want.
+void readEnds(const Project& project, const Model& model, ParsedData& result) {
+  // Of a network with an error in it not more is asked than the source names.
+  const bool isKnown =
+      model.isConnected && std::all_of(model.drafts.begin(), model.drafts.end(), [](const Layer& each) { return each.definition; });
+  std::map<int, std::string> inputs;  // in their order
+  for (const Layer& layer : model.drafts)
+    if (isKnown && layer.definition->schema.type == "Input") inputs.emplace(layer.index, layer.name);
+  for (const auto& [place, name] : inputs) result.inputs.push_back(name);
+  if (result.inputs.empty()) result.inputs.emplace_back();
+  Diagnostics ignored;
+  for (const OutputOptions& output : readOutputs(project, model, ignored)) {
+    const LossDef* known = findLoss(output.loss.type);
+    result.targets.push_back({output.name, known && known->target != TargetKind::Values, output.loss.type});
+  }
+}
+
+/// Sources of one array of inputs and one of targets have nothing for a second one.
+void requireOneEach(ParsedData& data, Diagnostics& diagnostics) {
+  if (!data.source || !data.source->ofInputs.empty()) return;
+  const std::string type = data.source->schema.type;
+  const std::vector<std::string> outputs = data.sourceInput().targetNames();
+  const auto require = [&](const std::vector<std::string>& names, Text message) {
+    if (names.size() == 1) return;
+    addProblem(diagnostics, "shape_mismatch", "/data/source/type", message, {type, joinedNames(names)});
+    data.source = nullptr;
+  };
+  require(data.inputs,
+          STRATA_TEXT("data",
+                      "The source %1 has one array of inputs, and the network has the Input layers %2 (expected one for each). "
+                      "Choose values, numpy or csv."));
+  require(outputs, STRATA_TEXT("data",
+                               "The source %1 has one array of targets, and the network is trained at the outputs %2 (expected one for "
+                               "each). Choose values, numpy or csv."));
+}
 
 void parseSection(const Json& data, ParsedData& result, Diagnostics& diagnostics) {
   Schema section = dataSectionSchema();
@@ -106,8 +111,20 @@ void parseSection(const Json& data, ParsedData& result, Diagnostics& diagnostics
     result.selection.validationSplit = split.get<double>();
 }
 
-ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
+std::string folderOf(const Project& project) {
+  return project.path().empty() ? "" : std::filesystem::path(project.path()).parent_path().string();
+}
+
+/// Is the field given as an object by Input layer or output?
+bool isByName(const SourceDef& source, const std::string& field, const Json& object) {
+  const auto has = [&](const std::vector<std::string>& fields) { return std::find(fields.begin(), fields.end(), field) != fields.end(); };
+  return (has(source.ofInputs) || has(source.ofOutputs)) && memberOf(object, field.c_str()).is_object();
+}
+
+ParsedData parseData(const Project& project, const Model& model, Diagnostics& diagnostics) {
   ParsedData result;
+  result.folder = folderOf(project);
+  readEnds(project, model, result);
   const Json& data = memberOf(project.document(), "data");
   const Json& written = memberOf(data, "source");
   result.object = typedObject(written);
@@ -129,13 +146,31 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
       // Inline numbers may be nested, which no field type describes: their source checks them itself.
       Schema checked = result.source->schema;
       std::vector<std::string> alsoKnown{"type"};
+      if (result.inputs[0].empty())  // not known
+        for (const std::string& field : result.source->ofInputs)
+          if (const Json& arrays = memberOf(result.object, field.c_str()); arrays.is_object() && !arrays.empty()) {
+            result.inputs.clear();
+            for (const auto& [name, array] : arrays.items()) result.inputs.push_back(name);
+          }
+      std::vector<FieldSchema> named;  // given by Input layer or output
       std::erase_if(checked.fields, [&](const FieldSchema& field) {
-        const bool isInline = field.type == FieldType::NumberList;
-        if (isInline) alsoKnown.push_back(field.name);
-        return isInline;
+        const bool isInline = field.type == FieldType::NumberList,
+                   isNamed = !isInline && isByName(*result.source, field.name, result.object);
+        if (isInline || isNamed) alsoKnown.push_back(field.name);
+        if (isNamed) named.push_back(field);
+        return isInline || isNamed;
       });
       const size_t before = diagnostics.size();
       result.fields = checkFields(checked, result.object, "/data/source", "", diagnostics, alsoKnown);
+      for (FieldSchema& field : named) {
+        field.isNullable = false;  // within the object
+        Json values = Json::object();
+        for (const auto& [name, given] : result.object[field.name].items()) {
+          const Json value = field.type == FieldType::StringList && given.is_string() ? Json::array({given}) : given;
+          values[name] = checkField(field, value, "/data/source/" + field.name + "/" + escapedKey(name), "", diagnostics);
+        }
+        result.fields[field.name] = std::move(values);
+      }
       for (size_t i = before; i < diagnostics.size(); ++i)
         if (diagnostics[i].severity == Severity::Error) result.source = nullptr;
     } else {
@@ -149,36 +184,40 @@ ParsedData parseData(const Project& project, Diagnostics& diagnostics) {
     }
   }
   if (data.is_object()) parseSection(data, result, diagnostics);
-  result.transforms = parseTransforms(memberOf(data, "transforms"), diagnostics);
+  result.transforms = parseTransforms(memberOf(data, "transforms"), result.inputs, result.sourceInput().targetNames(), diagnostics);
+  for (WantedTarget& target : result.targets) target.isSparseTarget |= result.transforms.oneHotTargets(target.name) >= 0;
+  requireOneEach(result, diagnostics);
   return result;
 }
 
-std::string folderOf(const Project& project) {
-  return project.path().empty() ? "" : std::filesystem::path(project.path()).parent_path().string();
+/// The highest label that the data has; -1 where it has none.
+int32_t highestLabel(const Samples* train, const Samples* test, size_t target) {
+  int32_t highest = -1;
+  for (const Samples* samples : {train, test})
+    for (const int32_t label : samples->y[target].as<int32_t>()) highest = std::max(highest, label);
+  return highest;
 }
 
-int64_t oneHotSize(const TransformList& transforms, const LoadedSamples& loaded) {
-  if (!loaded.hasLabels || loaded.train->y.dtype() != DType::I32)
+int64_t oneHotSize(int64_t wanted, const LoadedSamples& loaded, size_t target) {
+  if (!loaded.targets[target].hasLabels || loaded.train->y[target].dtype() != DType::I32)
     throw Error(ErrorCode::InvalidProject, "/data/transforms",
                 "one_hot needs class numbers as targets, and the data's are values. Remove it.");
-  int32_t highest = -1;
-  for (const Samples* samples : {loaded.train.get(), loaded.test.get()})
-    for (const int32_t label : samples->y.as<int32_t>()) highest = std::max(highest, label);
-  const int64_t classes = std::max<int64_t>(static_cast<int64_t>(loaded.classNames.size()), int64_t{highest} + 1);
-  if (transforms.oneHotTargets > 0 && transforms.oneHotTargets < classes)
+  const int64_t classes = std::max<int64_t>(static_cast<int64_t>(loaded.targets[target].classNames.size()),
+                                            int64_t{highestLabel(loaded.train.get(), loaded.test.get(), target)} + 1);
+  if (wanted > 0 && wanted < classes)
     throw Error(ErrorCode::InvalidProject, "/data/transforms",
-                "one_hot has too few classes (expected at least " + std::to_string(classes) + ", got " +
-                    std::to_string(transforms.oneHotTargets) + "). Set classes to null.");
-  return transforms.oneHotTargets > 0 ? transforms.oneHotTargets : classes;
+                "one_hot has too few classes (expected at least " + std::to_string(classes) + ", got " + std::to_string(wanted) +
+                    "). Set classes to null.");
+  return wanted > 0 ? wanted : classes;
 }
 
-std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, int64_t classes) {
+std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t target, int64_t classes) {
   auto result = std::make_shared<Samples>(samples);
-  Shape shape = samples.y.shape();
+  Shape shape = samples.y[target].shape();
   shape.append(classes);
-  result->y = Tensor(DType::F32, shape);
-  const auto labels = samples.y.as<int32_t>();
-  const auto targets = result->y.as<float>();
+  result->y[target] = Tensor(DType::F32, shape);
+  const auto labels = samples.y[target].as<int32_t>();
+  const auto targets = result->y[target].as<float>();
   for (size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] < 0)
       throw Error(
@@ -212,18 +251,20 @@ void tellDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
 }
 
 /// Classes that are only asked for, never learned.
-void tellUnseenClasses(const Dataset& dataset, Diagnostics& diagnostics) {
-  if (!dataset.hasLabels || dataset.train->y.dtype() != DType::I32 || dataset.train->y.shape().rank() != 1) return;
-  const auto labels = dataset.train->y.as<int32_t>();
+void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagnostics) {
+  const DataTarget& about = dataset.targets[target];
+  const Tensor& y = dataset.train->y[target];
+  if (!about.hasLabels || y.dtype() != DType::I32 || y.shape().rank() != 1) return;
+  const auto labels = y.as<int32_t>();
   const auto trained = static_cast<size_t>(dataset.trainCount);
   std::set<int32_t> known(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(trained)), unseen;
   for (size_t i = trained; i < labels.size(); ++i)
     if (!known.contains(labels[i])) unseen.insert(labels[i]);
-  for (const int32_t label : dataset.test->y.as<int32_t>())
+  for (const int32_t label : dataset.test->y[target].as<int32_t>())
     if (!known.contains(label)) unseen.insert(label);
   if (unseen.empty()) return;
   const auto first = static_cast<size_t>(*unseen.begin());
-  const std::string name = first < dataset.classNames.size() ? dataset.classNames[first] : std::to_string(first);
+  const std::string name = first < about.classNames.size() ? about.classNames[first] : std::to_string(first);
   addProblem(
       diagnostics, "unseen_class", "/data/validation_split",
       STRATA_TEXT("data",
@@ -274,37 +315,57 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
     throw Error(ErrorCode::InvalidProject, "/data/validation_split",
                 "no sample is left to train on (" + counted(loaded.train->count() + loaded.test->count(), "sample") +
                     " in all). Lower validation_split, test_split or skip.");
-  dataset->classNames = std::move(loaded.classNames);
-  dataset->hasLabels = loaded.hasLabels;
-  if (data.transforms.oneHotTargets >= 0) {
+  for (size_t i = 0; i < loaded.targets.size(); ++i) {
+    const int64_t wanted = data.transforms.oneHotTargets(input.targets[i].name);
+    if (wanted < 0) continue;
     const bool isSame = loaded.test == loaded.train;
-    const int64_t classes = oneHotSize(data.transforms, loaded);
-    loaded.train = withOneHotTargets(*loaded.train, classes);
-    loaded.test = isSame ? loaded.train : withOneHotTargets(*loaded.test, classes);
-    dataset->hasLabels = false;
+    const int64_t classes = oneHotSize(wanted, loaded, i);
+    loaded.train = withOneHotTargets(*loaded.train, i, classes);
+    loaded.test = isSame ? loaded.train : withOneHotTargets(*loaded.test, i, classes);
+    loaded.targets[i].hasLabels = false;
   }
   dataset->train = std::move(loaded.train);
   dataset->test = std::move(loaded.test);
-  dataset->sampleShape = dataset->train->x.shape().without(0);
-  dataset->targetShape = dataset->train->y.shape().without(0);
-  dataset->transform = fitTransforms(data.transforms, dataset->train.get(), dataset->trainCount, dataset->sampleShape);
+  dataset->inputs.clear();
+  for (size_t i = 0; i < input.inputs.size(); ++i) {
+    const Tensor& x = dataset->train->x[i];
+    dataset->inputs.push_back({x.shape().without(0), x.dtype()});
+    dataset->transforms.push_back(fitTransforms(data.transforms, input.inputs[i], &x, dataset->trainCount, dataset->inputs[i].shape));
+  }
+  dataset->targets = std::move(loaded.targets);
+  for (size_t i = 0; i < dataset->targets.size(); ++i) {
+    DataTarget& target = dataset->targets[i];
+    const Tensor& y = dataset->train->y[i];
+    target.shape = y.shape().without(0);
+    target.classes = static_cast<int64_t>(target.classNames.size());
+    if (target.classes == 0 && target.hasLabels && y.dtype() == DType::I32)
+      target.classes = int64_t{highestLabel(dataset->train.get(), dataset->test.get(), i)} + 1;
+  }
   dataset->damaged = std::move(loaded.damaged);
   dataset->dropped = loaded.dropped;
   dataset->onDamaged = data.onDamaged;
-  dataset->encoding = std::move(loaded.encoding);
+  dataset->encodings = std::move(loaded.encodings);
+  dataset->encodings.resize(dataset->inputs.size());
   dataset->notes = std::move(loaded.notes);
   return dataset;
 }
 
 /// The last data set whose samples had to be read to describe it stays, so that a check, a run and an evaluation of one project read them once.
 std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project& project) {
-  const SourceInput input{
-      data.fields,     data.object,    folderOf(project),          isSparseLoss(project) || data.transforms.oneHotTargets >= 0,
-      lossOf(project), data.selection, data.onDamaged == "replace"};
+  const SourceInput input = data.sourceInput();
   if (!data.source->state) return assembleDataset(data, input);
   const Json& section = memberOf(project.document(), "data");
-  const std::string key = section.dump(-1, ' ', false, Json::error_handler_t::replace) + (input.isSparseTarget ? "\nsparse\n" : "\n") +
-                          input.folder + "\n" + data.source->state(input);
+  std::string key = section.dump(-1, ' ', false, Json::error_handler_t::replace);
+  // What the ends are called matters where arrays go by it: a layer more at the end of a plain network reads nothing anew.
+  const auto& fields = data.source->schema.fields;
+  const bool goesByName =
+      input.inputs.size() > 1 || input.targets.size() > 1 ||
+      std::any_of(fields.begin(), fields.end(), [&](const FieldSchema& field) { return isByName(*data.source, field.name, data.object); });
+  if (goesByName)
+    for (const std::string& name : input.inputs) key += "\n" + name;
+  for (const WantedTarget& target : input.targets)
+    key += "\n" + (goesByName ? target.name : "") + (target.isSparseTarget ? "\nsparse" : "\n");
+  key += "\n" + input.folder + "\n" + data.source->state(input);
   static std::mutex mutex;
   static std::string keptKey;
   static std::shared_ptr<const Dataset> kept;
@@ -329,12 +390,9 @@ void describeByReading(const ParsedData& data, const Project& project, DatasetIn
       addProblem(diagnostics, "bad_file", "/data/source", STRATA_TEXT("data", "%1: %2"), {error.subject(), error.what()});
     return;
   }
-  info.sampleShape = dataset->sampleShape;
-  info.targetShape = dataset->targetShape;
-  info.sampleType = dataset->train->x.dtype();
-  info.hasLabels = dataset->hasLabels;
+  info.inputs = dataset->inputs;
+  info.targets = dataset->targets;
   info.hasWeights = dataset->train->weights.numElements() > 0;
-  info.classes = static_cast<int64_t>(dataset->classCount());
   info.trainCount = dataset->trainCount;
   info.validationCount = dataset->validationCount;
   info.testCount = dataset->test->count();
@@ -342,77 +400,17 @@ void describeByReading(const ParsedData& data, const Project& project, DatasetIn
   info.dataset = dataset;
   diagnostics.insert(diagnostics.end(), dataset->notes.begin(), dataset->notes.end());
   tellDamaged(*dataset, diagnostics);
-  tellUnseenClasses(*dataset, diagnostics);
+  for (size_t i = 0; i < dataset->targets.size(); ++i) tellUnseenClasses(*dataset, i, diagnostics);
 }
 
 }  // namespace
 
-void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, std::vector<std::string> arguments) {
-  Diagnostic diagnostic;
-  diagnostic.code = std::move(code);
-  diagnostic.field = std::move(field);
-  diagnostic.message = message;
-  diagnostic.arguments = std::move(arguments);
-  diagnostics.push_back(std::move(diagnostic));
-}
-
-Json typedObject(const Json& json) {
-  if (json.is_string()) return Json{{"type", json}};
-  if (json.is_object() && json.contains("type") && json["type"].is_string()) return json;
-  return nullptr;
-}
-
-std::vector<std::string> numbersAsNames(int64_t classes) {
-  constexpr int64_t kMostNames = 1000;
-  std::vector<std::string> names;
-  for (int64_t i = 0; i < classes && classes <= kMostNames; ++i) names.push_back(std::to_string(i));
-  return names;
-}
-
-FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title, Text help) {
-  FieldSchema field{.name = name, .type = type, .defaultJson = defaultJson};
-  field.isNullable = field.defaultJson == "null";
-  field.title = title;
-  field.help = help;
-  return field;
-}
-
-FieldSchema textField(const char* name, Text title, Text help, bool isOptional) {
-  return dataField(name, FieldType::String, isOptional ? "null" : "", title, help);
-}
-
-std::string pathOf(const SourceInput& input, const char* field) {
-  const Json& value = input.fields.at(field);
-  if (!value.is_string()) return {};
-  const std::filesystem::path path = value.get<std::string>();
-  return path.is_absolute() ? path.string() : (std::filesystem::path(input.folder) / path).string();
-}
-
-std::string fileState(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0)
-    throw Error(ErrorCode::InvalidFile, path,
-                "cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
-  return path + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_ino) + " " + std::to_string(status.st_mtim.tv_sec) +
-         "." + std::to_string(status.st_mtim.tv_nsec) + "\n";
-}
-
 std::string Samples::placeOf(int64_t sample) const { return origin ? origin(sample) : "sample " + std::to_string(sample); }
 
-int64_t Dataset::classCount() const {
-  if (!classNames.empty()) return static_cast<int64_t>(classNames.size());
-  int32_t highest = -1;
-  if (hasLabels && train->y.dtype() == DType::I32)
-    for (const Samples* samples : {train.get(), test.get()})
-      for (const int32_t label : samples->y.as<int32_t>()) highest = std::max(highest, label);
-  return int64_t{highest} + 1;
-}
-
-Preprocessing Dataset::preprocessing() const { return {transform, encoding, classNames}; }
-
-const Schema& dataSectionSchema() {
-  static const Schema schema = makeDataSection();
-  return schema;
+Preprocessing Dataset::preprocessing() const {
+  Preprocessing result{transforms, encodings, {}};
+  for (const DataTarget& target : targets) result.classNames.push_back(target.classNames);
+  return result;
 }
 
 /// Of a data set: a petabyte. No memory holds more, and sizes stay numbers.
@@ -425,13 +423,20 @@ double DatasetInfo::bytes() const {
     return bytes;
   };
   const int64_t samples = trainCount + validationCount + (source == "values" ? 0 : testCount);  // which tests on itself
-  return (bytesOf(sampleType, sampleShape) + bytesOf(DType::F32, targetShape)) * static_cast<double>(samples);
+  double ofOne = 0;
+  for (const DataInput& input : inputs) ofOne += bytesOf(input.type, input.shape);
+  for (const DataTarget& target : targets) ofOne += bytesOf(DType::F32, target.shape);
+  return ofOne * static_cast<double>(samples);
 }
 
 DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
+  return describeDataset(project, modelOf(project), diagnostics);
+}
+
+DatasetInfo describeDataset(const Project& project, const Model& model, Diagnostics& diagnostics) {
   DatasetInfo info;
   const size_t before = diagnostics.size();
-  const ParsedData data = parseData(project, diagnostics);
+  const ParsedData data = parseData(project, model, diagnostics);
   if (!data.source) return info;
   info.source = data.source->schema.type;
   Diagnostics found;
@@ -443,9 +448,7 @@ DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
     diagnostics.insert(diagnostics.end(), found.begin(), found.end());
     return info;
   }
-  data.source->describe({data.fields, data.object, folderOf(project), isSparseLoss(project) || data.transforms.oneHotTargets >= 0,
-                         lossOf(project), data.selection},
-                        info, found);
+  data.source->describe(data.sourceInput(), info, found);
   info.isKnown = !hasErrors(found);
   diagnostics.insert(diagnostics.end(), found.begin(), found.end());
   if (!info.isKnown) return info;
@@ -465,17 +468,19 @@ DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
     info.testCount = counts.test;
   else if (testsOnItself)
     info.testCount = all;
-  if (data.transforms.oneHotTargets >= 0) {
-    const int64_t classes = data.transforms.oneHotTargets > 0 ? data.transforms.oneHotTargets : info.classes;
-    if (!info.hasLabels || classes < info.classes || classes < 1)
+  for (size_t i = 0; i < info.targets.size(); ++i) {
+    DataTarget& target = info.targets[i];
+    const int64_t wanted = data.transforms.oneHotTargets(data.targets[i].name), classes = wanted > 0 ? wanted : target.classes;
+    if (wanted < 0) continue;
+    if (!target.hasLabels || classes < target.classes || classes < 1)
       addProblem(
           diagnostics, "out_of_range", "/data/transforms",
           STRATA_TEXT(
               "data",
               "one_hot needs class numbers below its classes as targets (expected at least %1 classes, got %2). Set classes to null."),
-          {std::to_string(info.classes), std::to_string(classes)});
-    info.targetShape.append(classes);
-    info.hasLabels = false;
+          {std::to_string(target.classes), std::to_string(classes)});
+    target.shape.append(classes);
+    target.hasLabels = false;
   }
   if (info.trainCount < 1)
     addProblem(diagnostics, "out_of_range", "/data/validation_split",
@@ -484,7 +489,7 @@ DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
   if (info.bytes() > kMostBytes) {
     addProblem(diagnostics, "out_of_range", "/data/source",
                STRATA_TEXT("data", "%1 samples of %2 are more than any memory holds. Give fewer or smaller ones."),
-               {std::to_string(all), info.sampleShape.toString()});
+               {std::to_string(all), info.inputs[0].shape.toString()});
     info.isKnown = false;
   }
   return info;
@@ -492,7 +497,7 @@ DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
 
 std::shared_ptr<const Dataset> loadDataset(const Project& project) {
   Diagnostics diagnostics;
-  const ParsedData data = parseData(project, diagnostics);
+  const ParsedData data = parseData(project, modelOf(project), diagnostics);
   for (const Diagnostic& diagnostic : diagnostics)
     if (diagnostic.severity == Severity::Error)
       throw Error(ErrorCode::InvalidProject, diagnostic.field, formatText(diagnostic.message, diagnostic.arguments));
@@ -507,49 +512,28 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project) {
   return dataset;
 }
 
-InputTransform inputTransform(const Project& project) {
+InputTransforms inputTransforms(const Project& project) {
   Diagnostics diagnostics;
-  const ParsedData data = parseData(project, diagnostics);
-  if (data.transforms.needsData() && data.source) return readDataset(data, project)->transform;
-  Shape shape;
+  const ParsedData data = parseData(project, modelOf(project), diagnostics);
+  if (data.transforms.needsData() && data.source) return readDataset(data, project)->transforms;
+  std::vector<DataInput> inputs;
   if (std::any_of(data.transforms.ofInputs.begin(), data.transforms.ofInputs.end(), [](const auto& e) { return e.type == "rescale"; })) {
     Diagnostics ignored;
-    shape = describeDataset(project, ignored).sampleShape;
+    inputs = describeDataset(project, ignored).inputs;
   }
-  return fitTransforms(data.transforms, nullptr, 0, shape);
-}
-
-namespace {
-
-constexpr const char* kPreprocessingFile = "preprocessing.json";
-constexpr size_t kMostPreprocessingBytes = size_t{256} << 20;
-
-}  // namespace
-
-void keepPreprocessing(const Dataset& dataset, const std::string& runDirectory) {
-  if (!dataset.encoding && !dataset.transform.more) return;
-  writeFileAtomically((std::filesystem::path(runDirectory) / kPreprocessingFile).string(), printJson(toJson(dataset.preprocessing())));
-}
-
-std::string keptPreprocessing(const std::string& weights) {
-  if (weights.empty()) return {};
-  const std::filesystem::path path(weights);
-  for (const auto& folder : {path, path.parent_path(), path.parent_path().parent_path()}) {  // a checkpoint lies in a folder of the run's
-    std::error_code error;
-    if (std::filesystem::is_regular_file(folder / kPreprocessingFile, error)) return (folder / kPreprocessingFile).string();
-  }
-  return {};
+  inputs.resize(data.inputs.size());
+  InputTransforms result;
+  for (size_t i = 0; i < inputs.size(); ++i) result.push_back(fitTransforms(data.transforms, data.inputs[i], nullptr, 0, inputs[i].shape));
+  return result;
 }
 
 Preprocessing preprocessingOf(const Project& project, const std::string& weights) {
   if (const std::string kept = keptPreprocessing(weights); !kept.empty())
-    return parsePreprocessing(parseJson(readFile(kept, kMostPreprocessingBytes), kept), kept);
+    return parsePreprocessing(parseJson(readFile(kept, size_t{256} << 20), kept), kept);
   Diagnostics diagnostics;
-  const ParsedData data = parseData(project, diagnostics);
+  const ParsedData data = parseData(project, modelOf(project), diagnostics);
   if (data.source && (data.source->state || data.transforms.needsData())) return readDataset(data, project)->preprocessing();
-  Preprocessing result;
-  result.transform = inputTransform(project);
-  return result;
+  return {inputTransforms(project), Encodings(data.inputs.size()), ClassNames(data.targets.size())};
 }
 
 Selection selectionOf(const Project& project) {

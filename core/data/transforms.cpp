@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <numeric>
 
@@ -21,6 +22,17 @@ constexpr int64_t kFittedAtOnce = 256;  // samples
 
 FieldSchema numberField(const char* name, const char* defaultJson, Text title, Text help) {
   return dataField(name, FieldType::Number, defaultJson, title, help);
+}
+
+FieldSchema endField(const char* name, Text title, Text help) {
+  FieldSchema field;
+  field.name = name;
+  field.type = FieldType::String;
+  field.defaultJson = "null";
+  field.isNullable = true;
+  field.title = title;
+  field.help = help;
+  return field;
 }
 
 FieldSchema axisField() {
@@ -50,7 +62,7 @@ const std::vector<Schema>& allTransforms() {
     FieldSchema epsilon = numberField("epsilon", "1e-7", STRATA_TEXT("data", "Epsilon"),
                                       STRATA_TEXT("data", "Columns that vary by less are only moved, not scaled."));
     epsilon.minimum = 0;
-    return std::vector<Schema>{
+    std::vector<Schema> schemas{
         transformSchema("rescale", STRATA_TEXT("data", "Multiplies each input number and adds an offset."), "x' = x * scale + offset",
                         {numberField("scale", "0.00392156862745098", STRATA_TEXT("data", "Scale"),
                                      STRATA_TEXT("data", "Factor of every input number; 1/255 brings bytes to 0..1.")),
@@ -73,6 +85,12 @@ const std::vector<Schema>& allTransforms() {
         transformSchema("one_hot",
                         STRATA_TEXT("data", "Makes a label one number for each class, 1 at its own: targets of categorical_crossentropy."),
                         "y'[c] = 1 if c = y else 0", {classes})};
+    for (Schema& schema : schemas)
+      schema.fields.push_back(
+          schema.type == "one_hot"
+              ? endField("output", STRATA_TEXT("data", "Output"), STRATA_TEXT("data", "Name of the output it is for; null: all."))
+              : endField("input", STRATA_TEXT("data", "Input"), STRATA_TEXT("data", "Name of the Input layer it is for; null: all.")));
+    return schemas;
   }();
   return list;
 }
@@ -89,7 +107,7 @@ std::vector<size_t> statisticPlaces(const Shape& sample, bool isPerChannel) {
 
 /// Each sample of the training part as the steps so far leave it.
 template <class Take>
-void forEachTrained(const Samples& train, int64_t trainCount, const Shape& shape, const InputTransform& soFar, Take&& take) {
+void forEachTrained(const Tensor& train, int64_t trainCount, const Shape& shape, const InputTransform& soFar, Take&& take) {
   const int64_t elements = shape.numElements();
   std::vector<float> values(static_cast<size_t>(kFittedAtOnce * elements));
   std::vector<int32_t> indices(static_cast<size_t>(kFittedAtOnce));
@@ -110,7 +128,7 @@ MapStep affineStep(const std::vector<size_t>& places, const std::vector<double>&
   return step;
 }
 
-MapStep fitStandardize(const TransformList::Entry& entry, const Samples& train, int64_t trainCount, const Shape& shape,
+MapStep fitStandardize(const TransformList::Entry& entry, const Tensor& train, int64_t trainCount, const Shape& shape,
                        const InputTransform& soFar) {
   const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
   const size_t statistics = places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
@@ -141,7 +159,7 @@ MapStep fitStandardize(const TransformList::Entry& entry, const Samples& train, 
 }
 
 /// low + (x - min) * s as (x - (min - low / s)) * s.
-MapStep fitMinMax(const TransformList::Entry& entry, const Samples& train, int64_t trainCount, const Shape& shape,
+MapStep fitMinMax(const TransformList::Entry& entry, const Tensor& train, int64_t trainCount, const Shape& shape,
                   const InputTransform& soFar) {
   const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
   const size_t statistics = places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
@@ -168,7 +186,14 @@ bool TransformList::needsData() const {
   return std::any_of(ofInputs.begin(), ofInputs.end(), [](const Entry& e) { return e.type == "standardize" || e.type == "min_max"; });
 }
 
-TransformList parseTransforms(const Json& transforms, Diagnostics& diagnostics) {
+int64_t TransformList::oneHotTargets(const std::string& output) const {
+  auto found = oneHot.find(output);
+  if (found == oneHot.end()) found = oneHot.find("");
+  return found == oneHot.end() ? -1 : found->second;
+}
+
+TransformList parseTransforms(const Json& transforms, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                              Diagnostics& diagnostics) {
   TransformList list;
   if (transforms.is_null()) return list;
   if (!transforms.is_array()) {
@@ -211,8 +236,17 @@ TransformList parseTransforms(const Json& transforms, Diagnostics& diagnostics) 
     TransformList::Entry entry{type, {}, true};
     for (const auto& [name, value] : fields.items())
       if (value.is_number()) entry.numbers[name] = value.get<double>();
+    const char* const endName = type == "one_hot" ? "output" : "input";
+    const std::vector<std::string>& ends = type == "one_hot" ? outputs : inputs;
+    if (const auto end = fields.find(endName); end != fields.end() && end->is_string()) entry.input = end->get<std::string>();
+    if (!entry.input.empty() && !ends[0].empty() && std::find(ends.begin(), ends.end(), entry.input) == ends.end()) {
+      addProblem(diagnostics, "unknown_name", where + "/" + endName,
+                 STRATA_TEXT("data", "The network has no %1 \"%2\" (expected one of: %3). Correct the name, or remove it."),
+                 {endName, entry.input, joinedNames(ends)});
+      continue;
+    }
     if (type == "one_hot") {
-      list.oneHotTargets = entry.numbers.contains("classes") ? static_cast<int64_t>(entry.numbers["classes"]) : 0;
+      list.oneHot[entry.input] = entry.numbers.contains("classes") ? static_cast<int64_t>(entry.numbers["classes"]) : 0;
       continue;
     }
     entry.isPerChannel = entry.numbers.contains("axis");
@@ -226,7 +260,8 @@ TransformList parseTransforms(const Json& transforms, Diagnostics& diagnostics) 
   return list;
 }
 
-InputTransform fitTransforms(const TransformList& list, const Samples* train, int64_t trainCount, const Shape& sampleShape) {
+InputTransform fitTransforms(const TransformList& list, const std::string& input, const Tensor* train, int64_t trainCount,
+                             const Shape& sampleShape) {
   InputTransform transform;
   std::vector<MapStep> steps;
   const auto soFar = [&] {
@@ -235,6 +270,7 @@ InputTransform fitTransforms(const TransformList& list, const Samples* train, in
     return result;
   };
   for (const TransformList::Entry& entry : list.ofInputs) {
+    if (!entry.input.empty() && entry.input != input) continue;
     MapStep step;
     if (entry.type == "rescale") {
       const double scale = entry.numbers.at("scale"), offset = entry.numbers.at("offset");
@@ -299,10 +335,10 @@ std::vector<float> expandedNumbers(const Json& json) {
 
 }  // namespace
 
-Json toJson(const Preprocessing& preprocessing) {
+static Json toJson(const InputTransform& transform) {
   Json steps = Json::array();
-  if (preprocessing.transform.more)
-    for (const MapStep& step : *preprocessing.transform.more) {
+  if (transform.more)
+    for (const MapStep& step : *transform.more) {
       Json json{{"kind", kStepKinds[static_cast<size_t>(step.kind)]}};
       if (step.kind == MapStep::Kind::Affine) {
         json["shift"] = compactNumbers(step.shift);
@@ -313,47 +349,86 @@ Json toJson(const Preprocessing& preprocessing) {
       }
       steps.push_back(std::move(json));
     }
-  return {{"format", "strata-preprocessing"},
-          {"version", 1},
-          {"scale", preprocessing.transform.scale},
-          {"offset", preprocessing.transform.offset},
-          {"steps", steps},
-          {"classes", preprocessing.classNames},
-          {"encoding", preprocessing.encoding ? *preprocessing.encoding : Json()}};
+  return {{"scale", transform.scale}, {"offset", transform.offset}, {"steps", steps}};
+}
+
+static InputTransform parseTransform(const Json& json) {
+  InputTransform transform;
+  transform.scale = json.at("scale").get<double>();
+  transform.offset = json.at("offset").get<double>();
+  std::vector<MapStep> steps;
+  for (const Json& each : json.at("steps")) {
+    MapStep step;
+    const auto kind = each.at("kind").get<std::string>();
+    const auto* const found = std::find(std::begin(kStepKinds), std::end(kStepKinds), kind);
+    if (found == std::end(kStepKinds)) throw std::out_of_range("kind");
+    step.kind = static_cast<MapStep::Kind>(found - std::begin(kStepKinds));
+    if (step.kind == MapStep::Kind::Affine) {
+      step.shift = expandedNumbers(each.at("shift"));
+      step.scale = expandedNumbers(each.at("scale"));
+      if (step.shift.size() != step.scale.size()) throw std::out_of_range("scale");
+    } else if (step.kind == MapStep::Kind::Clip) {
+      step.low = each.at("low").get<float>();
+      step.high = each.at("high").get<float>();
+    }
+    steps.push_back(std::move(step));
+  }
+  if (!steps.empty()) transform.more = std::make_shared<const std::vector<MapStep>>(std::move(steps));
+  return transform;
+}
+
+Json toJson(const Preprocessing& preprocessing) {
+  Json inputs = Json::array();
+  for (size_t i = 0; i < preprocessing.transforms.size(); ++i) {
+    Json input = toJson(preprocessing.transforms[i]);
+    input["encoding"] = preprocessing.encodings[i] ? *preprocessing.encodings[i] : Json();
+    inputs.push_back(std::move(input));
+  }
+  return {{"format", "strata-preprocessing"}, {"version", 2}, {"inputs", inputs}, {"classes", preprocessing.classNames}};
 }
 
 Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
   try {
-    if (json.at("format").get<std::string>() != "strata-preprocessing" || json.at("version").get<int>() != 1)
+    const int version = json.at("version").get<int>();
+    if (json.at("format").get<std::string>() != "strata-preprocessing" || (version != 1 && version != 2))
       throw std::out_of_range("version");
     Preprocessing result;
-    result.transform.scale = json.at("scale").get<double>();
-    result.transform.offset = json.at("offset").get<double>();
-    std::vector<MapStep> steps;
-    for (const Json& each : json.at("steps")) {
-      MapStep step;
-      const auto kind = each.at("kind").get<std::string>();
-      const auto* const found = std::find(std::begin(kStepKinds), std::end(kStepKinds), kind);
-      if (found == std::end(kStepKinds)) throw std::out_of_range("kind");
-      step.kind = static_cast<MapStep::Kind>(found - std::begin(kStepKinds));
-      if (step.kind == MapStep::Kind::Affine) {
-        step.shift = expandedNumbers(each.at("shift"));
-        step.scale = expandedNumbers(each.at("scale"));
-        if (step.shift.size() != step.scale.size()) throw std::out_of_range("scale");
-      } else if (step.kind == MapStep::Kind::Clip) {
-        step.low = each.at("low").get<float>();
-        step.high = each.at("high").get<float>();
-      }
-      steps.push_back(std::move(step));
+    for (const Json& input : version == 1 ? Json::array({json}) : json.at("inputs")) {  // the first version had one, at the top
+      result.transforms.push_back(parseTransform(input));
+      const Json& encoding = input.at("encoding");
+      result.encodings.push_back(encoding.is_null() ? nullptr : std::make_shared<const Json>(encoding));
     }
-    if (!steps.empty()) result.transform.more = std::make_shared<const std::vector<MapStep>>(std::move(steps));
-    result.classNames = json.at("classes").get<std::vector<std::string>>();
-    if (!json.at("encoding").is_null()) result.encoding = std::make_shared<const Json>(json.at("encoding"));
+    if (result.transforms.empty()) throw std::out_of_range("inputs");
+    const Json& classes = json.at("classes");
+    result.classNames = (version == 1 ? Json::array({classes}) : classes).get<ClassNames>();
     return result;
   } catch (const std::exception& error) {
     throw Error(ErrorCode::InvalidFile, file,
                 "is no description of inputs that this version reads (" + std::string(error.what()) + "). Train again, or remove it.");
   }
+}
+
+namespace {
+
+constexpr const char* kPreprocessingFile = "preprocessing.json";
+
+}  // namespace
+
+void keepPreprocessing(const Dataset& dataset, const std::string& runDirectory) {
+  const bool isPlain = std::none_of(dataset.encodings.begin(), dataset.encodings.end(), [](const auto& each) { return each != nullptr; });
+  const auto isScaledAlone = [](const InputTransform& each) { return !each.more; };
+  if (isPlain && std::all_of(dataset.transforms.begin(), dataset.transforms.end(), isScaledAlone)) return;
+  writeFileAtomically((std::filesystem::path(runDirectory) / kPreprocessingFile).string(), printJson(toJson(dataset.preprocessing())));
+}
+
+std::string keptPreprocessing(const std::string& weights) {
+  if (weights.empty()) return {};
+  const std::filesystem::path path(weights);
+  for (const auto& folder : {path, path.parent_path(), path.parent_path().parent_path()}) {  // a checkpoint lies in a folder of the run's
+    std::error_code error;
+    if (std::filesystem::is_regular_file(folder / kPreprocessingFile, error)) return (folder / kPreprocessingFile).string();
+  }
+  return {};
 }
 
 }  // namespace strata

@@ -13,8 +13,6 @@
 
 namespace strata {
 
-struct Samples;
-
 /// One step after the first scale and offset. Per element of a sample: x' = (x - shift[i]) * scale[i], then kept to low..high.
 struct MapStep {
   enum class Kind : uint8_t { Affine, Clip, Log1p } kind = Kind::Affine;
@@ -28,20 +26,30 @@ struct InputTransform {
   std::shared_ptr<const std::vector<MapStep>> more = {};
 };
 
-/// What the project's `transforms` list says, checked.
+using InputTransforms = std::vector<InputTransform>;         // one for each Input layer
+using Encodings = std::vector<std::shared_ptr<const Json>>;  // likewise, of what a person gives to predict; null: plain numbers or images
+using ClassNames = std::vector<std::vector<std::string>>;    // for each output that is trained
+
+/// What the project's `transforms` list says of one Input layer, checked.
 struct TransformList {
   struct Entry {
     std::string type;
     std::map<std::string, double> numbers;  // its fields
     bool isPerChannel = true;               // numbers from the data: one for each place along the last axis, or one for all
+    std::string input = {};                 // the Input layer it is for; "": all
   };
-  std::vector<Entry> ofInputs;  // in order
-  int64_t oneHotTargets = -1;   // numbers a target becomes; 0: as many as there are classes; -1: targets stay as they are
-  bool needsData() const;       // some take numbers from the training part
+  std::vector<Entry> ofInputs;            // in order
+  std::map<std::string, int64_t> oneHot;  // by output (""  : all): numbers a target becomes; 0: as many as there are classes
+  bool needsData() const;                 // some take numbers from the training part
+  /// Numbers that a label of this output becomes; 0: as many as there are classes; -1: targets stay as they are.
+  int64_t oneHotTargets(const std::string& output) const;
 };
-TransformList parseTransforms(const Json& transforms, Diagnostics& diagnostics);
-/// train: the first `trainCount` samples are looked at where needsData(). Fails: InvalidProject naming the transform.
-InputTransform fitTransforms(const TransformList& list, const Samples* train, int64_t trainCount, const Shape& sampleShape);
+/// inputs, outputs: names that the fields of these names may give.
+TransformList parseTransforms(const Json& transforms, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                              Diagnostics& diagnostics);
+/// array: of the Input layer `input`; its first `trainCount` samples are looked at where needsData(). Fails: InvalidProject naming the transform.
+InputTransform fitTransforms(const TransformList& list, const std::string& input, const Tensor* array, int64_t trainCount,
+                             const Shape& sampleShape);
 std::vector<Schema> transformSchemas();
 
 /// Applies `more` to one sample in place.
@@ -49,9 +57,9 @@ void applySteps(const std::vector<MapStep>& steps, float* sample, int64_t elemen
 
 /// What predict needs to make a sample of what a person gives, as it was when the weights were trained; kept beside them as JSON.
 struct Preprocessing {
-  InputTransform transform;
-  std::shared_ptr<const Json> encoding;  // columns and categories of a table, size and colours of images; null: plain
-  std::vector<std::string> classNames;
+  InputTransforms transforms;
+  Encodings encodings;  // columns and categories of a table, size and colours of images
+  ClassNames classNames;
 };
 Json toJson(const Preprocessing& preprocessing);
 /// Fails: InvalidFile naming `file`.

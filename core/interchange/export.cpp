@@ -14,14 +14,6 @@ namespace {
 
 constexpr int64_t kComparedSamples = 100;
 
-/// One sample as the network takes it.
-Tensor sampleOf(const Samples& samples, int64_t index) {
-  const Shape shape = samples.x.shape().without(0);
-  Tensor result(samples.x.dtype(), shape);
-  std::copy_n(samples.x.data() + static_cast<size_t>(index) * result.bytes(), result.bytes(), result.data());
-  return result;
-}
-
 }  // namespace
 
 ExportReport exportWeights(const Project& project, const std::string& weights, const std::string& target) {
@@ -46,12 +38,13 @@ ExportReport exportWeights(const Project& project, const std::string& weights, c
   const Samples& compared = dataset->test->count() > 0 ? *dataset->test : *dataset->train;
   report.comparedSamples = std::min(kComparedSamples, compared.count());
   for (int64_t i = 0; i < report.comparedSamples; ++i) {
-    const Tensor sample = sampleOf(compared, i);
-    const std::vector<float> a = original.predict(sample), b = written.predict(sample);
-    for (size_t k = 0; k < a.size(); ++k) {
-      const double difference = std::abs(static_cast<double>(a[k]) - static_cast<double>(b[k]));
-      if (!(difference <= report.largestDifference)) report.largestDifference = difference;  // NaN counts
-    }
+    const std::vector<Tensor> sample = sampleOf(compared, i);
+    const auto a = original.predict(sample), b = written.predict(sample);
+    for (size_t output = 0; output < a.size(); ++output)
+      for (size_t k = 0; k < a[output].size(); ++k) {
+        const double difference = std::abs(static_cast<double>(a[output][k]) - static_cast<double>(b[output][k]));
+        if (!(difference <= report.largestDifference)) report.largestDifference = difference;  // NaN counts
+      }
   }
   return report;
 }

@@ -28,6 +28,7 @@ struct Adaptation {
     Boundaries
   } statistic = Statistic::Mean;   // Boundaries: of bins that hold as many values each
   std::vector<int64_t> axes = {};  // with a mean and variance of their own; 0 is the batch
+  std::string input = {};          // the Input layer whose values they are
 };
 
 /// A weight or moving statistic that a layer asked for, with how it starts.

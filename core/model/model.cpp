@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/model/named_outputs.h"
 #include "core/project/input_ref.h"
 
 namespace strata {
@@ -482,6 +483,7 @@ class ModelReader {
       if (!entry.name.empty() && !used.contains(entry.name)) model.outputs.push_back(entry.name);
     }
     if (isInBlock() && model.isConnected) reportLooseEnds(used);
+    if (!isInBlock()) readNamedOutputs(m_project.document()["model"], model, m_diagnostics);
     return model;
   }
 

@@ -28,9 +28,11 @@ struct Layer {
 
 /// A scope of names: the network, or what is in a Block.
 struct Model {
-  std::vector<Layer> layers;         // valid ones, in topological order of use
-  std::vector<std::string> inputs;   // valid Inputs
-  std::vector<std::string> outputs;  // layers, valid or not, that no other one uses, in the order of /model/layers
+  std::vector<Layer> layers;        // valid ones, in topological order of use
+  std::vector<std::string> inputs;  // valid Inputs
+  std::vector<std::string>
+      outputs;  // as /model/outputs lists them, else layers, valid or not, that no other one uses, in the order of /model/layers
+  bool namesOutputs = false;  // the project lists them
   /// All of /model/layers in an order of use, with what is valid: no definition (unknown type), no fields (a wrong one among them), inputs "" (none such).
   std::vector<Layer> drafts;
   bool isConnected = true;     // every layer has a name of its own and its inputs

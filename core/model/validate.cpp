@@ -39,20 +39,11 @@ class Checker {
         m_isBatchWritten(isBatchWritten),
         m_diagnostics(diagnostics) {}
 
-  void check() {
-    checkEnds();
-    checkInput();
-    checkOutput();
-    if (m_data.isKnown) checkStates(m_model);
-    if (m_data.isKnown && m_data.validationCount == 0) checkMonitors(m_training, m_diagnostics);
-    checkSamples();
-    const bool hasWeights = m_summary.parameters > 0;
-    if (hasWeights && m_summary.trainableParameters == 0)
-      report(Severity::Warning, "nothing_learns", "", "/model/layers",
-             STRATA_TEXT("problem", "every layer is frozen, so nothing is learned. Set trainable of a layer to true."), {});
-  }
+  void check();
 
  private:
+  class OutputChecker;
+
   void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message,
               std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
     m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
@@ -77,13 +68,15 @@ class Checker {
     if (!hasInput)
       report(Severity::Error, "missing_input", "", "/model/layers",
              STRATA_TEXT("problem", "the network has no Input layer (expected one). Add one at the top."), {});
-    for (size_t i = 1; i < m_model.inputs.size(); ++i)
-      report(Severity::Error, "several_inputs", m_model.inputs[i], "",
-             STRATA_TEXT("problem", "the data fills one Input, and %1 is the first (expected one). Remove this one."), {m_model.inputs[0]});
-    for (size_t i = 0; i + 1 < m_model.outputs.size(); ++i)
-      report(Severity::Error, "several_outputs", m_model.outputs[i], "",
-             STRATA_TEXT("problem", "no layer takes its output, and the network ends in %1 (expected one end). Connect it or remove it."),
-             {m_model.outputs.back()});
+    if (m_training.outputs.size() != 1) return;
+    for (const std::string& loose : m_model.outputs)
+      if (loose != m_training.outputs[0].name)
+        report(
+            Severity::Error, "several_outputs", loose, "",
+            STRATA_TEXT("problem",
+                        "no layer takes its output, and the network ends in %1 (expected one end, or a loss for each). Connect it, remove "
+                        "it, or set loss to an object by output."),
+            {m_training.outputs[0].name});
   }
 
   /// A state goes from a sample to that of the same place in the next batch: all batches must be of one size.
@@ -108,14 +101,17 @@ class Checker {
     }
   }
 
-  void checkInput() {
-    const Layer* input = m_model.inputs.empty() ? nullptr : m_model.find(m_model.inputs.front());
-    if (!input || !m_data.isKnown || !row(*input).outputShape) return;
-    const Shape& shape = *row(*input).outputShape;
-    if (shape == m_data.sampleShape) return;
-    report(Severity::Error, "shape_mismatch", input->name, "shape",
-           STRATA_TEXT("problem", "shape is %1 (expected %2, the shape of the data's samples). Change it."),
-           {shape.toString(), m_data.sampleShape.toString()}, {setField(*input, "shape", toJson(m_data.sampleShape))});
+  void checkInputs() {
+    if (!m_data.isKnown || m_data.inputs.size() != m_model.inputs.size()) return;
+    for (size_t i = 0; i < m_model.inputs.size(); ++i) {
+      const Layer* input = m_model.find(m_model.inputs[i]);
+      if (!input || !row(*input).outputShape) continue;
+      const Shape &shape = *row(*input).outputShape, &expected = m_data.inputs[i].shape;
+      if (shape == expected) continue;
+      report(Severity::Error, "shape_mismatch", input->name, "shape",
+             STRATA_TEXT("problem", "shape is %1 (expected %2, the shape of the data's samples). Change it."),
+             {shape.toString(), expected.toString()}, {setField(*input, "shape", toJson(expected))});
+    }
   }
 
   /// More samples a step than there are; numbers in the data that a layer has no place for.
@@ -130,14 +126,17 @@ class Checker {
           {{STRATA_TEXT("problem", "Set %1 to %2"),
             {"batch_size", std::to_string(m_data.trainCount)},
             {STRATA_TEXT("edit", "Set %1"), {"batch_size"}, {set("/training/batch_size", m_data.trainCount)}, {}}}});
-    const auto limit = indexLimit(m_model);
-    if (limit && m_data.indexCount > limit->count)
-      report(Severity::Error, "index_out_of_range", limit->layer, "input_dim",
-             STRATA_TEXT("problem", "the data holds indices from 0 to %1 (expected at most %2, as input_dim is %3). Raise input_dim."),
-             {std::to_string(m_data.indexCount - 1), std::to_string(limit->count - 1), std::to_string(limit->count)},
-             {setField(*m_model.find(limit->layer), "input_dim", m_data.indexCount)});
-    if (!m_data.dataset) return;
-    if (const auto misfit = findMisfit(*m_data.dataset, m_model, m_training, 0))
+    for (size_t i = 0; i < std::min(m_model.inputs.size(), m_data.inputs.size()); ++i) {
+      const auto limit = indexLimit(m_model, m_model.inputs[i]);
+      const int64_t count = m_data.inputs[i].indexCount;
+      if (limit && count > limit->count)
+        report(Severity::Error, "index_out_of_range", limit->layer, "input_dim",
+               STRATA_TEXT("problem", "the data holds indices from 0 to %1 (expected at most %2, as input_dim is %3). Raise input_dim."),
+               {std::to_string(count - 1), std::to_string(limit->count - 1), std::to_string(limit->count)},
+               {setField(*m_model.find(limit->layer), "input_dim", count)});
+    }
+    if (!m_data.dataset || m_data.dataset->inputs.size() != m_model.inputs.size()) return;
+    if (const auto misfit = findMisfit(*m_data.dataset, m_model, m_training, {}))
       report(Severity::Error, "index_out_of_range", misfit->layer, misfit->field, STRATA_TEXT("problem", "%1: %2"),
              {misfit->place, misfit->message});
   }
@@ -168,24 +167,32 @@ class Checker {
     return activation->is_null() ? "linear" : activation->at("type").get<std::string>();
   }
 
-  /// The layer that makes the prediction. Null: what is meant to come last is not connected, or has no name of its own.
-  const Layer* outputLayer() const {
-    if (m_model.outputs.empty()) return nullptr;
-    const auto found = std::find_if(m_model.drafts.begin(), m_model.drafts.end(),
-                                    [&](const Layer& layer) { return layer.name == m_model.outputs.back(); });
-    const bool isLast = static_cast<size_t>(found->index) + 1 == m_model.drafts.size();
-    return m_model.isConnected || isLast ? &*found : nullptr;
-  }
+  const Model& m_model;
+  const ModelSummary& m_summary;
+  const TrainingOptions& m_training;
+  const DatasetInfo& m_data;
+  const bool m_isBatchWritten;
+  Diagnostics& m_diagnostics;
+};
 
-  void checkOutput() {
-    const LossDef* loss = findLoss(m_training.loss.type);
-    if (!loss || (m_data.isKnown && !checkTargets(*loss))) return;
+/// What only shows when an output, its loss and what the data has for it are seen together.
+class Checker::OutputChecker {
+ public:
+  OutputChecker(Checker& checker, size_t index)
+      : m_checker(checker),
+        m_model(checker.m_model),
+        m_output(checker.m_training.outputs[index]),
+        m_target(checker.m_data.targets[std::min(index, checker.m_data.targets.size() - 1)]) {}
+
+  void check() {
+    const LossDef* loss = findLoss(m_output.loss.type);
+    if (!loss || (m_checker.m_data.isKnown && !checkTargets(*loss))) return;
     const Layer* output = outputLayer();
     if (!output || !output->definition || !output->fields) return;
-    const auto& shape = row(*output).outputShape;
+    const auto& shape = m_checker.row(*output).outputShape;
     if (shape && shape->rank() == 0) return;
     checkActivation(*loss, *output, shape ? shape->dim(-1) : -1);
-    if (!m_data.isKnown || !shape) return;
+    if (!m_checker.m_data.isKnown || !shape) return;
     if (loss->target == TargetKind::Sequences)
       checkSequences(*output, *shape);
     else if (loss->target == TargetKind::Labels)
@@ -195,24 +202,35 @@ class Checker {
     checkMetrics(*loss, *shape);
   }
 
+ private:
+  /// The layer that makes the prediction. Null: what is meant to come last is not connected, or has no name of its own.
+  const Layer* outputLayer() const {
+    const auto found =
+        std::find_if(m_model.drafts.begin(), m_model.drafts.end(), [&](const Layer& layer) { return layer.name == m_output.name; });
+    if (found == m_model.drafts.end()) return nullptr;
+    const bool isLast = static_cast<size_t>(found->index) + 1 == m_model.drafts.size();
+    return m_model.isConnected || isLast ? &*found : nullptr;
+  }
+
   /// Can the loss be taken of targets as the data has them?
   bool checkTargets(const LossDef& loss) {
     const auto useLoss = [&](const char* other) {
-      return std::vector<Fix>{setTraining(STRATA_TEXT("problem", "Use %1"), other, "/training/loss")};
+      return std::vector<Fix>{m_checker.setTraining(STRATA_TEXT("problem", "Use %1"), other, m_output.pointer)};
     };
-    if (loss.target != TargetKind::Values && !m_data.hasLabels) {
-      report(Severity::Error, "loss_mismatch", "", "/training/loss",
-             STRATA_TEXT("problem",
-                         "%1 needs class numbers as targets, and the data's are values. Choose mean_squared_error, or another source."),
-             {loss.schema.type}, useLoss("mean_squared_error"));
+    if (loss.target != TargetKind::Values && !m_target.hasLabels) {
+      m_checker.report(
+          Severity::Error, "loss_mismatch", "", m_output.pointer,
+          STRATA_TEXT("problem",
+                      "%1 needs class numbers as targets, and the data's are values. Choose mean_squared_error, or another source."),
+          {loss.schema.type}, useLoss("mean_squared_error"));
       return false;
     }
-    if (loss.schema.type == "categorical_crossentropy" && m_data.hasLabels) {
-      report(Severity::Error, "loss_mismatch", "", "/training/loss",
-             STRATA_TEXT("problem",
-                         "%1 needs a probability for each class as target, and the data's targets are class numbers. Choose "
-                         "sparse_categorical_crossentropy, or add the transform one_hot."),
-             {loss.schema.type}, useLoss("sparse_categorical_crossentropy"));
+    if (loss.schema.type == "categorical_crossentropy" && m_target.hasLabels) {
+      m_checker.report(Severity::Error, "loss_mismatch", "", m_output.pointer,
+                       STRATA_TEXT("problem",
+                                   "%1 needs a probability for each class as target, and the data's targets are class numbers. Choose "
+                                   "sparse_categorical_crossentropy, or add the transform one_hot."),
+                       {loss.schema.type}, useLoss("sparse_categorical_crossentropy"));
       return false;
     }
     return true;
@@ -220,110 +238,128 @@ class Checker {
 
   void checkClasses(const Layer& output, const Shape& shape) {
     const int64_t width = shape.dim(-1);
-    if (shape.without(shape.rank() - 1).numElements() != m_data.targetShape.numElements())
-      report(
+    if (shape.without(shape.rank() - 1).numElements() != m_target.shape.numElements())
+      m_checker.report(
           Severity::Error, "shape_mismatch", output.name, "",
           STRATA_TEXT("problem",
                       "the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end."),
-          {shape.toString(), std::to_string(m_data.classes > 0 ? m_data.classes : width)});
-    else if (width < m_data.classes)
-      report(Severity::Error, "shape_mismatch", output.name, isSizedByUnits(output) ? "units" : "",
-             width == 1
-                 ? STRATA_TEXT("problem",
-                               "the network has %1 output (expected at least %2, a number for each class of the data). Give it more.")
-                 : STRATA_TEXT("problem",
-                               "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
-             {std::to_string(width), std::to_string(m_data.classes)}, resizeFix(output, m_data.classes));
+          {shape.toString(), std::to_string(m_target.classes > 0 ? m_target.classes : width)});
+    else if (width < m_target.classes)
+      m_checker.report(
+          Severity::Error, "shape_mismatch", output.name, m_checker.isSizedByUnits(output) ? "units" : "",
+          width == 1 ? STRATA_TEXT("problem",
+                                   "the network has %1 output (expected at least %2, a number for each class of the data). Give it more.")
+                     : STRATA_TEXT("problem",
+                                   "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
+          {std::to_string(width), std::to_string(m_target.classes)}, m_checker.resizeFix(output, m_target.classes));
   }
 
   void checkSequences(const Layer& output, const Shape& shape) {
-    const int64_t labels = m_data.targetShape.numElements();
+    const int64_t labels = m_target.shape.numElements();
     if (shape.rank() != 2)
-      report(Severity::Error, "shape_mismatch", output.name, "",
-             STRATA_TEXT("problem", "the output is %1 (expected steps with a number for each class). Keep the steps, and end in a Dense."),
-             {shape.toString()});
-    else if (m_data.targetShape.rank() != 1 || labels > shape[0])
-      report(Severity::Error, "shape_mismatch", output.name, "",
-             STRATA_TEXT("problem",
-                         "the data's targets are %1 (expected at most %2 labels a sample, as many as the output has steps). "
-                         "Give the output more steps."),
-             {m_data.targetShape.toString(), std::to_string(shape[0])});
-    else if (shape[1] < m_data.classes)
-      report(
-          Severity::Error, "shape_mismatch", output.name, isSizedByUnits(output) ? "units" : "",
+      m_checker.report(
+          Severity::Error, "shape_mismatch", output.name, "",
+          STRATA_TEXT("problem", "the output is %1 (expected steps with a number for each class). Keep the steps, and end in a Dense."),
+          {shape.toString()});
+    else if (m_target.shape.rank() != 1 || labels > shape[0])
+      m_checker.report(Severity::Error, "shape_mismatch", output.name, "",
+                       STRATA_TEXT("problem",
+                                   "the data's targets are %1 (expected at most %2 labels a sample, as many as the output has steps). "
+                                   "Give the output more steps."),
+                       {m_target.shape.toString(), std::to_string(shape[0])});
+    else if (shape[1] < m_target.classes)
+      m_checker.report(
+          Severity::Error, "shape_mismatch", output.name, m_checker.isSizedByUnits(output) ? "units" : "",
           STRATA_TEXT("problem", "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
-          {std::to_string(shape[1]), std::to_string(m_data.classes)}, resizeFix(output, m_data.classes));
+          {std::to_string(shape[1]), std::to_string(m_target.classes)}, m_checker.resizeFix(output, m_target.classes));
   }
 
   void checkValues(const Layer& output, const Shape& shape) {
-    const int64_t expected = m_data.targetShape.numElements();
+    const int64_t expected = m_target.shape.numElements();
     if (shape.numElements() == expected) return;
-    std::vector<Fix> fixes = shape.rank() == 1 ? resizeFix(output, expected) : std::vector<Fix>{};
-    if (m_data.hasLabels && m_data.classes > 1)
-      fixes.push_back(setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", "/training/loss"));
-    report(Severity::Error, "shape_mismatch", output.name, "",
-           expected == 1
-               ? STRATA_TEXT("problem", "the output is %1 (expected %2 value, as the data's targets have). Change its size or the loss.")
-               : STRATA_TEXT("problem", "the output is %1 (expected %2 values, as the data's targets have). Change its size or the loss."),
-           {shape.toString(), std::to_string(expected)}, std::move(fixes));
+    std::vector<Fix> fixes = shape.rank() == 1 ? m_checker.resizeFix(output, expected) : std::vector<Fix>{};
+    if (m_target.hasLabels && m_target.classes > 1)
+      fixes.push_back(m_checker.setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", m_output.pointer));
+    m_checker.report(
+        Severity::Error, "shape_mismatch", output.name, "",
+        expected == 1
+            ? STRATA_TEXT("problem", "the output is %1 (expected %2 value, as the data's targets have). Change its size or the loss.")
+            : STRATA_TEXT("problem", "the output is %1 (expected %2 values, as the data's targets have). Change its size or the loss."),
+        {shape.toString(), std::to_string(expected)}, std::move(fixes));
   }
 
   void checkActivation(const LossDef& loss, const Layer& output, int64_t width) {
-    if (!loss.wantsProbabilities || !m_training.loss.fields) return;
-    const bool fromLogits = m_training.loss.fields->at("from_logits").get<bool>();
+    if (!loss.wantsProbabilities || !m_output.loss.fields) return;
+    const bool fromLogits = m_output.loss.fields->at("from_logits").get<bool>();
     const Layer& end = endOf(output);
     if (!end.definition || !end.fields) return;
-    const std::string wanted = loss.isBinary ? "sigmoid" : "softmax", activation = finalActivation(end);
+    const std::string wanted = loss.isBinary ? "sigmoid" : "softmax", activation = m_checker.finalActivation(end);
     if (fromLogits && (activation == "softmax" || activation == "sigmoid")) {
-      report(Severity::Warning, "not_logits", end.path, "activation",
-             STRATA_TEXT(
-                 "problem",
-                 "it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false."),
-             {activation},
-             {{STRATA_TEXT("problem", "Set %1 to %2"),
-               {"from_logits", "false"},
-               {STRATA_TEXT("edit", "Set %1"), {"from_logits"}, {set("/training/loss/from_logits", false)}, {}}}});
+      m_checker.report(
+          Severity::Warning, "not_logits", end.path, "activation",
+          STRATA_TEXT(
+              "problem",
+              "it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false."),
+          {activation},
+          {{STRATA_TEXT("problem", "Set %1 to %2"),
+            {"from_logits", "false"},
+            {STRATA_TEXT("edit", "Set %1"), {"from_logits"}, {set(m_output.pointer + "/from_logits", false)}, {}}}});
     } else if (!fromLogits && (activation == "linear" || activation == "relu" || (activation == "softmax" && loss.isBinary) ||
                                (activation == "sigmoid" && !loss.isBinary && width > 1))) {
       std::vector<Fix> fixes;
-      if (end.definition->schema.field("activation")) fixes.push_back(setField(end, "activation", wanted));
-      report(Severity::Warning, "not_probabilities", end.path, "activation",
-             STRATA_TEXT("problem",
-                         "the loss %1 expects probabilities, and the network ends in %2 (expected %3). Change the activation, or set "
-                         "from_logits of the loss to true."),
-             {loss.schema.type, activation, wanted}, std::move(fixes));
+      if (end.definition->schema.field("activation")) fixes.push_back(m_checker.setField(end, "activation", wanted));
+      m_checker.report(
+          Severity::Warning, "not_probabilities", end.path, "activation",
+          STRATA_TEXT("problem",
+                      "the loss %1 expects probabilities, and the network ends in %2 (expected %3). Change the activation, or set "
+                      "from_logits of the loss to true."),
+          {loss.schema.type, activation, wanted}, std::move(fixes));
     }
     if (!loss.isBinary && width == 1)
-      report(Severity::Warning, "one_class", output.name, "",
-             STRATA_TEXT("problem",
-                         "the network has one output, and %1 chooses between several: it can learn nothing. Use an output for each class."),
-             {loss.schema.type});
+      m_checker.report(
+          Severity::Warning, "one_class", output.name, "",
+          STRATA_TEXT("problem",
+                      "the network has one output, and %1 chooses between several: it can learn nothing. Use an output for each class."),
+          {loss.schema.type});
   }
 
   void checkMetrics(const LossDef& loss, const Shape& shape) {
-    for (const auto& metric : m_training.metrics) {
+    for (const auto& metric : m_output.metrics) {
       const MetricDef* definition = findMetric(resolveMetric(metric.type, loss.target, shape));
       if (definition && loss.target == TargetKind::Sequences) {
-        report(Severity::Error, "metric_mismatch", "", "/training/metrics",
-               STRATA_TEXT("problem",
-                           "the metric %1 compares step by step, and %2 has labels without places (expected no metrics). Remove it."),
-               {metric.type, loss.schema.type});
+        m_checker.report(
+            Severity::Error, "metric_mismatch", "", "/training/metrics",
+            STRATA_TEXT("problem",
+                        "the metric %1 compares step by step, and %2 has labels without places (expected no metrics). Remove it."),
+            {metric.type, loss.schema.type});
         continue;
       }
       if (definition && definition->target != loss.target && !definition->takesEitherTarget)
-        report(Severity::Error, "metric_mismatch", "", "/training/metrics",
-               STRATA_TEXT("problem", "the metric %1 compares values, and the targets of %2 are class numbers. Use accuracy."),
-               {metric.type, loss.schema.type});
+        m_checker.report(Severity::Error, "metric_mismatch", "", "/training/metrics",
+                         STRATA_TEXT("problem", "the metric %1 compares values, and the targets of %2 are class numbers. Use accuracy."),
+                         {metric.type, loss.schema.type});
     }
   }
 
+  Checker& m_checker;
   const Model& m_model;
-  const ModelSummary& m_summary;
-  const TrainingOptions& m_training;
-  const DatasetInfo& m_data;
-  const bool m_isBatchWritten;
-  Diagnostics& m_diagnostics;
+  const OutputOptions& m_output;
+  const DataTarget& m_target;
 };
+
+void Checker::check() {
+  checkEnds();
+  checkInputs();
+  if (m_data.isKnown && m_data.targets.size() != m_training.outputs.size()) return;
+  for (size_t i = 0; i < m_training.outputs.size(); ++i) OutputChecker(*this, i).check();
+  if (m_data.isKnown) checkStates(m_model);
+  if (m_data.isKnown && m_data.validationCount == 0) checkMonitors(m_training, m_diagnostics);
+  checkSamples();
+  const bool hasWeights = m_summary.parameters > 0;
+  if (hasWeights && m_summary.trainableParameters == 0)
+    report(Severity::Warning, "nothing_learns", "", "/model/layers",
+           STRATA_TEXT("problem", "every layer is frozen, so nothing is learned. Set trainable of a layer to true."), {});
+}
 
 }  // namespace
 
@@ -398,15 +434,15 @@ Inspection inspectProject(const Project& project) {
   Diagnostics& diagnostics = result.diagnostics;
   const Model model = parseModel(project, diagnostics);
   Diagnostics ofTraining;
-  const TrainingOptions training = parseTraining(project, ofTraining);
+  const TrainingOptions training = parseTraining(project, model, ofTraining);
   result.summary = summarizeModel(model, project, training.batchSize, diagnostics);
   parseExecution(project, ofTraining);
   checkInitialWeights(project, training, ofTraining);
-  const DatasetInfo data = describeDataset(project, ofTraining);
+  const DatasetInfo data = describeDataset(project, model, ofTraining);
   const bool isBatchWritten = project.document().contains("training") && project.document()["training"].contains("batch_size");
   Checker(model, result.summary, training, data, isBatchWritten, diagnostics).check();
   checkKeys(project.document(), "", {"format", "version", "name", "notes", "data", "model", "training", "execution", "design"}, ofTraining);
-  if (project.document().contains("model")) checkKeys(project.document()["model"], "/model", {"layers"}, ofTraining);
+  if (project.document().contains("model")) checkKeys(project.document()["model"], "/model", {"layers", "outputs"}, ofTraining);
   if (!hasErrors(diagnostics) && !hasErrors(ofTraining)) checkBuild(model, training, diagnostics);
   for (auto& each : ofTraining) diagnostics.push_back(std::move(each));
   // In the order of the network, errors of a layer together; the rest after them.

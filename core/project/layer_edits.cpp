@@ -41,6 +41,32 @@ std::string snakeCase(const std::string& type) {
   return result.empty() ? "layer" : result;
 }
 
+/// What else of the document goes by the names of layers: positions on the canvas; what is said of each Input layer or output.
+void renameBeside(const Json& document, const std::string& old, const std::string& name, std::vector<EditOperation>& operations) {
+  const auto memberAt = [&](const std::string& pointer) -> const Json* {
+    const Json::json_pointer path(pointer);
+    return document.contains(path) ? &document.at(path) : nullptr;
+  };
+  for (const char* pointer :
+       {"/design/positions", "/training/loss", "/training/loss_weights", "/training/metrics", "/data/source/x", "/data/source/y",
+        "/data/source/test_x", "/data/source/test_y", "/data/source/label", "/data/source/columns"}) {
+    const Json* const members = memberAt(pointer);
+    if (!members || !members->is_object() || members->contains("type") || !members->contains(old)) continue;
+    Json renamed = Json::object();
+    for (const auto& [key, value] : members->items()) renamed[key == old ? name : key] = value;
+    operations.push_back({Kind::Set, pointer, renamed.dump(), 0});
+  }
+  const auto renameAt = [&](const std::string& pointer) {
+    const Json* const value = memberAt(pointer);
+    if (value && value->is_string() && value->get<std::string>() == old) operations.push_back({Kind::Set, pointer, Json(name).dump(), 0});
+  };
+  if (const Json* const outputs = memberAt("/model/outputs"); outputs && outputs->is_array())
+    for (size_t i = 0; i < outputs->size(); ++i) renameAt("/model/outputs/" + std::to_string(i));
+  if (const Json* const transforms = memberAt("/data/transforms"); transforms && transforms->is_array())
+    for (size_t i = 0; i < transforms->size(); ++i)
+      for (const char* field : {"/input", "/output"}) renameAt("/data/transforms/" + std::to_string(i) + field);
+}
+
 }  // namespace
 
 ProjectEdit setFieldEdit(const Json& document, const LayerRef& layer, const std::string& field, const Json& value, const LayerList& list) {
@@ -184,13 +210,7 @@ ProjectEdit renameLayerEdit(const Json& document, const LayerRef& layer, const s
     }
     if (inputs != layers[i]["inputs"]) edit.operations.push_back({Kind::Set, table.pointerTo(i) + "/inputs", inputs.dump(), 0});
   }
-  if (table.isBlock()) return edit;
-  if (document.contains("design") && document["design"].is_object() && document["design"].contains("positions") &&
-      document["design"]["positions"].is_object() && document["design"]["positions"].contains(old)) {
-    Json positions = Json::object();
-    for (const auto& [key, value] : document["design"]["positions"].items()) positions[key == old ? name : key] = value;
-    edit.operations.push_back({Kind::Set, "/design/positions", positions.dump(), 0});
-  }
+  if (!table.isBlock()) renameBeside(document, old, name, edit.operations);
   return edit;
 }
 

@@ -104,4 +104,10 @@ std::string nounFor(int64_t count, std::string_view noun) { return std::string(n
 
 std::string counted(int64_t count, std::string_view noun) { return std::to_string(count) + " " + nounFor(count, noun); }
 
+std::string joinedNames(const std::vector<std::string>& names) {
+  std::string result;
+  for (const std::string& name : names) result += (result.empty() ? "" : ", ") + name;
+  return result.empty() ? "none" : result;
+}
+
 }  // namespace strata

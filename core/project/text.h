@@ -35,5 +35,7 @@ std::string asOneLine(std::string_view text);
 std::string nounFor(int64_t count, std::string_view noun);
 /// "1 step", "12 steps".
 std::string counted(int64_t count, std::string_view noun);
+/// "a, b, c"; "none" where there are none.
+std::string joinedNames(const std::vector<std::string>& names);
 
 }  // namespace strata

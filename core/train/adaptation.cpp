@@ -13,14 +13,15 @@ namespace {
 constexpr int64_t kSamplesAtOnce = 256;
 
 /// Each sample that trains as f32, transformed as batches are.
-void forEachSample(const Dataset& dataset, const std::function<void(std::span<const float>)>& take) {
-  const int64_t size = dataset.sampleShape.numElements();
+void forEachSample(const Dataset& dataset, size_t input, const std::function<void(std::span<const float>)>& take) {
+  const int64_t size = dataset.inputs[input].shape.numElements();
   std::vector<float> values(static_cast<size_t>(kSamplesAtOnce * size));
   std::vector<int32_t> indices(kSamplesAtOnce);
   for (int64_t begin = 0; begin < dataset.trainCount; begin += kSamplesAtOnce) {
     const int64_t count = std::min(kSamplesAtOnce, dataset.trainCount - begin);
     std::iota(indices.begin(), indices.end(), static_cast<int32_t>(begin));
-    gatherInputs(*dataset.train, dataset.transform, indices.data(), 0, count, reinterpret_cast<std::byte*>(values.data()), DType::F32);
+    gatherInputs(dataset.train->x[input], dataset.transforms[input], indices.data(), 0, count, reinterpret_cast<std::byte*>(values.data()),
+                 DType::F32);
     for (int64_t i = 0; i < count; ++i) take(std::span(values).subspan(static_cast<size_t>(i * size), static_cast<size_t>(size)));
   }
 }
@@ -44,19 +45,19 @@ Tensor adaptedTensor(const Shape& shape, const std::vector<double>& values) {
   return tensor;
 }
 
-Tensor momentOf(const VariableRequest& request, const Dataset& dataset) {
-  const std::vector<size_t> places = adaptedPlaces(dataset.sampleShape, request.adaptation->axes);
+Tensor momentOf(const VariableRequest& request, const Dataset& dataset, size_t input) {
+  const std::vector<size_t> places = adaptedPlaces(dataset.inputs[input].shape, request.adaptation->axes);
   const auto count = static_cast<size_t>(request.shape.numElements());
   std::vector<double> numbers(count, 0);
   for (const size_t place : places) ++numbers[place];
   for (double& number : numbers) number = std::max(1.0, number * static_cast<double>(dataset.trainCount));
   std::vector<double> means(count, 0), variances(count, 0);
-  forEachSample(dataset, [&](std::span<const float> sample) {
+  forEachSample(dataset, input, [&](std::span<const float> sample) {
     for (size_t i = 0; i < sample.size(); ++i) means[places[i]] += static_cast<double>(sample[i]);
   });
   for (size_t i = 0; i < count; ++i) means[i] /= numbers[i];
   if (request.adaptation->statistic == Adaptation::Statistic::Mean) return adaptedTensor(request.shape, means);
-  forEachSample(dataset, [&](std::span<const float> sample) {
+  forEachSample(dataset, input, [&](std::span<const float> sample) {
     for (size_t i = 0; i < sample.size(); ++i) {
       const double away = static_cast<double>(sample[i]) - means[places[i]];
       variances[places[i]] += away * away;
@@ -67,10 +68,10 @@ Tensor momentOf(const VariableRequest& request, const Dataset& dataset) {
 }
 
 /// Keras's quantiles: on lines between the sorted values, value k standing for the share (k + 1) / n.
-Tensor boundariesOf(const VariableRequest& request, const Dataset& dataset) {
+Tensor boundariesOf(const VariableRequest& request, const Dataset& dataset, size_t input) {
   std::vector<float> all;
-  all.reserve(static_cast<size_t>(dataset.trainCount * dataset.sampleShape.numElements()));
-  forEachSample(dataset, [&](std::span<const float> sample) { all.insert(all.end(), sample.begin(), sample.end()); });
+  all.reserve(static_cast<size_t>(dataset.trainCount * dataset.inputs[input].shape.numElements()));
+  forEachSample(dataset, input, [&](std::span<const float> sample) { all.insert(all.end(), sample.begin(), sample.end()); });
   std::sort(all.begin(), all.end());
   std::vector<double> boundaries(static_cast<size_t>(request.shape.numElements()), 0);
   const auto n = static_cast<double>(all.size());
@@ -86,12 +87,16 @@ Tensor boundariesOf(const VariableRequest& request, const Dataset& dataset) {
 
 }  // namespace
 
-std::map<std::string, Tensor> adaptedValues(const std::vector<VariableRequest>& variables, const Dataset& dataset) {
+std::map<std::string, Tensor> adaptedValues(const std::vector<VariableRequest>& variables, const std::vector<std::string>& inputs,
+                                            const Dataset& dataset) {
   std::map<std::string, Tensor> result;
   for (const VariableRequest& request : variables) {
     if (!request.adaptation) continue;
+    const auto found = std::find(inputs.begin(), inputs.end(), request.adaptation->input);
+    require(found != inputs.end(), "a layer that takes numbers from the data is behind an Input");
+    const auto input = static_cast<size_t>(found - inputs.begin());
     const bool hasBoundaries = request.adaptation->statistic == Adaptation::Statistic::Boundaries;
-    result.emplace(request.name, hasBoundaries ? boundariesOf(request, dataset) : momentOf(request, dataset));
+    result.emplace(request.name, hasBoundaries ? boundariesOf(request, dataset, input) : momentOf(request, dataset, input));
   }
   return result;
 }

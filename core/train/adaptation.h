@@ -13,6 +13,8 @@
 namespace strata {
 
 /// Of the samples that train, in double; means and variances as NumPy's, boundaries as Keras's of all values. Empty where no variable asks for one.
-std::map<std::string, Tensor> adaptedValues(const std::vector<VariableRequest>& variables, const Dataset& dataset);
+/// inputs: names of the Input layers, whose arrays the data has in this order.
+std::map<std::string, Tensor> adaptedValues(const std::vector<VariableRequest>& variables, const std::vector<std::string>& inputs,
+                                            const Dataset& dataset);
 
 }  // namespace strata

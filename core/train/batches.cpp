@@ -13,10 +13,40 @@ size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 }  // namespace
 
-int64_t batchesGatheredAhead(size_t inputBytes, size_t targetBytes, int64_t stepsPerEpoch, int64_t accumulationSteps) {
+int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch, int64_t accumulationSteps) {
   if (accumulationSteps > 1) return 1;  // a piece starts anywhere in a batch, programs want aligned inputs
-  const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, aligned(inputBytes) + aligned(targetBytes)));
+  size_t bytes = 0;
+  for (const size_t each : arrayBytes) bytes += aligned(each);
+  const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, bytes));
   return std::clamp<int64_t>(std::min(fitting, stepsPerEpoch), 1, kMostAhead);
+}
+
+static std::vector<size_t> arrayBytesOf(const Network& network) {
+  std::vector<size_t> bytes;
+  for (size_t i = 0; i < network.arrays().size(); ++i) bytes.push_back(network.arrayBytes(i, network.batchSize()));
+  return bytes;
+}
+
+BatchMemory::BatchMemory(const Network& network, int64_t batches) : m_network(&network) {
+  size_t total = 0;
+  for (const size_t bytes : arrayBytesOf(network)) {
+    m_begins.push_back(total);
+    m_strides.push_back(aligned(bytes));
+    m_isDense = m_isDense && m_strides.back() == bytes;
+    total += m_strides.back() * static_cast<size_t>(batches);
+  }
+  m_places.resize(m_begins.size());
+  m_bytes = AlignedBytes(total);
+}
+
+std::span<std::byte* const> BatchMemory::placesOf(int64_t slot) {
+  for (size_t i = 0; i < m_places.size(); ++i) m_places[i] = m_bytes.data() + m_begins[i] + m_strides[i] * static_cast<size_t>(slot);
+  return m_places;
+}
+
+void BatchMemory::bind(Program& program, int64_t slot) {
+  const std::span<std::byte* const> places = placesOf(slot);
+  for (size_t i = 0; i < places.size(); ++i) program.rebindInput(m_network->arrays()[i].name, places[i]);
 }
 
 EpochBatches::EpochBatches(Network& network, const Dataset& dataset, bool isShuffled)
@@ -24,10 +54,8 @@ EpochBatches::EpochBatches(Network& network, const Dataset& dataset, bool isShuf
       m_dataset(dataset),
       m_isShuffled(isShuffled),
       m_stepsPerPass((dataset.trainCount + network.batchSize() - 1) / network.batchSize()),
-      m_inputStride(aligned(network.inputBytes(network.batchSize()))),
-      m_targetStride(aligned(network.targetBytes(network.batchSize()))) {
-  m_batchesAhead = batchesGatheredAhead(m_inputStride, m_targetStride, m_stepsPerPass, network.training().accumulationSteps);
-  if (m_batchesAhead > 1) m_ahead = AlignedBytes((m_inputStride + m_targetStride) * static_cast<size_t>(m_batchesAhead));
+      m_batchesAhead(batchesGatheredAhead(arrayBytesOf(network), m_stepsPerPass, network.training().accumulationSteps)) {
+  if (m_batchesAhead > 1) m_ahead = BatchMemory(network, m_batchesAhead);
 }
 
 int64_t EpochBatches::samplesOf(int64_t index) const {
@@ -57,28 +85,20 @@ Program& EpochBatches::place(uint64_t seed, int64_t epoch, int64_t index, const 
   }
   Program& program = m_network.trainProgram(piece);
   if (m_batchesAhead == 1) {
-    m_network.gather(program, *m_dataset.train, m_dataset.transform, indicesOf(index) + piece.offset, piece.samples);
+    m_network.gather(program, *m_dataset.train, m_dataset.transforms, indicesOf(index) + piece.offset, piece.samples);
     return program;
   }
-  // Inputs of all batches lie one after the other, then the targets: full batches are dense, so one call copies them all.
-  std::byte* const targets = m_ahead.data() + m_inputStride * static_cast<size_t>(m_batchesAhead);
   if (index < m_begin || index >= m_end) {
     m_begin = index;
     m_end = std::min(index + m_batchesAhead, m_stepsPerPass);
-    const bool isDense =
-        m_inputStride == m_network.inputBytes(m_network.batchSize()) && m_targetStride == m_network.targetBytes(m_network.batchSize());
     for (int64_t i = m_begin; i < m_end;) {
-      const int64_t last = isDense ? m_end - 1 : i;
+      const int64_t last = m_ahead.isDense() ? m_end - 1 : i;  // one call copies them all
       const int64_t samples = firstSampleOf(last) + samplesOf(last) - firstSampleOf(i);
-      const auto slot = static_cast<size_t>(i - m_begin);
-      m_network.gatherInto(m_ahead.data() + m_inputStride * slot, targets + m_targetStride * slot, *m_dataset.train, m_dataset.transform,
-                           indicesOf(i), samples);
+      m_network.gatherInto(m_ahead.placesOf(i - m_begin), *m_dataset.train, m_dataset.transforms, indicesOf(i), samples);
       i = last + 1;
     }
   }
-  const auto slot = static_cast<size_t>(index - m_begin);
-  program.rebindInput(m_network.inputName(), m_ahead.data() + m_inputStride * slot);
-  program.rebindInput("target", targets + m_targetStride * slot);
+  m_ahead.bind(program, index - m_begin);
   m_network.placeWeights(program, *m_dataset.train, indicesOf(index), samplesOf(index));
   return program;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/data/dataset.h"
@@ -11,8 +12,27 @@
 
 namespace strata {
 
-/// How many batches of these sizes are gathered at once: those that still lie in a core's second-level cache when their step comes.
-int64_t batchesGatheredAhead(size_t inputBytes, size_t targetBytes, int64_t stepsPerEpoch, int64_t accumulationSteps);
+/// How many batches of arrays of these sizes are gathered at once: those that still lie in a core's second-level cache when their step comes.
+int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch, int64_t accumulationSteps);
+
+/// Memory for several batches. Of each array of the network all batches lie one after the other; full batches are dense where their bytes are aligned.
+class BatchMemory {
+ public:
+  BatchMemory() = default;
+  BatchMemory(const Network& network, int64_t batches);
+  /// Where the arrays of batch `slot` lie, valid until the next call.
+  std::span<std::byte* const> placesOf(int64_t slot);
+  /// Hands them to the program.
+  void bind(Program& program, int64_t slot);
+  bool isDense() const { return m_isDense; }
+
+ private:
+  const Network* m_network = nullptr;
+  std::vector<size_t> m_begins, m_strides;  // of arrays
+  std::vector<std::byte*> m_places;
+  bool m_isDense = true;
+  AlignedBytes m_bytes;
+};
 
 class EpochBatches {
  public:
@@ -40,10 +60,9 @@ class EpochBatches {
   uint64_t m_seed = 0;
   int64_t m_epoch = -1;
   std::vector<int32_t> m_order;
-  // Batches m_begin..m_end-1 lie in m_ahead; empty where a batch is large: it is gathered into the program's own input then.
+  // Batches m_begin..m_end-1 lie in m_ahead; empty where a batch is large: it is gathered into the program's own inputs then.
   int64_t m_batchesAhead = 1, m_begin = 0, m_end = 0;
-  size_t m_inputStride = 0, m_targetStride = 0;
-  AlignedBytes m_ahead;
+  BatchMemory m_ahead;
 };
 
 }  // namespace strata

@@ -23,28 +23,17 @@ constexpr int64_t kProfiledSteps = 20;
 class Rotation {
  public:
   Rotation(Network& network, const Dataset& dataset)
-      : m_network(network), m_inputBytes(alignedBytes(network.inputBytes(network.batchSize()))) {
-    const int64_t batch = network.batchSize(), available = dataset.trainCount / batch;
-    m_count = std::clamp<int64_t>(available, 1, kRotated);
-    m_stride = m_inputBytes + alignedBytes(network.targetBytes(batch));
-    m_batches = AlignedBytes(m_stride * static_cast<size_t>(m_count));
+      : m_count(std::clamp<int64_t>(dataset.trainCount / network.batchSize(), 1, kRotated)), m_batches(network, m_count) {
+    const int64_t batch = network.batchSize();
     const std::vector<int32_t> order = epochOrder(network.training().seed, 1, dataset.trainCount, network.training().isShuffled);
     for (int64_t i = 0; i < m_count; ++i)
-      network.gatherInto(at(i), at(i) + m_inputBytes, *dataset.train, dataset.transform, order.data() + i * batch, batch);
+      network.gatherInto(m_batches.placesOf(i), *dataset.train, dataset.transforms, order.data() + i * batch, batch);
   }
-  void place(Program& program) {
-    std::byte* const batch = at(m_next++ % m_count);
-    program.rebindInput(m_network.inputName(), batch);
-    program.rebindInput("target", batch + m_inputBytes);
-  }
+  void place(Program& program) { m_batches.bind(program, m_next++ % m_count); }
 
  private:
-  std::byte* at(int64_t i) { return m_batches.data() + m_stride * static_cast<size_t>(i); }
-
-  Network& m_network;
   int64_t m_count = 1, m_next = 0;
-  size_t m_inputBytes, m_stride = 0;
-  AlignedBytes m_batches;
+  BatchMemory m_batches;
 };
 
 }  // namespace

@@ -70,7 +70,7 @@ CallbackRunner::CallbackRunner(const TrainingOptions& options, const std::vector
       const auto mode = callback.fields->at("mode").get<std::string>();
       monitor.isUp = mode == "max";
       if (mode == "auto" && base != "loss")
-        for (const TypedFields& metric : options.metrics) {
+        for (const TypedFields& metric : options.figures()) {
           const std::string& name = metric.name.empty() ? metric.type : metric.name;
           if (name == base || base.starts_with(name + "/")) monitor.isUp = isLargerBetter(metric.type).value_or(false);
         }

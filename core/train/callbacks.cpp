@@ -117,8 +117,8 @@ const std::vector<Schema>& allCallbacks() {
 const std::string& nameOf(const TypedFields& metric) { return metric.name.empty() ? metric.type : metric.name; }
 
 /// The metric that makes a value of this name: "f1", or "f1/0" where it has several.
-const TypedFields* metricOf(const TrainingOptions& options, const std::string& name) {
-  for (const TypedFields& metric : options.metrics)
+const TypedFields* metricOf(const std::vector<TypedFields>& figures, const std::string& name) {
+  for (const TypedFields& metric : figures)
     if (nameOf(metric) == name || name.starts_with(nameOf(metric) + "/")) return &metric;
   return nullptr;
 }
@@ -153,7 +153,7 @@ std::optional<bool> isLargerBetter(std::string_view type) {
 
 std::vector<std::string> monitorNames(const TrainingOptions& options) {
   std::vector<std::string> names{"loss"};
-  for (const TypedFields& metric : options.metrics) names.push_back(nameOf(metric));
+  for (const TypedFields& figure : options.figures()) names.push_back(nameOf(figure));
   for (size_t i = 0, count = names.size(); i < count; ++i) names.push_back("val_" + names[i]);
   return names;
 }
@@ -169,6 +169,7 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
                   STRATA_TEXT("problem", "callbacks is not of its type (expected a list, got %1). Write [{\"type\": \"EarlyStopping\"}]."),
                   {excerpt(given.dump(), 60)});
   const std::vector<std::string> known = monitorNames(options);
+  const std::vector<TypedFields> figures = options.figures();
   for (size_t i = 0; i < given.size(); ++i) {
     const std::string pointer = where + "/" + std::to_string(i);
     const size_t before = diagnostics.size();
@@ -181,7 +182,7 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
     if (const auto monitor = checked.find("monitor"); monitor != checked.end()) {
       const auto name = monitor->get<std::string>();
       const std::string base = withoutVal(name);
-      const TypedFields* const metric = metricOf(options, base);
+      const TypedFields* const metric = metricOf(figures, base);
       const bool isGiven = given[i].is_object() && given[i].contains("monitor");
       if (base != "loss" && !metric) {
         const std::string nearest = nearestName(name, known);

@@ -19,20 +19,22 @@ bool keepsNumbers(const std::string& type) {
   return types.contains(type);
 }
 
-std::optional<DataMisfit> findWrongLabel(const Dataset& dataset, const Model& model, const TrainingOptions& training, int64_t classes) {
-  if (!training.loss.type.starts_with("sparse") || !dataset.hasLabels || classes < 1 || dataset.train->y.dtype() != DType::I32) return {};
+std::optional<DataMisfit> findWrongLabel(const Dataset& dataset, size_t target, const OutputOptions& output, int64_t classes) {
+  const TypedFields& loss = output.loss;
+  if (!loss.type.starts_with("sparse") || !dataset.targets[target].hasLabels || classes < 1 ||
+      dataset.train->y[target].dtype() != DType::I32)
+    return {};
   std::optional<int64_t> ignored;
-  if (training.loss.fields && training.loss.fields->contains("ignore_class") &&
-      training.loss.fields->at("ignore_class").is_number_integer())
-    ignored = training.loss.fields->at("ignore_class").get<int64_t>();
+  if (loss.fields && loss.fields->contains("ignore_class") && loss.fields->at("ignore_class").is_number_integer())
+    ignored = loss.fields->at("ignore_class").get<int64_t>();
   for (const Samples* samples : {dataset.train.get(), dataset.test.get()}) {
     const int64_t count = samples->count();
     if (count == 0) continue;
-    const auto labels = samples->y.as<int32_t>();
+    const auto labels = samples->y[target].as<int32_t>();
     const auto each = static_cast<int64_t>(labels.size()) / count;
     for (size_t i = 0; i < labels.size(); ++i) {
       if ((labels[i] >= 0 && labels[i] < classes) || (ignored && labels[i] == *ignored)) continue;
-      const std::string layer = model.outputs.empty() ? std::string("output") : model.outputs.back();
+      const std::string layer = output.name.empty() ? std::string("output") : output.name;
       return DataMisfit{layer, "", samples->placeOf(static_cast<int64_t>(i) / std::max<int64_t>(1, each)),
                         "the label is " + std::to_string(labels[i]) + " (expected 0 to " + std::to_string(classes - 1) +
                             ", the outputs of " + layer + "). Correct the label, or give the network more outputs."};
@@ -41,18 +43,19 @@ std::optional<DataMisfit> findWrongLabel(const Dataset& dataset, const Model& mo
   return {};
 }
 
-std::optional<DataMisfit> findWrongIndex(const Dataset& dataset, const Model& model) {
-  const std::optional<IndexLimit> limit = indexLimit(model);
+std::optional<DataMisfit> findWrongIndex(const Dataset& dataset, size_t input, const Model& model) {
+  const std::optional<IndexLimit> limit = indexLimit(model, model.inputs[input]);
   if (!limit) return {};
   constexpr int64_t kAtOnce = 256;
-  const int64_t elements = dataset.sampleShape.numElements();
+  const int64_t elements = dataset.inputs[input].shape.numElements();
   std::vector<float> values(static_cast<size_t>(kAtOnce * elements));
   std::vector<int32_t> indices(static_cast<size_t>(kAtOnce));
   for (const Samples* samples : {dataset.train.get(), dataset.test.get()})
     for (int64_t begin = 0; begin < samples->count(); begin += kAtOnce) {
       const int64_t count = std::min(kAtOnce, samples->count() - begin);
       std::iota(indices.begin(), indices.end(), static_cast<int32_t>(begin));
-      gatherInputs(*samples, dataset.transform, indices.data(), 0, count, reinterpret_cast<std::byte*>(values.data()), DType::F32);
+      gatherInputs(samples->x[input], dataset.transforms[input], indices.data(), 0, count, reinterpret_cast<std::byte*>(values.data()),
+                   DType::F32);
       for (int64_t i = 0; i < count * elements; ++i) {
         const float value = values[static_cast<size_t>(i)];
         if (value > -1 && value < static_cast<float>(limit->count)) continue;
@@ -70,8 +73,8 @@ std::optional<DataMisfit> findWrongIndex(const Dataset& dataset, const Model& mo
 
 }  // namespace
 
-std::optional<IndexLimit> indexLimit(const Model& model) {
-  std::set<std::string> sameAsData(model.inputs.begin(), model.inputs.end());
+std::optional<IndexLimit> indexLimit(const Model& model, const std::string& input) {
+  std::set<std::string> sameAsData{input};
   std::optional<IndexLimit> limit;
   for (const Layer& layer : model.layers) {
     if (!layer.definition || !layer.fields || layer.inputs.size() != 1 || !sameAsData.contains(layer.inputs[0])) continue;
@@ -84,9 +87,13 @@ std::optional<IndexLimit> indexLimit(const Model& model) {
   return limit;
 }
 
-std::optional<DataMisfit> findMisfit(const Dataset& dataset, const Model& model, const TrainingOptions& training, int64_t classes) {
-  if (auto wrong = findWrongLabel(dataset, model, training, classes)) return wrong;
-  return findWrongIndex(dataset, model);
+std::optional<DataMisfit> findMisfit(const Dataset& dataset, const Model& model, const TrainingOptions& training,
+                                     const std::vector<int64_t>& classes) {
+  for (size_t i = 0; i < classes.size(); ++i)
+    if (auto wrong = findWrongLabel(dataset, i, training.outputs[i], classes[i])) return wrong;
+  for (size_t i = 0; i < model.inputs.size(); ++i)
+    if (auto wrong = findWrongIndex(dataset, i, model)) return wrong;
+  return {};
 }
 
 }  // namespace strata

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "core/data/dataset.h"
 #include "core/model/model.h"
@@ -18,13 +19,14 @@ struct DataMisfit {
   std::string message;
 };
 
-/// The first sample that does not fit. classes: numbers of the network's output, 0 where that is not known.
-std::optional<DataMisfit> findMisfit(const Dataset& dataset, const Model& model, const TrainingOptions& training, int64_t classes);
-/// Highest index that a layer right behind the Input can take; absent where none looks numbers up in a table.
+/// The first sample that does not fit. classes: numbers of each output that is trained; none where they are not known.
+std::optional<DataMisfit> findMisfit(const Dataset& dataset, const Model& model, const TrainingOptions& training,
+                                     const std::vector<int64_t>& classes);
+/// Highest index that a layer right behind an Input can take; absent where none looks its numbers up in a table.
 struct IndexLimit {
   std::string layer;
   int64_t count = 0;  // indices 0..count-1
 };
-std::optional<IndexLimit> indexLimit(const Model& model);
+std::optional<IndexLimit> indexLimit(const Model& model, const std::string& input);
 
 }  // namespace strata

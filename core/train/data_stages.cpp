@@ -2,6 +2,7 @@
 #include "core/train/data_stages.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -61,16 +62,20 @@ std::vector<DataStage> dataStages(const Project& project, const DatasetInfo& inf
   const bool testsOnItself = info.source == "values" && selection.testSplit <= 0;
   const int64_t samples = info.trainCount + info.validationCount + (testsOnItself ? 0 : info.testCount);
   const int64_t dropped = info.dataset ? info.dataset->dropped : 0;
+  std::string type;  // of several inputs all
+  for (const DataInput& input : info.inputs)
+    type += (type.empty() ? "" : ", ") + std::string(dtypeName(input.type)) + input.shape.toString();
+  int64_t classes = 0;  // of several outputs none is told here
+  if (info.targets.size() == 1) classes = info.targets[0].classes;
   const std::vector<std::pair<std::string, double>> sourceValues{{"samples", static_cast<double>(samples)},
-                                                                 {"classes", static_cast<double>(info.classes)},
+                                                                 {"classes", static_cast<double>(classes)},
                                                                  {"damaged", static_cast<double>(info.damaged.size())},
                                                                  {"dropped", static_cast<double>(dropped)}};
-  const std::string type = std::string(dtypeName(info.sampleType)) + info.sampleShape.toString();
   if (!info.damaged.empty() || dropped > 0)
     add("source", STRATA_TEXT("stage", "%1: %2 samples of %3; damaged: %4, dropped for missing values: %5"),
         {info.source, number(samples), type, number(static_cast<int64_t>(info.damaged.size())), number(dropped)}, sourceValues);
-  else if (info.classes > 0)
-    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3, %4 classes"), {info.source, number(samples), type, number(info.classes)},
+  else if (classes > 0)
+    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3, %4 classes"), {info.source, number(samples), type, number(classes)},
         sourceValues);
   else
     add("source", STRATA_TEXT("stage", "%1: %2 samples of %3"), {info.source, number(samples), type}, sourceValues);
@@ -122,17 +127,19 @@ std::vector<DataStage> dataStages(const Project& project, const DatasetInfo& inf
   else
     add("map", STRATA_TEXT("stage", "%1, while a batch is gathered"), {names}, {});
 
-  const size_t inputBytes = TensorType{DType::F32, info.sampleShape}.bytes() * static_cast<size_t>(batch),
-               goalBytes = TensorType{DType::F32, info.targetShape}.bytes() * static_cast<size_t>(batch);
-  const int64_t ahead = batchesGatheredAhead(inputBytes, goalBytes, steps, training.accumulationSteps);
+  std::vector<size_t> arrayBytes;
+  for (const DataInput& input : info.inputs) arrayBytes.push_back(TensorType{DType::F32, input.shape}.bytes() * static_cast<size_t>(batch));
+  for (const DataTarget& target : info.targets)
+    arrayBytes.push_back(TensorType{DType::F32, target.shape}.bytes() * static_cast<size_t>(batch));
+  const auto batchBytes = static_cast<double>(std::accumulate(arrayBytes.begin(), arrayBytes.end(), size_t{0}));
+  const int64_t ahead = batchesGatheredAhead(arrayBytes, steps, training.accumulationSteps);
   if (ahead > 1)
     add("prefetch", STRATA_TEXT("stage", "%1 batches gathered ahead at a time, %2"),
-        {number(ahead), bytesAsText(static_cast<double>(inputBytes + goalBytes) * static_cast<double>(ahead))},
-        {{"batches", static_cast<double>(ahead)}, {"bytes", static_cast<double>(inputBytes + goalBytes) * static_cast<double>(ahead)}});
+        {number(ahead), bytesAsText(batchBytes * static_cast<double>(ahead))},
+        {{"batches", static_cast<double>(ahead)}, {"bytes", batchBytes * static_cast<double>(ahead)}});
   else
-    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes straight to its step"),
-        {bytesAsText(static_cast<double>(inputBytes + goalBytes))},
-        {{"batches", 1}, {"bytes", static_cast<double>(inputBytes + goalBytes)}});
+    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes straight to its step"), {bytesAsText(batchBytes)},
+        {{"batches", 1}, {"bytes", batchBytes}});
   return stages;
 }
 

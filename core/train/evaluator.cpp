@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/model.h"
+#include "core/project/text.h"
 #include "core/train/losses.h"
 #include "core/train/network.h"
 #include "gpu/base/error.h"
@@ -21,11 +22,15 @@ struct Evaluator::Impl {
   Preprocessing preprocessing;
   std::shared_ptr<const Dataset> dataset;  // loaded at first need
   bool hasWeights = false;
-  // How an output is read.
-  bool isClassifier = false, isBinary = false, isLogits = false;
+  /// How an output is read.
+  struct Reading {
+    bool isClassifier = false, isBinary = false, isLogits = false;
+    std::optional<PredictedClass> classOf(std::span<const float> output) const;
+  };
+  std::vector<Reading> readings;
+  std::vector<std::byte*> places;  // of a sample's arrays
 
-  void readAs(const Project& project);
-  std::optional<PredictedClass> classOf(std::span<const float> output) const;
+  Reading readingOf(const Model& model, size_t output) const;
 
   /// Weights go in once the variables are there.
   void prepare(const std::vector<int64_t>& counts, const Dataset* data) {
@@ -37,24 +42,25 @@ struct Evaluator::Impl {
   }
 };
 
-void Evaluator::Impl::readAs(const Project& project) {
-  Diagnostics ignored;
-  const Model model = parseModel(project, ignored);
-  const TrainingOptions& training = network->training();
-  const LossDef* loss = findLoss(training.loss.type);
-  const Layer* last = model.outputs.empty() ? nullptr : model.find(model.outputs.back());
+Evaluator::Impl::Reading Evaluator::Impl::readingOf(const Model& model, size_t output) const {
+  Reading reading;
+  const StepOutput& about = network->outputs()[output];
+  const TypedFields& trained = network->training().outputs[output].loss;
+  const LossDef* loss = findLoss(trained.type);
+  const Layer* last = model.find(about.layer);
   const Graph& graph = network->evaluateProgram(1).graph();
-  const Shape& shape = graph.type(graph.findOutput("prediction")).shape;
-  isClassifier = loss && last && loss->wantsProbabilities && shape.rank() > 0 && shape.numElements() == shape.dim(-1);
-  if (!isClassifier) return;
-  isBinary = loss->isBinary;
+  const Shape& shape = graph.type(graph.findOutput(about.prediction)).shape;
+  reading.isClassifier = loss && last && loss->wantsProbabilities && shape.rank() > 0 && shape.numElements() == shape.dim(-1);
+  if (!reading.isClassifier) return reading;
+  reading.isBinary = loss->isBinary;
   const Json& fields = *endOf(*last).fields;
   const auto activation = fields.find("activation");
   const std::string type = activation == fields.end() || activation->is_null() ? "" : activation->at("type").get<std::string>();
-  isLogits = training.loss.fields->at("from_logits").get<bool>() && type != "sigmoid" && type != "softmax";
+  reading.isLogits = trained.fields->at("from_logits").get<bool>() && type != "sigmoid" && type != "softmax";
+  return reading;
 }
 
-std::optional<PredictedClass> Evaluator::Impl::classOf(std::span<const float> output) const {
+std::optional<PredictedClass> Evaluator::Impl::Reading::classOf(std::span<const float> output) const {
   if (!isClassifier || output.empty() || (isBinary && output.size() > 1))
     return std::nullopt;  // several answers of yes or no name no class
   if (isBinary) {
@@ -99,7 +105,16 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   m_impl->network = std::make_unique<Network>(project, options);
   m_impl->preprocessing = preprocessingOf(project, m_impl->file);
   m_impl->prepare({1}, nullptr);  // a wrong file is heard of now
-  m_impl->readAs(project);
+  const Network& network = *m_impl->network;
+  const Preprocessing& kept = m_impl->preprocessing;
+  if (kept.transforms.size() != network.numInputs() || kept.classNames.size() != network.outputs().size())
+    throw Error(ErrorCode::InvalidFile, keptPreprocessing(m_impl->file),
+                "is of another network (expected " + counted(static_cast<int64_t>(network.numInputs()), "input") + " and " +
+                    counted(static_cast<int64_t>(network.outputs().size()), "output") + ", got " + std::to_string(kept.transforms.size()) +
+                    " and " + std::to_string(kept.classNames.size()) + "). Give weights of this project.");
+  Diagnostics ignored;
+  const Model model = parseModel(project, ignored);
+  for (size_t i = 0; i < network.outputs().size(); ++i) m_impl->readings.push_back(m_impl->readingOf(model, i));
 }
 
 Evaluator::~Evaluator() = default;
@@ -134,31 +149,33 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   Evaluation result;
   result.split = split;
   result.samples = count;
-  if (impl.isClassifier) {
-    result.predictedClasses.reserve(static_cast<size_t>(count));
-    result.confidences.reserve(static_cast<size_t>(count));
-  }
+  for (const StepOutput& output : impl.network->outputs()) result.outputs.push_back({output.layer, {}, {}, {}, {}});
   BatchSums sums;
-  impl.network->evaluate(*samples, dataset->transform, begin, count, {}, sums, [&](const Program& program, int64_t, int64_t size) {
-    const TensorType& type = program.graph().type(program.graph().findOutput("prediction"));
-    if (!impl.isClassifier || type.dtype != DType::F32) return;
-    const int64_t outputs = type.shape.numElements() / size;
-    const auto* values = reinterpret_cast<const float*>(program.outputAddress("prediction"));
-    for (int64_t i = 0; i < size; ++i, values += outputs) {
-      const auto predicted = impl.classOf({values, static_cast<size_t>(outputs)});
-      if (!predicted) return;
-      result.predictedClasses.push_back(predicted->index);
-      result.confidences.push_back(predicted->probability);
+  impl.network->evaluate(*samples, dataset->transforms, begin, count, {}, sums, [&](const Program& program, int64_t, int64_t size) {
+    for (size_t k = 0; k < result.outputs.size(); ++k) {
+      const std::string& name = impl.network->outputs()[k].prediction;
+      const TensorType& type = program.graph().type(program.graph().findOutput(name));
+      if (!impl.readings[k].isClassifier || type.dtype != DType::F32) continue;
+      const int64_t width = type.shape.numElements() / size;
+      const auto* values = reinterpret_cast<const float*>(program.outputAddress(name));
+      for (int64_t i = 0; i < size; ++i, values += width) {
+        const auto predicted = impl.readings[k].classOf({values, static_cast<size_t>(width)});
+        if (!predicted) break;
+        result.outputs[k].predictedClasses.push_back(predicted->index);
+        result.outputs[k].confidences.push_back(predicted->probability);
+      }
     }
   });
-  if (result.predictedClasses.size() == static_cast<size_t>(count)) {
-    result.classes = classesOf(samples->y, begin, count, impl.isBinary);
-    result.classNames = dataset->classNames;
-    const int32_t highest = result.classes.empty()
+  for (size_t k = 0; k < result.outputs.size(); ++k) {
+    EvaluatedClasses& about = result.outputs[k];
+    if (about.predictedClasses.size() != static_cast<size_t>(count)) continue;
+    about.classes = classesOf(samples->y[k], begin, count, impl.readings[k].isBinary);
+    about.classNames = dataset->targets[k].classNames;
+    const int32_t highest = about.classes.empty()
                                 ? 0
-                                : std::max(*std::max_element(result.classes.begin(), result.classes.end()),
-                                           *std::max_element(result.predictedClasses.begin(), result.predictedClasses.end()));
-    for (auto i = static_cast<int32_t>(result.classNames.size()); i <= highest; ++i) result.classNames.push_back(std::to_string(i));
+                                : std::max(*std::max_element(about.classes.begin(), about.classes.end()),
+                                           *std::max_element(about.predictedClasses.begin(), about.predictedClasses.end()));
+    for (auto i = static_cast<int32_t>(about.classNames.size()); i <= highest; ++i) about.classNames.push_back(std::to_string(i));
   }
   const auto total = static_cast<double>(count);
   result.loss = sums.loss / total;
@@ -168,29 +185,42 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   return result;
 }
 
-std::vector<float> Evaluator::predict(const Tensor& input) {
+std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> inputs) {
   Impl& impl = *m_impl;
-  Program& program = impl.network->evaluateProgram(1);
-  const TensorType& expected = program.graph().type(program.graph().findInput(impl.network->inputName()));
-  Shape shape{1};
-  for (const int64_t dim : input.shape().dims()) shape.append(dim);
-  if (!(shape == expected.shape))
-    throw Error(ErrorCode::ShapeMismatch, impl.network->inputName(),
-                "the input does not fit (expected " + expected.shape.without(0).toString() + ", got " + input.shape().toString() +
-                    "). Give a sample of the network's shape.");
+  Network& network = *impl.network;
+  Program& program = network.evaluateProgram(1);
+  require(inputs.size() == network.numInputs(), "a sample has an array for each Input layer");
   Samples samples;
-  samples.x = input.reshaped(shape);
+  samples.x.resize(inputs.size());
+  impl.places.assign(network.arrays().size(), nullptr);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const StepEnd& expected = network.arrays()[i];
+    Shape shape{1};
+    for (const int64_t dim : inputs[i].shape().dims()) shape.append(dim);
+    if (!(shape == expected.type.shape))
+      throw Error(ErrorCode::ShapeMismatch, expected.name,
+                  "the input does not fit (expected " + expected.type.shape.without(0).toString() + ", got " +
+                      inputs[i].shape().toString() + "). Give a sample of the network's shape.");
+    samples.x[i] = inputs[i].reshaped(shape);
+    impl.places[i] = program.inputAddress(expected.name);
+  }
   const int32_t first = 0;
-  impl.network->gatherInto(program.inputAddress(impl.network->inputName()), nullptr, samples, impl.preprocessing.transform, &first, 1);
-  if (std::byte* target = program.graph().findInput("target").isValid() ? program.inputAddress("target") : nullptr)
-    std::memset(target, 0, impl.network->targetBytes(1));  // the loss is computed beside and not looked at
+  network.gatherInto(impl.places, samples, impl.preprocessing.transforms, &first, 1);
+  for (size_t i = inputs.size(); i < network.arrays().size(); ++i)  // the loss is computed beside and not looked at
+    if (const std::string& target = network.arrays()[i].name; program.graph().findInput(target).isValid())
+      std::memset(program.inputAddress(target), 0, network.arrayBytes(i, 1));
   program.run();
-  const Tensor output = program.readOutput("prediction").converted(DType::F32);
-  const auto values = output.as<float>();
-  return {values.begin(), values.end()};
+  std::vector<std::vector<float>> outputs;
+  for (const StepOutput& output : network.outputs()) {
+    const Tensor values = program.readOutput(output.prediction).converted(DType::F32);
+    outputs.emplace_back(values.as<float>().begin(), values.as<float>().end());
+  }
+  return outputs;
 }
 
-std::optional<PredictedClass> Evaluator::classOf(std::span<const float> output) const { return m_impl->classOf(output); }
+std::optional<PredictedClass> Evaluator::classOf(size_t output, std::span<const float> values) const {
+  return m_impl->readings[output].classOf(values);
+}
 
 const std::vector<std::string>& Evaluator::weightNotes() const { return m_impl->notes; }
 
@@ -200,9 +230,16 @@ std::map<std::string, Tensor> Evaluator::weights() const { return m_impl->networ
 
 const Project& Evaluator::project() const { return m_impl->network->project(); }
 
-Shape Evaluator::inputShape() const {
-  const Graph& graph = m_impl->network->evaluateProgram(1).graph();
-  return graph.type(graph.findInput(m_impl->network->inputName())).shape.without(0);
+std::vector<Shape> Evaluator::inputShapes() const {
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < m_impl->network->numInputs(); ++i) shapes.push_back(m_impl->network->arrays()[i].type.shape.without(0));
+  return shapes;
+}
+
+std::vector<std::string> Evaluator::outputNames() const {
+  std::vector<std::string> names;
+  for (const StepOutput& output : m_impl->network->outputs()) names.push_back(output.layer);
+  return names;
 }
 
 const Preprocessing& Evaluator::preprocessing() const { return m_impl->preprocessing; }

@@ -15,15 +15,21 @@
 
 namespace strata {
 
+/// What an output that classifies says of the samples.
+struct EvaluatedClasses {
+  std::string output;                     // the layer
+  std::vector<int32_t> predictedClasses;  // a sample each; empty: the output does not classify
+  std::vector<float> confidences;         // probability of the predicted class
+  std::vector<int32_t> classes;           // what each sample is, beside predictedClasses
+  std::vector<std::string> classNames;
+};
+
 struct Evaluation {
   std::string split;
   int64_t samples = 0;
   double loss = 0;
   std::vector<std::pair<std::string, double>> metrics;
-  std::vector<int32_t> predictedClasses;  // a sample each, where the network classifies
-  std::vector<float> confidences;         // probability of the predicted class
-  std::vector<int32_t> classes;           // what each sample is, beside predictedClasses
-  std::vector<std::string> classNames;
+  std::vector<EvaluatedClasses> outputs;  // of each output that is trained
 };
 
 /// What an output says of the class.
@@ -38,13 +44,14 @@ class Evaluator {
   Evaluator(const Project& project, const std::string& weights, const std::string& device = "auto", int threads = 0);
   ~Evaluator();
   Evaluation evaluate(const std::string& split = "test", const Dataset* dataset = nullptr);
-  /// One input of the network's sample shape as raw values before the project's transforms (images 0..255); returns the output.
-  std::vector<float> predict(const Tensor& input);
-  /// The class that an output of predict() names, by the loss that the network was trained with: a cross-entropy chooses one of several, or says yes (1) or
-  /// no (0) with one output. Absent where it does not classify, or not the sample as a whole.
-  std::optional<PredictedClass> classOf(std::span<const float> output) const;
+  /// One sample: for each Input layer an array of its shape as raw values before the project's transforms (images 0..255). Returns what each output says.
+  std::vector<std::vector<float>> predict(std::span<const Tensor> inputs);
+  /// The class that an output of predict() names, by the loss that it was trained with: a cross-entropy chooses one of several, or says yes (1) or
+  /// no (0) with one number. Absent where it does not classify, or not the sample as a whole.
+  std::optional<PredictedClass> classOf(size_t output, std::span<const float> values) const;
   const Project& project() const;
-  Shape inputShape() const;  // of one sample
+  std::vector<Shape> inputShapes() const;        // of one sample
+  std::vector<std::string> outputNames() const;  // of predict()
   /// How raw values become what enters the network: as kept in the run that the weights are of, else of the project and its data as they are now.
   const Preprocessing& preprocessing() const;
   const std::vector<std::string>& weightNotes() const;  // what the file called otherwise, what was passed over

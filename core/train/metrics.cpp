@@ -101,6 +101,13 @@ LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind ta
   return result;
 }
 
+LoweredMetric lossAsMetric(Graph& graph, const std::string& name, ValueId loss, int64_t batchSize) {
+  static const MetricDef mean;
+  LoweredMetric result{&mean, nullptr, "metric/" + name, 1, {name}};
+  graph.addOutput(result.output, multiplyScalar(graph, loss, static_cast<double>(batchSize)));
+  return result;
+}
+
 void metricValues(std::span<const LoweredMetric> metrics, std::span<const double> sums, int64_t samples, std::span<double> values) {
   for (const LoweredMetric& metric : metrics) {
     const auto own = sums.first(static_cast<size_t>(metric.sums));

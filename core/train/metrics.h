@@ -55,6 +55,8 @@ std::span<const Schema* const> metricPointers();
 std::string resolveMetric(std::string_view type, TargetKind target, const Shape& prediction);
 /// Appends the metric and its output "metric/<name>"; converts the target where it may. Fails: InvalidProject where the target does not fit.
 LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind, ValueId prediction, ValueId target);
+/// A loss of its own name among the metrics: its mean over the samples.
+LoweredMetric lossAsMetric(Graph& graph, const std::string& name, ValueId loss, int64_t batchSize);
 /// Values of all metrics in their order, from their sums one after the other.
 void metricValues(std::span<const LoweredMetric> metrics, std::span<const double> sums, int64_t samples, std::span<double> values);
 

@@ -50,11 +50,12 @@ void putScalar(Program& program, const char* name, Value value) {
   if (std::byte* address = program.inputAddress(name)) std::memcpy(address, &value, sizeof value);
 }
 
-Shape withBatch(int64_t batch, const Shape& shape) {
-  Shape result{batch};
-  for (const int64_t dim : shape.dims()) result.append(dim);
-  return result;
+Shape withBatch(int64_t batch, Shape shape) {
+  if (shape.rank() > 0) shape.set(0, batch);
+  return shape;
 }
+
+Shape withoutBatch(const Shape& shape) { return shape.rank() > 0 ? shape.without(0) : shape; }
 
 /// Of every value of a step, as if none shared its bytes with another.
 size_t bytesOfAll(const Graph& graph) {
@@ -121,17 +122,12 @@ std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::str
 Network::Network(const Project& project, const NetworkOptions& options) : m_project(project) {
   Diagnostics diagnostics;
   m_model = parseModel(m_project, diagnostics);
-  m_training = parseTraining(m_project, diagnostics);
+  m_training = parseTraining(m_project, m_model, diagnostics);
   m_execution = parseExecution(m_project, diagnostics);
   failOnErrors(diagnostics);
   if (options.recompute) m_execution.recompute = *options.recompute;
   if (options.accumulationSteps) m_training.accumulationSteps = *options.accumulationSteps;
-  if (m_model.inputs.size() != 1)
-    throw Error(ErrorCode::UnsupportedOp, m_model.inputs.size() > 1 ? m_model.inputs[1] : m_project.name(),
-                "a network with " + std::to_string(m_model.inputs.size()) +
-                    " Input layers cannot be trained in this version (expected one). Keep one Input layer.");
   m_stop = options.stop;
-  m_inputName = m_model.inputs[0];
   m_batchSize = std::min(options.batchSize.value_or(m_training.batchSize), options.mostBatch);
   if (m_batchSize < 1)
     throw Error(ErrorCode::InvalidArgument, "batch_size",
@@ -208,8 +204,10 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   if (mode == StepMode::Train && microStep != MicroStep::Whole && !step.countedBy.empty())
     throw Error(ErrorCode::InvalidProject, "gradient_accumulation_steps",
                 unevenPieces(step.countedBy, m_training.accumulationSteps).sentence());
-  m_inputType = {step.inputType.dtype, step.inputType.shape.without(0)};
-  m_targetType = {step.targetType.dtype, step.targetType.shape.rank() > 0 ? step.targetType.shape.without(0) : Shape{}};
+  m_arrays.clear();
+  for (const auto* ends : {&step.inputs, &step.targets})
+    for (const StepEnd& end : *ends) m_arrays.push_back({end.name, {end.type.dtype, withBatch(1, end.type.shape)}});
+  m_places.resize(m_arrays.size());
   m_outputs = step.outputs;
   if (m_variables.empty()) m_variables = step.variables;
   if (m_optimizerState.empty()) m_optimizerState = step.optimizerState;
@@ -217,18 +215,7 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
     m_metricNames = step.metricNames;
     m_metrics = step.metrics;
   }
-  if (dataset) {
-    if (!(dataset->sampleShape == m_inputType.shape))
-      throw Error(ErrorCode::ShapeMismatch, m_inputName,
-                  "the data does not fit (expected samples of " + m_inputType.shape.toString() + ", got " +
-                      dataset->sampleShape.toString() + "). Set the Input layer's shape to the data's.");
-    const bool isOfSequences = findLoss(m_training.loss.type)->target == TargetKind::Sequences;  // shorter ones are padded
-    if (isOfSequences ? dataset->targetShape.numElements() > m_targetType.shape.numElements()
-                      : dataset->targetShape.numElements() != m_targetType.shape.numElements())
-      throw Error(ErrorCode::ShapeMismatch, m_model.outputs.empty() ? m_inputName : m_model.outputs[0],
-                  "the targets do not fit the output (expected " + m_targetType.shape.toString() + " a sample, got " +
-                      dataset->targetShape.toString() + "). Change the last layer's units or the loss.");
-  }
+  if (dataset) requireArrays(*dataset);
   auto program = Program::build(std::move(step.graph), *m_backend, m_state, isInPlace());
   if (mode == StepMode::Train) {
     program->setGuard("loss");
@@ -237,8 +224,28 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   return program;
 }
 
+void Network::requireArrays(const Dataset& dataset) const {
+  for (size_t i = 0; i < numInputs(); ++i) {
+    const Shape expected = withoutBatch(m_arrays[i].type.shape), &got = dataset.inputs.at(i).shape;
+    if (!(got == expected))
+      throw Error(ErrorCode::ShapeMismatch, m_arrays[i].name,
+                  "the data does not fit (expected samples of " + expected.toString() + ", got " + got.toString() +
+                      "). Set the Input layer's shape to the data's.");
+  }
+  for (size_t i = 0; i < m_outputs.size(); ++i) {
+    const Shape expected = withoutBatch(m_arrays[numInputs() + i].type.shape), &got = dataset.targets.at(i).shape;
+    const bool isOfSequences = findLoss(m_training.outputs[i].loss.type)->target == TargetKind::Sequences;  // shorter ones are padded
+    if (isOfSequences ? got.numElements() > expected.numElements() : got.numElements() != expected.numElements())
+      throw Error(ErrorCode::ShapeMismatch, m_outputs[i].layer,
+                  "the targets do not fit the output (expected " + expected.toString() + " a sample, got " + got.toString() +
+                      "). Change the last layer's units or the loss.");
+  }
+}
+
 void Network::requireFit(const Dataset& dataset) const {
-  if (const auto misfit = findMisfit(dataset, m_model, m_training, m_outputs))
+  std::vector<int64_t> widths;
+  for (const StepOutput& output : m_outputs) widths.push_back(output.width);
+  if (const auto misfit = findMisfit(dataset, m_model, m_training, widths))
     throw Error(ErrorCode::InvalidFile, misfit->place, misfit->message);
 }
 
@@ -250,8 +257,8 @@ std::vector<int64_t> Network::batchesOf(int64_t count) const {
 }
 
 bool Network::isSumInPieces() const {
-  const std::string& reduction = m_training.loss.fields->at("reduction").get_ref<const std::string&>();
-  return reduction == "sum" && microBatchesOf(m_batchSize).size() > 1;
+  const auto isSum = [](const OutputOptions& output) { return output.loss.fields->at("reduction").get_ref<const std::string&>() == "sum"; };
+  return microBatchesOf(m_batchSize).size() > 1 && std::any_of(m_training.outputs.begin(), m_training.outputs.end(), isSum);
 }
 
 std::vector<MicroBatch> Network::evaluatePiecesOf(int64_t left) const {
@@ -345,7 +352,7 @@ void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vecto
 void Network::readChanged(const Project& changed) {
   Diagnostics diagnostics;
   Model model = parseModel(changed, diagnostics);
-  TrainingOptions training = parseTraining(changed, diagnostics);
+  TrainingOptions training = parseTraining(changed, model, diagnostics);
   failOnErrors(diagnostics);
   m_model = std::move(model);
   m_training.optimizer = std::move(training.optimizer);
@@ -404,7 +411,7 @@ void Network::initialize(uint64_t seed, const Dataset* dataset) {
     for (const VariableRequest& request : *requests)
       withMemoryFor(request.layer, [&] { m_state.write(request.name, initialValue(request, seed)); });
   if (dataset == nullptr) return;
-  for (const auto& [name, value] : adaptedValues(m_variables, *dataset)) m_state.write(name, value);
+  for (const auto& [name, value] : adaptedValues(m_variables, m_model.inputs, *dataset)) m_state.write(name, value);
 }
 
 /// The state of a recurrent layer that goes on in the next batch: of this batch's size, and no weight.
@@ -484,28 +491,38 @@ void Network::setWholeState(const std::map<std::string, Tensor>& tensors, const 
   }
 }
 
-size_t Network::inputBytes(int64_t samples) const { return TensorType{m_inputType.dtype, withBatch(samples, m_inputType.shape)}.bytes(); }
-size_t Network::targetBytes(int64_t samples) const {
-  return TensorType{m_targetType.dtype, withBatch(samples, m_targetType.shape)}.bytes();
+size_t Network::arrayBytes(size_t array, int64_t samples) const {
+  const TensorType& type = m_arrays[array].type;
+  return TensorType{type.dtype, withBatch(samples, type.shape)}.bytes();
 }
 
-void Network::gatherInto(std::byte* inputs, std::byte* targets, const Samples& samples, const InputTransform& transform,
+void Network::gatherInto(std::span<std::byte* const> places, const Samples& samples, const InputTransforms& transforms,
                          const int32_t* indices, int64_t count) {
+  const size_t inputs = numInputs();
   const auto share = [&](int64_t begin, int64_t end) {
-    if (inputs) gatherInputs(samples, transform, indices, begin, end, inputs, m_inputType.dtype);
-    if (targets) gatherTargets(samples, indices, begin, end, targets, m_targetType.dtype, m_targetType.shape.numElements());
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (!places[i]) continue;
+      const TensorType& type = m_arrays[i].type;
+      if (i < inputs)
+        gatherInputs(samples.x[i], transforms[i], indices, begin, end, places[i], type.dtype);
+      else
+        gatherTargets(samples.y[i - inputs], indices, begin, end, places[i], type.dtype, type.shape.numElements());
+    }
   };
+  int64_t elements = 0;
+  for (size_t i = 0; i < inputs; ++i) elements += m_arrays[i].type.shape.numElements();
   const int workers = m_backend->numWorkers();
-  if (workers == 1 || count * m_inputType.shape.numElements() < kGatherAlone) return share(0, count);
+  if (workers == 1 || count * elements < kGatherAlone) return share(0, count);
   m_backend->pool().run([&](int worker) {
     const WorkRange range = shareOf(count, worker, workers);
     share(range.begin, range.end);
   });
 }
 
-void Network::gather(Program& program, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count) {
-  gatherInto(program.inputAddress(m_inputName), program.graph().findInput("target").isValid() ? program.inputAddress("target") : nullptr,
-             samples, transform, indices, count);
+void Network::gather(Program& program, const Samples& samples, const InputTransforms& transforms, const int32_t* indices, int64_t count) {
+  for (size_t i = 0; i < m_arrays.size(); ++i)
+    m_places[i] = program.graph().findInput(m_arrays[i].name).isValid() ? program.inputAddress(m_arrays[i].name) : nullptr;
+  gatherInto(m_places, samples, transforms, indices, count);
   placeWeights(program, samples, indices, count);
 }
 
@@ -549,7 +566,7 @@ void Network::metricValues(std::span<const double> sums, int64_t samples, std::v
   strata::metricValues(m_metrics, sums, samples, values);
 }
 
-bool Network::evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop,
+bool Network::evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin, int64_t count, const std::stop_token& stop,
                        BatchSums& sums, const std::function<void(const Program&, int64_t, int64_t)>& onBatch) {
   for (int64_t done = 0; done < count;) {
     const std::vector<MicroBatch> pieces = evaluatePiecesOf(count - done);
@@ -558,7 +575,7 @@ bool Network::evaluate(const Samples& samples, const InputTransform& transform, 
       Program& program = evaluateProgram(size);
       m_indices.resize(static_cast<size_t>(size));
       for (int64_t i = 0; i < size; ++i) m_indices[static_cast<size_t>(i)] = static_cast<int32_t>(begin + done + i);
-      gather(program, samples, transform, m_indices.data(), size);
+      gather(program, samples, transforms, m_indices.data(), size);
       putScalar(program, "share", static_cast<float>(static_cast<double>(size) / batch));
       if (program.run(stop) == Program::Outcome::Stopped) return false;
       addSums(program, size, sums);

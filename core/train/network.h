@@ -117,12 +117,16 @@ class Network {
   /// Copies samples by index into `program`'s own inputs, on the pool where it is worth it.
   /// Weights of the samples, where the data has some.
   void placeWeights(Program& program, const Samples& samples, const int32_t* indices, int64_t count) const;
-  void gather(Program& program, const Samples& samples, const InputTransform& transform, const int32_t* indices, int64_t count);
-  void gatherInto(std::byte* inputs, std::byte* targets, const Samples& samples, const InputTransform& transform, const int32_t* indices,
+  void gather(Program& program, const Samples& samples, const InputTransforms& transforms, const int32_t* indices, int64_t count);
+  /// places: where each of arrays() goes; null: it is left out.
+  void gatherInto(std::span<std::byte* const> places, const Samples& samples, const InputTransforms& transforms, const int32_t* indices,
                   int64_t count);
-  size_t inputBytes(int64_t samples) const;
-  size_t targetBytes(int64_t samples) const;
-  const std::string& inputName() const { return m_inputName; }
+  /// What a batch is made of: an array for each Input layer, then for each target, by the names of the program's inputs. The batch is 1.
+  const std::vector<StepEnd>& arrays() const { return m_arrays; }
+  size_t arrayBytes(size_t array, int64_t samples) const;
+  size_t numInputs() const { return m_model.inputs.size(); }
+  /// Those that are trained.
+  const std::vector<StepOutput>& outputs() const { return m_outputs; }
   /// Scalars of a training step, where the program takes them. share: of a piece in its update.
   void setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample, double share = 1);
   /// Values of the metrics, as metricNames().
@@ -132,7 +136,7 @@ class Network {
   void addSums(const Program& program, int64_t samples, BatchSums& sums) const;
 
   /// Samples begin..begin+count-1 in order. `onBatch` sees each program after its run, with the first sample and their number. False where stopped.
-  bool evaluate(const Samples& samples, const InputTransform& transform, int64_t begin, int64_t count, const std::stop_token& stop,
+  bool evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin, int64_t count, const std::stop_token& stop,
                 BatchSums& sums, const std::function<void(const Program&, int64_t, int64_t)>& onBatch = {});
 
   /// Bytes that the engine holds for this network: variables, arena, inputs, constants. Of a training network: what its step's plan predicts.
@@ -156,6 +160,8 @@ class Network {
 
  private:
   std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset, MicroStep microStep = MicroStep::Whole);
+  /// Fails: ShapeMismatch where the data's arrays are not those of the network.
+  void requireArrays(const Dataset& dataset) const;
   /// Fails: InvalidFile naming file, row and value where the data holds a label or index that the network has no place for.
   void requireFit(const Dataset& dataset) const;
   /// Does an evaluation cut its batches as training does, since what it tells is of whole ones?
@@ -184,9 +190,9 @@ class Network {
   std::vector<VariableRequest> m_variables, m_optimizerState;
   std::vector<LoweredMetric> m_metrics;
   std::vector<std::string> m_metricNames;
-  std::string m_inputName;
-  int64_t m_outputs = 0;                                                      // last dimension of the prediction
-  TensorType m_inputType, m_targetType;                                       // of one sample: without the batch
+  std::vector<StepEnd> m_arrays;
+  std::vector<std::byte*> m_places;  // of arrays(), reused: no allocation a step
+  std::vector<StepOutput> m_outputs;
   std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> m_train;  // by samples; the last is the largest of those that update
   std::map<int64_t, std::unique_ptr<Program>> m_evaluate;
   std::vector<int32_t> m_indices;  // of an evaluation's batch

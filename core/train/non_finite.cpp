@@ -61,7 +61,6 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
       return error(request.layer,
                    "its weights (" + request.name + ") are no longer finite, so the gradient of an earlier step was too large");
 
-  StepGraph forward = network.stepGraph(StepMode::Train, batch.count);  // for its input types
   Graph graph;
   std::vector<VariableRequest> variables;
   NextValues nextValues;
@@ -72,10 +71,16 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
   program->bind();
   for (const VariableRequest& request : variables)
     if (state.has(request.name)) state.write(request.name, network.state().read(request.name));
-  Tensor input(forward.inputType);
-  network.gatherInto(input.data(), nullptr, *batch.samples, batch.transform, batch.indices, batch.count);
-  if (!isFinite(input)) return error(network.inputName(), "the data of this batch holds values that are not finite");
-  program->writeInput(network.inputName(), input);
+  std::vector<std::byte*> places;  // of the inputs alone
+  for (size_t i = 0; i < network.numInputs(); ++i) places.push_back(program->inputAddress(network.arrays()[i].name));
+  network.gatherInto(places, *batch.samples, batch.transforms, batch.indices, batch.count);
+  for (size_t i = 0; i < places.size(); ++i) {
+    const StepEnd& input = network.arrays()[i];
+    Shape shape = input.type.shape;
+    shape.set(0, batch.count);
+    if (!isFinite(TensorView{{input.type.dtype, shape}, places[i]}))
+      return error(input.name, "the data of this batch holds values that are not finite");
+  }
   network.setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed, batch.firstSample);
   program->run();
   for (size_t i = 0; i < outputs.size(); ++i)

@@ -10,7 +10,7 @@ namespace strata {
 
 struct BadBatch {
   const Samples* samples = nullptr;
-  InputTransform transform;
+  InputTransforms transforms;
   const int32_t* indices = nullptr;
   int64_t count = 0;
   int64_t step = 0, firstSample = 0;

@@ -9,24 +9,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/model/model.h"
 #include "core/project/text.h"
 #include "core/train/callbacks.h"
-#include "core/train/losses.h"
-#include "core/train/metrics.h"
 #include "core/train/optimizers.h"
+#include "core/train/option_reader.h"
+#include "core/train/outputs.h"
 #include "gpu/exec/device.h"
 
 namespace strata {
 
 namespace {
-
-EditOperation set(const std::string& pointer, const Json& value) { return {EditOperation::Kind::Set, pointer, value.dump(), 0}; }
-EditOperation removal(const std::string& pointer) { return {EditOperation::Kind::Remove, pointer, {}, 0}; }
-
-Fix fix(Text label, std::vector<std::string> arguments, EditOperation operation) {
-  ProjectEdit edit{label, arguments, {std::move(operation)}, {}};
-  return {label, std::move(arguments), std::move(edit)};
-}
 
 const Json& partOf(const Project& project, const char* name) {
   static const Json kNone = Json::object();
@@ -35,82 +28,29 @@ const Json& partOf(const Project& project, const char* name) {
   return document.is_object() && part != document.end() && part->is_object() ? *part : kNone;
 }
 
-/// "mse" -> "mean_squared_error", as keras.losses.get and keras.metrics.get do; other names come back as they are.
-std::string wholeName(std::string_view what, const std::string& name) {
-  if (what != "loss" && what != "metric") return name;
-  static const std::map<std::string, std::string, std::less<>> kShort{{"mse", "mean_squared_error"},
-                                                                      {"mae", "mean_absolute_error"},
-                                                                      {"mape", "mean_absolute_percentage_error"},
-                                                                      {"msle", "mean_squared_logarithmic_error"},
-                                                                      {"bce", "binary_crossentropy"},
-                                                                      {"kld", "kl_divergence"}};
-  std::string lower = name;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (name != lower && std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; })) return name;  // mse or MSE
-  if (what == "metric" && lower == "acc") return "accuracy";
-  if (what == "metric" && lower == "kld") return name;
-  const auto found = kShort.find(lower);
-  return found == kShort.end() ? name : found->second;
+/// A number, or the checked object of a schedule.
+void readRate(const Json& rate, TrainingOptions& options, Diagnostics& diagnostics) {
+  if (rate.is_object()) {
+    checkSchedule(rate, "/training/optimizer/learning_rate", diagnostics);
+    if (hasErrors(diagnostics)) return;  // it may lack fields
+    options.schedule = makeSchedule(rate);
+  }
+  options.learningRate = rate.is_object() ? options.schedule(0) : rate.get<double>();
 }
 
-class Reader {
- public:
-  explicit Reader(Diagnostics& diagnostics) : m_diagnostics(diagnostics) {}
-
-  void report(const char* code, std::string pointer, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {},
-              Severity severity = Severity::Error) {
-    m_diagnostics.push_back({severity, code, "", std::move(pointer), message, std::move(arguments), std::move(fixes)});
-  }
-
-  void notInVersion(const std::string& pointer, const std::string& what, EditOperation remedy) {
-    report("not_in_version", pointer, STRATA_TEXT("problem", "%1 is not in this version. Remove it."), {what},
-           {fix(STRATA_TEXT("problem", "Remove %1"), {pointer.substr(pointer.rfind('/') + 1)}, std::move(remedy))});
-  }
-
-  /// Keras's short names are taken for what they stand for; a metric keeps the short one as its name.
-  TypedFields typed(std::span<const Schema* const> schemas, const std::string& what, const Json& value, const std::string& pointer) {
-    const Json* const type = value.is_object() && value.contains("type") ? &value["type"] : &value;
-    const std::string given = type->is_string() ? type->get<std::string>() : std::string(), whole = wholeName(what, given);
-    if (whole != given) {
-      Json full = value.is_object() ? value : Json(whole);
-      if (full.is_object()) full["type"] = whole;
-      TypedFields result = typed(schemas, what, full, pointer);
-      result.name = given;
-      return result;
-    }
-    const Json checked = checkTyped(schemas, what, value, pointer, "", m_diagnostics, {"type", "name"});
-    if (!checked.is_object()) return {};
-    return {checked.at("type").get<std::string>(), std::make_shared<const Json>(checked)};
-  }
-
-  /// A number, or the checked object of a schedule.
-  void readRate(const Json& rate, TrainingOptions& options) {
-    if (rate.is_object()) {
-      checkSchedule(rate, "/training/optimizer/learning_rate", m_diagnostics);
-      if (hasErrors(m_diagnostics)) return;  // it may lack fields
-      options.schedule = makeSchedule(rate);
-    }
-    options.learningRate = rate.is_object() ? options.schedule(0) : rate.get<double>();
-  }
-
- private:
-  Diagnostics& m_diagnostics;
-};
-
-TypedFields readOptimizer(Reader& reader, const Json& training, TrainingOptions& options) {
+TypedFields readOptimizer(OptionReader& reader, const Json& training, TrainingOptions& options) {
   const auto given = training.find("optimizer");
   const std::vector<const Schema*> schemas = schemasOf(allOptimizers());
   if (given == training.end()) {
     reader.report("missing_field", "/training/optimizer",
                   STRATA_TEXT("problem", "optimizer is missing (expected a name such as \"adam\"). Add it."), {},
-                  {fix(STRATA_TEXT("problem", "Use %1"), {"adam"}, set("/training/optimizer", Json({{"type", "adam"}})))});
+                  {makeFix(STRATA_TEXT("problem", "Use %1"), {"adam"}, setOperation("/training/optimizer", Json({{"type", "adam"}})))});
     return {};
   }
   TypedFields result = reader.typed(schemas, "optimizer", *given, "/training/optimizer");
   if (!result.fields) return result;
   const Json& fields = *result.fields;
-  if (const auto rate = fields.find("learning_rate"); rate != fields.end()) reader.readRate(*rate, options);
+  if (const auto rate = fields.find("learning_rate"); rate != fields.end()) readRate(*rate, options, reader.diagnostics());
   std::vector<std::string> clips;
   for (const char* name : {"clipnorm", "clipvalue", "global_clipnorm"})
     if (fields.contains(name) && !fields[name].is_null()) clips.push_back(name);
@@ -118,16 +58,13 @@ TypedFields readOptimizer(Reader& reader, const Json& training, TrainingOptions&
     reader.report("conflict", "/training/optimizer/" + clips[1],
                   STRATA_TEXT("problem", "%1 and %2 are both set (expected one way of clipping). Remove one of them."),
                   {clips[0], clips[1]},
-                  {fix(STRATA_TEXT("problem", "Remove %1"), {clips[1]}, removal("/training/optimizer/" + clips[1])),
-                   fix(STRATA_TEXT("problem", "Remove %1"), {clips[0]}, removal("/training/optimizer/" + clips[0]))});
+                  {makeFix(STRATA_TEXT("problem", "Remove %1"), {clips[1]}, removeOperation("/training/optimizer/" + clips[1])),
+                   makeFix(STRATA_TEXT("problem", "Remove %1"), {clips[0]}, removeOperation("/training/optimizer/" + clips[0]))});
   return result;
 }
 
-/// What a metric is called: two of a type need names of their own.
-const std::string& label(const TypedFields& metric) { return metric.name.empty() ? metric.type : metric.name; }
-
 /// Keras's `class_weight`: {"0": 1.0, "2": 3.0}, or a list. Classes that are not named count 1.
-void readClassWeights(Reader& reader, const Json& given, TrainingOptions& options) {
+void readClassWeights(OptionReader& reader, const Json& given, TrainingOptions& options) {
   constexpr int64_t kMostClasses = 100000;
   const auto wrong = [&](const std::string& pointer, const Json& value) {
     reader.report(
@@ -149,32 +86,6 @@ void readClassWeights(Reader& reader, const Json& given, TrainingOptions& option
     if (!isRight) return wrong("/training/class_weight/" + escapedKey(key), Json{{key, weight}});
     if (options.classWeights.size() <= static_cast<size_t>(index)) options.classWeights.resize(static_cast<size_t>(index) + 1, 1.0);
     options.classWeights[static_cast<size_t>(index)] = weight.get<double>();
-  }
-}
-
-void readMetrics(Reader& reader, const Json& training, TrainingOptions& options) {
-  const auto given = training.find("metrics");
-  if (given == training.end() || given->is_null()) return;
-  if (!given->is_array()) {
-    reader.report("wrong_type", "/training/metrics",
-                  STRATA_TEXT("problem", "metrics is not of its type (expected a list, got %1). Write [\"accuracy\"]."),
-                  {excerpt(given->dump(), 60)});
-    return;
-  }
-  for (size_t i = 0; i < given->size(); ++i) {
-    const std::string pointer = "/training/metrics/" + std::to_string(i);
-    const Json& entry = (*given)[i];
-    TypedFields metric = reader.typed(metricPointers(), "metric", entry, pointer);
-    if (!metric.fields) continue;
-    if (entry.is_object() && entry.contains("name") && entry["name"].is_string()) metric.name = entry["name"].get<std::string>();
-    const bool isTwice = std::any_of(options.metrics.begin(), options.metrics.end(),
-                                     [&](const TypedFields& other) { return label(other) == label(metric); });
-    if (isTwice) {
-      reader.report("duplicate_name", pointer, STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."),
-                    {label(metric)}, {fix(STRATA_TEXT("problem", "Remove %1"), {label(metric)}, removal(pointer))});
-      continue;
-    }
-    options.metrics.push_back(std::move(metric));
   }
 }
 
@@ -334,11 +245,16 @@ std::optional<Recompute> recomputeFromName(std::string_view name) {
 }
 
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) {
+  Diagnostics ofModel;  // told by whoever reads the model
+  return parseTraining(project, project.document().contains("model") ? parseModel(project, ofModel) : Model{}, diagnostics);
+}
+
+TrainingOptions parseTraining(const Project& project, const Model& model, Diagnostics& diagnostics) {
   TrainingOptions options;
-  Reader reader(diagnostics);
+  OptionReader reader(diagnostics);
   const Json& training = partOf(project, "training");
-  const Json fields =
-      checkFields(trainingSchema(), training, "/training", "", diagnostics, {"loss", "optimizer", "metrics", "class_weight"});
+  const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics,
+                                  {"loss", "loss_weights", "optimizer", "metrics", "class_weight"});
   options.batchSize = fields.at("batch_size").get<int64_t>();
   options.hasSampleWeights = weighsSamples(project);
   options.accumulationSteps = fields.at("gradient_accumulation_steps").get<int64_t>();
@@ -358,19 +274,19 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   }
   if (fields.at("initial_weights").is_string()) options.initialWeights = fields["initial_weights"].get<std::string>();
 
-  const auto loss = training.find("loss");
-  if (loss == training.end()) {
-    reader.report("missing_field", "/training/loss",
-                  STRATA_TEXT("problem", "loss is missing (expected a name such as \"sparse_categorical_crossentropy\"). Add it."), {},
-                  {fix(STRATA_TEXT("problem", "Use %1"), {"sparse_categorical_crossentropy"},
-                       set("/training/loss", Json({{"type", "sparse_categorical_crossentropy"}})))});
-  } else {
-    options.loss = reader.typed(schemasOf(allLosses()), "loss", *loss, "/training/loss");
-  }
+  options.outputs = readOutputs(project, model, diagnostics);
   options.optimizer = readOptimizer(reader, training, options);
-  readMetrics(reader, training, options);
-  if (const auto weights = training.find("class_weight"); weights != training.end() && !weights->is_null())
-    readClassWeights(reader, *weights, options);
+  if (const auto weights = training.find("class_weight"); weights != training.end() && !weights->is_null()) {
+    if (options.outputs.size() > 1)
+      reader.report("conflict", "/training/class_weight",
+                    STRATA_TEXT("problem",
+                                "class_weight is of the classes of one output, and the network is trained at %1 (expected one). Remove "
+                                "class_weight, or give the samples weights."),
+                    {std::to_string(options.outputs.size())},
+                    {makeFix(STRATA_TEXT("problem", "Remove %1"), {"class_weight"}, removeOperation("/training/class_weight"))});
+    else
+      readClassWeights(reader, *weights, options);
+  }
   const auto part = [&](const char* name) {
     const auto found = training.find(name);
     return found == training.end() || found->is_null() ? nullptr : &*found;
@@ -381,6 +297,14 @@ TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) 
   return options;
 }
 
+std::vector<TypedFields> TrainingOptions::figures() const {
+  std::vector<TypedFields> result;
+  if (outputs.size() > 1)
+    for (const OutputOptions& output : outputs) result.push_back({"loss", nullptr, output.lossName()});
+  for (const OutputOptions& output : outputs) result.insert(result.end(), output.metrics.begin(), output.metrics.end());
+  return result;
+}
+
 std::optional<size_t> ExecutionOptions::limitOf(std::string_view name) const {
   if (memoryLimits.empty()) return memoryLimitBytes;
   const auto entry = memoryLimits.find(name);
@@ -388,7 +312,7 @@ std::optional<size_t> ExecutionOptions::limitOf(std::string_view name) const {
 }
 
 /// {"cpu": bytes, ...}. Names of devices that later versions compute on are good and say nothing here.
-static void readMemoryLimits(Reader& reader, const Json& limits, ExecutionOptions& options, Diagnostics& diagnostics) {
+static void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions& options, Diagnostics& diagnostics) {
   const auto isNumbered = [](std::string_view name, std::string_view kind) {
     if (!name.starts_with(kind)) return false;
     name.remove_prefix(kind.size());
@@ -403,11 +327,11 @@ static void readMemoryLimits(Reader& reader, const Json& limits, ExecutionOption
       if (!nearest.empty() && !limits.contains(nearest)) {
         const ProjectEdit rename{STRATA_TEXT("edit", "Rename %1 to %2"),
                                  {device, nearest},
-                                 {removal(pointer), set("/execution/memory_limit/" + nearest, bytes)},
+                                 {removeOperation(pointer), setOperation("/execution/memory_limit/" + nearest, bytes)},
                                  {}};
         fixes.push_back({STRATA_TEXT("problem", "Rename %1 to %2"), {device, nearest}, rename});
       }
-      fixes.push_back(fix(STRATA_TEXT("problem", "Remove %1"), {device}, removal(pointer)));
+      fixes.push_back(makeFix(STRATA_TEXT("problem", "Remove %1"), {device}, removeOperation(pointer)));
       reader.report("unknown_device", pointer,
                     nearest.empty() ? STRATA_TEXT("problem", "there is no device \"%1\" (expected cpu, reference or cuda:0). Choose one.")
                                     : STRATA_TEXT("problem", "there is no device \"%1\". Did you mean \"%2\"?"),
@@ -421,7 +345,7 @@ static void readMemoryLimits(Reader& reader, const Json& limits, ExecutionOption
 
 ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics) {
   ExecutionOptions options;
-  Reader reader(diagnostics);
+  OptionReader reader(diagnostics);
   const Json& execution = partOf(project, "execution");
   Json known = execution;
   if (const auto devices = known.find("devices"); devices != known.end() && devices->is_array()) {
@@ -431,7 +355,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
       reader.report("not_in_version", "/execution/devices",
                     STRATA_TEXT("problem", "training on %1 devices is not in this version (expected auto, cpu or reference). Choose one."),
                     {std::to_string(devices->size())},
-                    {fix(STRATA_TEXT("problem", "Set %1 to %2"), {"devices", "auto"}, set("/execution/devices", "auto"))});
+                    {makeFix(STRATA_TEXT("problem", "Set %1 to %2"), {"devices", "auto"}, setOperation("/execution/devices", "auto"))});
       known.erase("devices");
     }
   }
@@ -455,7 +379,8 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                   isPlanned
                       ? STRATA_TEXT("problem", "the device \"%1\" is not in this version (expected auto, cpu or reference). Choose one.")
                       : STRATA_TEXT("problem", "there is no device \"%1\" (expected auto, cpu or reference). Choose one."),
-                  {options.device}, {fix(STRATA_TEXT("problem", "Set %1 to %2"), {"devices", "auto"}, set("/execution/devices", "auto"))});
+                  {options.device},
+                  {makeFix(STRATA_TEXT("problem", "Set %1 to %2"), {"devices", "auto"}, setOperation("/execution/devices", "auto"))});
   }
   const auto text = [&](const char* name) {
     const auto value = execution.find(name);
@@ -464,13 +389,15 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                                                         : excerpt(value->dump(), 60);
   };
   if (const std::string precision = text("precision"); !precision.empty() && precision != "float32")
-    reader.report("not_in_version", "/execution/precision",
-                  STRATA_TEXT("problem", "the precision %1 is not in this version (expected float32). Set it to float32."), {precision},
-                  {fix(STRATA_TEXT("problem", "Set %1 to %2"), {"precision", "float32"}, set("/execution/precision", "float32"))});
+    reader.report(
+        "not_in_version", "/execution/precision",
+        STRATA_TEXT("problem", "the precision %1 is not in this version (expected float32). Set it to float32."), {precision},
+        {makeFix(STRATA_TEXT("problem", "Set %1 to %2"), {"precision", "float32"}, setOperation("/execution/precision", "float32"))});
   if (const std::string strategy = text("strategy"); !strategy.empty() && strategy != "mirrored")
-    reader.report("not_in_version", "/execution/strategy",
-                  STRATA_TEXT("problem", "the strategy %1 is not in this version (expected mirrored). Set it to mirrored."), {strategy},
-                  {fix(STRATA_TEXT("problem", "Set %1 to %2"), {"strategy", "mirrored"}, set("/execution/strategy", "mirrored"))});
+    reader.report(
+        "not_in_version", "/execution/strategy",
+        STRATA_TEXT("problem", "the strategy %1 is not in this version (expected mirrored). Set it to mirrored."), {strategy},
+        {makeFix(STRATA_TEXT("problem", "Set %1 to %2"), {"strategy", "mirrored"}, setOperation("/execution/strategy", "mirrored"))});
 
   const auto passes = execution.find("disabled_passes");
   if (passes == execution.end() || passes->is_null()) return options;
@@ -490,8 +417,9 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
     const std::string pointer = "/execution/disabled_passes/" + std::to_string(i);
     const std::string nearest = nearestName(name, names);
     std::vector<Fix> fixes;
-    if (!nearest.empty()) fixes.push_back(fix(STRATA_TEXT("problem", "Change %1 to %2"), {name, nearest}, set(pointer, nearest)));
-    fixes.push_back(fix(STRATA_TEXT("problem", "Remove %1"), {name}, removal(pointer)));
+    if (!nearest.empty())
+      fixes.push_back(makeFix(STRATA_TEXT("problem", "Change %1 to %2"), {name, nearest}, setOperation(pointer, nearest)));
+    fixes.push_back(makeFix(STRATA_TEXT("problem", "Remove %1"), {name}, removeOperation(pointer)));
     reader.report("unknown_type", pointer,
                   nearest.empty() ? STRATA_TEXT("problem", "there is no pass \"%1\". Remove it.")
                                   : STRATA_TEXT("problem", "there is no pass \"%1\". Did you mean \"%2\"?"),

@@ -19,6 +19,8 @@
 
 namespace strata {
 
+struct Model;
+
 /// A checked object with "type" and all fields of its schema.
 struct TypedFields {
   std::string type;
@@ -26,9 +28,19 @@ struct TypedFields {
   std::string name = {};  // of its own, where it has one
 };
 
+/// What is learned at an output of the network.
+struct OutputOptions {
+  std::string name;                       // of the layer; "" where the network is not known
+  std::string pointer;                    // of its loss: "/training/loss/age"
+  TypedFields loss = {};                  // without fields: missing or wrong
+  double weight = 1;                      // of its loss in the sum
+  std::vector<TypedFields> metrics = {};  // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
+  std::string lossName() const { return name + "_loss"; }
+};
+
 struct TrainingOptions {
-  TypedFields loss, optimizer;
-  std::vector<TypedFields> metrics;  // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
+  std::vector<OutputOptions> outputs{1};  // those that have a loss, in the order of the network; mostly one
+  TypedFields optimizer;
   std::vector<double> classWeights;  // empty: all count the same
   bool hasSampleWeights = false;     // the data says how much each sample counts
   int64_t batchSize = 32;            // global batch of one update
@@ -51,6 +63,8 @@ struct TrainingOptions {
     if (!validationEpochs.empty()) return std::binary_search(validationEpochs.begin(), validationEpochs.end(), epoch);
     return epoch % validationFreq == 0;
   }
+  /// What is measured beside the loss, as it is called: of several outputs the loss of each, then the metrics.
+  std::vector<TypedFields> figures() const;
   /// Of update `step` (from 1), where no person has set it.
   double learningRateAt(int64_t step) const { return schedule ? schedule(step - 1) : learningRate; }
 };
@@ -79,6 +93,8 @@ std::string recomputeName(Recompute how);
 std::optional<Recompute> recomputeFromName(std::string_view name);
 
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics);
+/// The same where the project's network was read before.
+TrainingOptions parseTraining(const Project& project, const Model& model, Diagnostics& diagnostics);
 ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics);
 
 }  // namespace strata

@@ -101,7 +101,7 @@ bool TrainingRun::trainStep() {
     --m_position.step;
     BadBatch batch;
     batch.samples = m_dataset->train.get();
-    batch.transform = m_dataset->transform;
+    batch.transforms = m_dataset->transforms;
     batch.indices = m_batches->indicesOf(index);
     batch.count = samples;
     batch.step = m_position.step + 1;
@@ -140,7 +140,7 @@ void TrainingRun::tellProfile(Program& program, bool isLast) {
 
 bool TrainingRun::evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss, std::vector<double>& metrics) {
   BatchSums sums;
-  if (!m_network->evaluate(samples, m_dataset->transform, begin, count, m_control.stopToken(), sums)) return false;
+  if (!m_network->evaluate(samples, m_dataset->transforms, begin, count, m_control.stopToken(), sums)) return false;
   const auto total = static_cast<double>(std::max<int64_t>(1, sums.samples));
   loss = sums.loss / total;
   m_network->metricValues(sums.metrics, sums.samples, metrics);

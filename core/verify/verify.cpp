@@ -400,14 +400,31 @@ class Verifier {
     return result;
   }
 
+  /// A tensor of the data: named, or by the name of an Input layer or output where there are several.
+  const Tensor& dataOf(const Json& where, const std::string& end) const {
+    const Tensor* const tensor = find(where.is_object() ? where.at(end) : where);
+    if (!tensor) throw Error(ErrorCode::InvalidFile, m_row.id, "the tensors of its data are missing from the file.");
+    return *tensor;
+  }
+
+  /// One loss, a list of them, or an object by output.
+  static void requireLosses(const Json& loss) {
+    if (loss.is_string() || (loss.is_object() && loss.contains("type"))) {
+      if (!findLoss(typeOf(loss))) throw MissingType{typeOf(loss)};
+    } else {
+      for (const Json& each : loss) requireLosses(each);
+    }
+  }
+
   void runTraining(const Json& item) {
     const Model model = modelOf(item.at("layers"));
     const Json& description = item.at("training");
-    if (!findLoss(typeOf(description.at("loss")))) throw MissingType{typeOf(description["loss"])};
+    requireLosses(description.at("loss"));
     if (!findOptimizer(typeOf(description.at("optimizer")))) throw MissingType{typeOf(description["optimizer"])};
     requireSchedules(description["optimizer"]);
     Diagnostics diagnostics;
-    const TrainingOptions training = parseTraining(Project(Json{{"training", description}}), diagnostics);
+    const TrainingOptions training =
+        parseTraining(Project(Json{{"model", {{"layers", item["layers"]}}}, {"training", description}}), diagnostics);
     requireClean(diagnostics);
 
     StepOptions options;
@@ -420,18 +437,20 @@ class Verifier {
     Runnable step(std::move(built.graph), *m_backend, state);
 
     const Json& data = item.at("data");
-    const Tensor* x = find(data.at("x"));
-    const Tensor* y = find(data.at("y"));
-    if (!x || !y) throw Error(ErrorCode::InvalidFile, m_row.id, "the tensors of its data are missing from the file.");
-    Tensor inputs = x->converted(DType::F32);
-    const float divisor = data.value("divide_by", 1.0f);
-    for (float& value : inputs.as<float>()) value /= divisor;
+    std::vector<Tensor> inputs;
+    for (const StepEnd& end : built.inputs) {
+      inputs.push_back(dataOf(data.at("x"), end.name).converted(DType::F32));
+      const float divisor = data.value("divide_by", 1.0f);
+      for (float& value : inputs.back().as<float>()) value /= divisor;
+    }
+    std::vector<const Tensor*> targets;
+    for (const StepOutput& output : built.outputs) targets.push_back(&dataOf(data.at("y"), output.layer));
     const Tensor& losses = tensor("loss");
     const Tensor expected = losses.converted(DType::F64);
     for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {
       const int64_t begin = (number - 1) * training.batchSize;
-      step.write(model.inputs.at(0), rowsOf(inputs, begin, training.batchSize));
-      step.write("target", rowsOf(*y, begin, training.batchSize));
+      for (size_t i = 0; i < inputs.size(); ++i) step.write(built.inputs[i].name, rowsOf(inputs[i], begin, training.batchSize));
+      for (size_t i = 0; i < targets.size(); ++i) step.write(built.targets[i].name, rowsOf(*targets[i], begin, training.batchSize));
       step.write("learning_rate", Tensor::scalar(static_cast<float>(training.learningRateAt(number))));
       step.write("step", Tensor::scalar(number));
       step.write("seed", Tensor::scalar(static_cast<int64_t>(training.seed)));

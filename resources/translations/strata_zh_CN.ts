@@ -115,6 +115,10 @@
         <source>A folder of images, one folder a class: circles, squares and triangles of 16 by 16 grey values. Put your own images into folders like these.</source>
         <translation>图像文件夹，每个类别一个文件夹：16×16 灰度值的圆、正方形和三角形。把您自己的图像放进这样的文件夹即可。</translation>
     </message>
+    <message>
+        <source>Two Input layers and two outputs: from the measures of its bill, and from its island and sex, which species a penguin is and what it weighs. Each output has its loss; grams are large numbers, so theirs counts a thousandth.</source>
+        <translation>两个 Input 层和两个输出：由喙的尺寸以及所在岛屿和性别，判断企鹅属于哪个物种、体重多少。每个输出各有损失；克数很大，因此它的损失按千分之一计。</translation>
+    </message>
 </context>
 <context>
     <name>RunItemModel</name>
@@ -489,6 +493,14 @@
         <source>a list of objects</source>
         <translation>对象的列表</translation>
     </message>
+    <message>
+        <source>output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Input layer</source>
+        <translation>Input 层</translation>
+    </message>
 </context>
 <context>
     <name>constraint</name>
@@ -588,10 +600,6 @@
         <translation>缺少 %1（应为每个样本一项的列表）。请添加。</translation>
     </message>
     <message>
-        <source>y must hold as many samples as x (expected %1, got %2). Give each sample its target.</source>
-        <translation>y 的样本数必须与 x 相同（应为 %1，实际为 %2）。请为每个样本给出目标。</translation>
-    </message>
-    <message>
         <source>Made-up numbers: standard-normal inputs or integers, with random classes or the integer itself as label. The test set is a tenth, from the next seed.</source>
         <translation>随机生成的数字：标准正态分布的输入或整数，标签为随机类别或整数本身。测试集为十分之一，使用下一个种子。</translation>
     </message>
@@ -660,16 +668,8 @@
         <translation>x</translation>
     </message>
     <message>
-        <source>One entry a sample: a number or lists of numbers.</source>
-        <translation>每个样本一项：一个数字或数字的列表。</translation>
-    </message>
-    <message>
         <source>y</source>
         <translation>y</translation>
-    </message>
-    <message>
-        <source>One target a sample: a label, a number or lists of numbers.</source>
-        <translation>每个样本一个目标：标签、数字或数字的列表。</translation>
     </message>
     <message>
         <source>Multiplies each input number and adds an offset.</source>
@@ -764,16 +764,8 @@
         <translation>标签</translation>
     </message>
     <message>
-        <source>Name of the target column, or of several; null: the last. Without a header, columns are called 0, 1, ...</source>
-        <translation>目标列的名称，可以有几个；null：最后一列。没有表头时，各列名为 0、1、...</translation>
-    </message>
-    <message>
         <source>Columns</source>
         <translation>列</translation>
-    </message>
-    <message>
-        <source>Names of the columns that enter; null: all but the label.</source>
-        <translation>作为输入的列名；null：标签以外的全部列。</translation>
     </message>
     <message>
         <source>Ignore</source>
@@ -904,32 +896,16 @@
         <translation>输入</translation>
     </message>
     <message>
-        <source>Array of inputs; null in an archive: x or x_train.</source>
-        <translation>输入数组；归档中为 null 时：x 或 x_train。</translation>
-    </message>
-    <message>
         <source>Targets</source>
         <translation>目标</translation>
-    </message>
-    <message>
-        <source>Array of targets; null in an archive: y or y_train.</source>
-        <translation>目标数组；归档中为 null 时：y 或 y_train。</translation>
     </message>
     <message>
         <source>Test inputs</source>
         <translation>测试输入</translation>
     </message>
     <message>
-        <source>Inputs of the test set; null in an archive: x_test where it is there.</source>
-        <translation>测试集的输入；归档中为 null 时：若有则为 x_test。</translation>
-    </message>
-    <message>
         <source>Test targets</source>
         <translation>测试目标</translation>
-    </message>
-    <message>
-        <source>Targets of the test set; null in an archive: y_test where it is there.</source>
-        <translation>测试集的目标；归档中为 null 时：若有则为 y_test。</translation>
     </message>
     <message>
         <source>Which samples of the source train, validate and test, in which order they are cut apart, and what is done with damaged ones.</source>
@@ -1112,10 +1088,6 @@
         <translation>%1 的类型不对（应为数字的列表，或长度都相同的列表的列表，实际为 %2）。请更正。</translation>
     </message>
     <message>
-        <source>The loss takes class labels (expected whole numbers from 0 on in y, got %1). Correct y, or choose a loss for values.</source>
-        <translation>损失需要类别标签（y 中应为从 0 开始的整数，实际为 %1）。请更正 y，或选择用于数值的损失。</translation>
-    </message>
-    <message>
         <source>validation_split is out of range (expected at least 0 and less than 1, got %1). 0.1 keeps a tenth back.</source>
         <translation>validation_split 超出范围（应至少为 0 且小于 1，实际为 %1）。0.1 会留出十分之一。</translation>
     </message>
@@ -1126,6 +1098,86 @@
     <message>
         <source>A transform is not of its type (expected an object with &quot;type&quot;, got %1). Write {&quot;type&quot;: &quot;rescale&quot;}, or remove it.</source>
         <translation>变换的类型不对（应为带有 &quot;type&quot; 的对象，实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
+    </message>
+    <message>
+        <source>%1 must be an object with an entry for each %2 (expected %3, got one for all). Give each its own.</source>
+        <translation>%1 必须是一个对象，为每个%2各给一项（应为 %3，实际为共用一项）。请分别给出。</translation>
+    </message>
+    <message>
+        <source>%1 names &quot;%2&quot;, and there is no %3 of this name (expected %4). Correct the name.</source>
+        <translation>%1 写了“%2”，但没有这个名称的%3（应为 %4）。请改正名称。</translation>
+    </message>
+    <message>
+        <source>%1 has nothing for the %2 &quot;%3&quot; (expected %4, got %5). Add it.</source>
+        <translation>%1 没有给出%2“%3”的数据（应为 %4，实际为 %5）。请补上。</translation>
+    </message>
+    <message>
+        <source>Name of the target column, or of several; null: the last. Without a header, columns are called 0, 1, ... Of several outputs an object with such a list by name.</source>
+        <translation>目标列的名称，可以有多列；null 为最后一列。没有表头时，列名为 0、1、...。有多个输出时，为按名称给出这种列表的对象。</translation>
+    </message>
+    <message>
+        <source>Names of the columns that enter; null: all but the label. Of several Input layers an object with such a list by name.</source>
+        <translation>作为输入的列的名称；null 为除标签外的所有列。有多个 Input 层时，为按名称给出这种列表的对象。</translation>
+    </message>
+    <message>
+        <source>%1 must hold as many samples as %2 (expected %3, got %4). Give each sample its own.</source>
+        <translation>%1 的样本数必须与 %2 相同（应为 %3，实际为 %4）。请为每个样本各给一项。</translation>
+    </message>
+    <message>
+        <source>One entry a sample: a number or lists of numbers; of several Input layers an object with such a list by name.</source>
+        <translation>每个样本一项：一个数或数的列表；有多个 Input 层时，为按名称给出这种列表的对象。</translation>
+    </message>
+    <message>
+        <source>One target a sample: a label, a number or lists of numbers; of several outputs an object with such a list by name.</source>
+        <translation>每个样本一个目标：标签、数或数的列表；有多个输出时，为按名称给出这种列表的对象。</translation>
+    </message>
+    <message>
+        <source>Array of inputs; null in an archive: x or x_train. Of several Input layers an object with an array for each; null in an archive: arrays of their names.</source>
+        <translation>输入数组；归档中为 null 时取 x 或 x_train。有多个 Input 层时，为各给一个数组的对象；归档中为 null 时取与它们同名的数组。</translation>
+    </message>
+    <message>
+        <source>Array of targets; null in an archive: y or y_train. Of several outputs an object with an array for each; null in an archive: arrays of their names.</source>
+        <translation>目标数组；归档中为 null 时取 y 或 y_train。有多个输出时，为各给一个数组的对象；归档中为 null 时取与它们同名的数组。</translation>
+    </message>
+    <message>
+        <source>Inputs of the test set, as x; null in an archive: x_test where it is there.</source>
+        <translation>测试集的输入，写法同 x；归档中为 null 时，若有 x_test 则取它。</translation>
+    </message>
+    <message>
+        <source>Targets of the test set, as y; null in an archive: y_test where it is there.</source>
+        <translation>测试集的目标，写法同 y；归档中为 null 时，若有 y_test 则取它。</translation>
+    </message>
+    <message>
+        <source>The source %1 has one array of inputs, and the network has the Input layers %2 (expected one for each). Choose values, numpy or csv.</source>
+        <translation>数据源 %1 只有一个输入数组，而网络有 Input 层 %2（应各有一个）。请选择 values、numpy 或 csv。</translation>
+    </message>
+    <message>
+        <source>The source %1 has one array of targets, and the network is trained at the outputs %2 (expected one for each). Choose values, numpy or csv.</source>
+        <translation>数据源 %1 只有一个目标数组，而网络在输出 %2 上训练（应各有一个）。请选择 values、numpy 或 csv。</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Name of the output it is for; null: all.</source>
+        <translation>它所针对的输出的名称；null 为全部。</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Name of the Input layer it is for; null: all.</source>
+        <translation>它所针对的 Input 层的名称；null 为全部。</translation>
+    </message>
+    <message>
+        <source>The network has no %1 &quot;%2&quot; (expected one of: %3). Correct the name, or remove it.</source>
+        <translation>网络没有名为“%2”的 %1（应为其中之一：%3）。请改正名称，或将其删除。</translation>
+    </message>
+    <message>
+        <source>The loss takes class labels (expected whole numbers from 0 on in %1, got %2). Correct %1, or choose a loss for values.</source>
+        <translation>损失函数需要类别标签（%1 中应为从 0 起的整数，实为 %2）。请改正 %1，或选择用于数值的损失。</translation>
     </message>
 </context>
 <context>
@@ -3194,14 +3246,6 @@
         <translation>网络没有 Input 层（应有一个）。请在最上方添加一个。</translation>
     </message>
     <message>
-        <source>the data fills one Input, and %1 is the first (expected one). Remove this one.</source>
-        <translation>数据只填充一个 Input，而 %1 是第一个（应只有一个）。请删除这一个。</translation>
-    </message>
-    <message>
-        <source>no layer takes its output, and the network ends in %1 (expected one end). Connect it or remove it.</source>
-        <translation>没有层使用它的输出，而网络的终点是 %1（应只有一个终点）。请连接它或将其删除。</translation>
-    </message>
-    <message>
         <source>shape is %1 (expected %2, the shape of the data&apos;s samples). Change it.</source>
         <translation>shape 为 %1（应为数据样本的形状 %2）。请修改。</translation>
     </message>
@@ -3244,10 +3288,6 @@
     <message>
         <source>initial_weights %1: %2</source>
         <translation>initial_weights %1：%2</translation>
-    </message>
-    <message>
-        <source>%1 is not in this version. Remove it.</source>
-        <translation>此版本没有 %1。请将其删除。</translation>
     </message>
     <message>
         <source>optimizer is missing (expected a name such as &quot;adam&quot;). Add it.</source>
@@ -3688,6 +3728,50 @@
     <message>
         <source>stages is not of its type (expected a list, got %1). Write [{&quot;epochs&quot;: 1}, {}].</source>
         <translation>stages 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
+    </message>
+    <message>
+        <source>outputs names &quot;%1&quot; (expected a layer of the network). Correct the name.</source>
+        <translation>outputs 写了“%1”（应为网络中的一层）。请改正名称。</translation>
+    </message>
+    <message>
+        <source>outputs names %1 twice (expected once). Remove one of them.</source>
+        <translation>outputs 两次写了 %1（应为一次）。请删除其中一个。</translation>
+    </message>
+    <message>
+        <source>no layer takes its output, and it is none of the outputs (expected %1). Connect it or remove it.</source>
+        <translation>没有层使用它的输出，它也不在输出之列（应为 %1）。请连接它或将其删除。</translation>
+    </message>
+    <message>
+        <source>no layer takes its output, and the network ends in %1 (expected one end, or a loss for each). Connect it, remove it, or set loss to an object by output.</source>
+        <translation>没有层使用它的输出，而网络以 %1 结束（应只有一个终点，或每个终点各有损失）。请连接它、将其删除，或把 loss 设为按输出给出的对象。</translation>
+    </message>
+    <message>
+        <source>class_weight is of the classes of one output, and the network is trained at %1 (expected one). Remove class_weight, or give the samples weights.</source>
+        <translation>class_weight 属于一个输出的类别，而网络在 %1 个输出上训练（应为一个）。请删除 class_weight，或给样本加权。</translation>
+    </message>
+    <message>
+        <source>loss must have an entry for each output (expected %1, for %2, got %3). Give each output a loss.</source>
+        <translation>loss 必须为每个输出各给一项（应为 %1 项，用于 %2，实际为 %3）。请为每个输出给出损失。</translation>
+    </message>
+    <message>
+        <source>the output %1 has no loss (expected one for each of %2, got %3). Add it, or connect %1.</source>
+        <translation>输出 %1 没有损失（%2 应各有一个，实际为 %3）。请补上，或连接 %1。</translation>
+    </message>
+    <message>
+        <source>%1 names &quot;%2&quot;, which is no output of the network (expected %3, got %2). Correct the name.</source>
+        <translation>%1 写了“%2”，它不是网络的输出（应为 %3，实际为 %2）。请改正名称。</translation>
+    </message>
+    <message>
+        <source>%1 must say what is meant for which output (expected an object by output, or a list of %2, for %3, got %4). Write it so.</source>
+        <translation>%1 必须说明各项属于哪个输出（应为按输出给出的对象，或 %2 项的列表，用于 %3，实际为 %4）。请这样写。</translation>
+    </message>
+    <message>
+        <source>outputs is not of its type (expected a list of names of layers, got %1). Correct it.</source>
+        <translation>outputs 的类型不对（应为层名称的列表，实为 %1）。请改正。</translation>
+    </message>
+    <message>
+        <source>the loss weight of %1 is not of its type (expected a number, got %2). Correct it.</source>
+        <translation>%1 的损失权重类型不对（应为数字，实为 %2）。请改正。</translation>
     </message>
 </context>
 <context>
@@ -5592,6 +5676,10 @@ Built with %1.</source>
     <message>
         <source>%1:  %2</source>
         <translation>%1：  %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>

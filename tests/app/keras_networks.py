@@ -37,10 +37,10 @@ def build(project):
     layers = project["model"]["layers"]
     if "sequential" in project.get("notes", ""):
         return keras.Sequential([keras.Input(layers[0]["shape"], name=layers[0]["name"]), *[layer(spec) for spec in layers[1:]]])
-    values, previous, entrance = {}, None, None
+    values, previous, entrances = {}, None, {}
     for spec in layers:
         if spec["type"] == "Input":
-            previous = entrance = keras.Input(spec["shape"], name=spec["name"])
+            previous = entrances[spec["name"]] = keras.Input(spec["shape"], name=spec["name"])
         else:
             inputs = [values[name] for name in spec["inputs"]] if "inputs" in spec else [previous]
             call = {"use_causal_mask": True} if spec.get("use_causal_mask") else {}
@@ -51,7 +51,9 @@ def build(project):
         outputs = previous if isinstance(previous, (list, tuple)) else [previous]
         previous = values[spec["name"]] = outputs[0]
         values.update({f"{spec['name']}:{i}": output for i, output in enumerate(outputs)})
-    return keras.Model(entrance, previous)
+    if isinstance(project["training"]["loss"], dict) and "type" not in project["training"]["loss"]:
+        previous = {name: values[name] for name in project["training"]["loss"]}
+    return keras.Model(entrances if len(entrances) > 1 else next(iter(entrances.values())), previous)
 
 
 def compiled(project):
@@ -60,22 +62,38 @@ def compiled(project):
     settings = dict(training["optimizer"])
     kind = settings.pop("type")
     named = {name.lower(): name for name in dir(keras.optimizers)}[kind]
-    model.compile(getattr(keras.optimizers, named)(**settings), keras.losses.get(training["loss"]["type"]))
+    optimizer, loss = getattr(keras.optimizers, named)(**settings), training["loss"]
+    if "type" in loss:
+        model.compile(optimizer, keras.losses.get(loss["type"]))
+    else:
+        model.compile(optimizer, {name: keras.losses.get(each["type"]) for name, each in loss.items()}, loss_weights=training["loss_weights"],
+                      metrics=training["metrics"])
     return model
 
 
 def losses(project, model):
-    source = project["data"]["source"]
-    x, y = np.array(source["x"], "float32"), np.array(source["y"])
-    y = y.astype("int32" if project["training"]["loss"]["type"].startswith("sparse") else "float32")
-    batch = project["training"]["batch_size"]
-    result = []
+    """Of each step the loss, and what else Keras tells by its name."""
+    source, loss = project["data"]["source"], project["training"]["loss"]
+    isOne = "type" in loss
+
+    def targets(given, loss):
+        return np.array(given).astype("int32" if loss["type"].startswith("sparse") else "float32")
+
+    x = np.array(source["x"], "float32") if isOne else {name: np.array(given, "float32") for name, given in source["x"].items()}
+    y = targets(source["y"], loss) if isOne else {name: targets(given, loss[name]) for name, given in source["y"].items()}
+    batch, samples = project["training"]["batch_size"], len(source["y"] if isOne else next(iter(source["y"].values())))
+
+    def part(arrays, at):
+        return arrays[at:at + batch] if isOne else {name: array[at:at + batch] for name, array in arrays.items()}
+
+    result, figures = [], []
     for step in range(STEPS):
-        at = step * batch % len(x)
         # Metrics are means over all steps until they are reset.
         model.reset_metrics()
-        result.append(float(model.train_on_batch(x[at:at + batch], y[at:at + batch])))
-    return result
+        told = {name: float(value) for name, value in model.train_on_batch(part(x, step * batch % samples), part(y, step * batch % samples), return_dict=True).items()}
+        result.append(told.pop("loss"))
+        figures.append(told)
+    return result, figures
 
 
 def write_safetensors(path, tensors):
@@ -110,7 +128,8 @@ def start(path, project):
         np.savez_compressed(path.with_suffix(".npz"), **everything)
     else:
         np.savez(path.with_suffix(".npz"), **{name: np.asfortranarray(value) for name, value in everything.items()})
-    answer = {"losses": losses(project, model), "after": {v.path: float(np.abs(v.numpy()).sum()) for v in weights(model)}}
+    told, figures = losses(project, model)
+    answer = {"losses": told, "figures": figures, "after": {v.path: float(np.abs(v.numpy()).sum()) for v in weights(model)}}
     path.with_suffix(".keras.json").write_text(json.dumps(answer))
 
 
@@ -130,7 +149,7 @@ def go_on(path, project):
         variable.assign(second[name])
         left.discard(name)
     assert not left, f"Keras has no variable for {left}"
-    path.with_suffix(".continued.json").write_text(json.dumps({"losses": losses(project, model)}))
+    path.with_suffix(".continued.json").write_text(json.dumps({"losses": losses(project, model)[0]}))
 
 
 for file in sorted(pathlib.Path(sys.argv[1]).glob("*.json")):

@@ -96,7 +96,20 @@ NETWORKS = {
         {"type": "AdditiveAttention", "name": "again", "inputs": ["attn", "attn"]},
         {"type": "UnitNormalization", "name": "unit"},
         {"type": "Dense", "name": "out", "units": 6}]),
+    # Several Input layers and outputs; loss is by output, with its weight; a class is its number of classes, as above.
+    "ends": ({"person": [5], "steps": [6, 3], "word": [2]}, {"word": 12},
+             {"age": {"type": "mean_squared_error"}, "kind": CROSS, "sign": {"type": "binary_crossentropy"}}, {"age": [2], "kind": 4, "sign": [1]},
+             {"type": "adam", "learning_rate": 0.01}, [
+        {"type": "LSTM", "name": "rnn", "units": 6, "inputs": ["steps"]},
+        {"type": "Embedding", "name": "words", "input_dim": 12, "output_dim": 4, "inputs": ["word"]},
+        {"type": "Flatten", "name": "flat"},
+        {"type": "Concatenate", "name": "both", "inputs": ["person", "rnn", "flat"]},
+        {"type": "Dense", "name": "shared", "units": 10, "activation": "tanh", "kernel_regularizer": "l2"},
+        {"type": "Dense", "name": "age", "units": 2, "inputs": ["shared"]},
+        {"type": "Dense", "name": "kind", "units": 4, "activation": "softmax", "inputs": ["shared"]},
+        {"type": "Dense", "name": "sign", "units": 1, "activation": "sigmoid", "inputs": ["both"]}]),
 }
+LOSS_WEIGHTS = {"ends": {"age": 0.3, "kind": 2.0, "sign": 0.75}}
 
 
 def numbers(source, shape, high=None):
@@ -108,18 +121,26 @@ def numbers(source, shape, high=None):
 def document(name):
     shape, high, loss, target, optimizer, layers = NETWORKS[name]
     source = random.Random(name)
-    if isinstance(target, int):
-        y = [source.randrange(target) for _ in range(SAMPLES)]
-    elif loss["type"] == "binary_crossentropy":
-        y = numbers(source, [SAMPLES, *target], 2)
-    else:
-        y = numbers(source, [SAMPLES, *target])
+
+    def targets(loss, target):
+        if isinstance(target, int):
+            return [source.randrange(target) for _ in range(SAMPLES)]
+        return numbers(source, [SAMPLES, *target], 2 if loss["type"] == "binary_crossentropy" else None)
+
     isChain = not any("inputs" in layer for layer in layers)
+    if isinstance(shape, dict):
+        y = {output: targets(loss[output], target[output]) for output in target}
+        x = {each: numbers(source, [SAMPLES, *shape[each]], high.get(each)) for each in shape}
+        inputs = [{"type": "Input", "name": each, "shape": shape[each]} for each in shape]
+        more = {"loss_weights": LOSS_WEIGHTS[name], "metrics": {"kind": ["accuracy"], "age": ["mae"]}}
+    else:
+        y, more = targets(loss, target), {}
+        x, inputs = numbers(source, [SAMPLES, *shape], high), [{"type": "Input", "name": "input", "shape": shape}]
     return {
         "format": "strata-project", "version": 1, "name": name, "notes": "sequential" if isChain and len(layers) != 4 else "",
-        "data": {"source": {"type": "values", "x": numbers(source, [SAMPLES, *shape], high), "y": y}, "validation_split": 0, "transforms": []},
-        "model": {"layers": [{"type": "Input", "name": "input", "shape": shape}, *layers]},
-        "training": {"loss": loss, "optimizer": optimizer, "metrics": [], "batch_size": BATCH, "epochs": 1, "shuffle": False, "seed": 3},
+        "data": {"source": {"type": "values", "x": x, "y": y}, "validation_split": 0, "transforms": []},
+        "model": {"layers": [*inputs, *layers]},
+        "training": {"loss": loss, "optimizer": optimizer, "metrics": [], "batch_size": BATCH, "epochs": 1, "shuffle": False, "seed": 3, **more},
     }
 
 
@@ -132,7 +153,8 @@ class KerasWeights(ProgramTest):
     def trained(self, project, weights, run):
         answer = self.succeed("train", project, "--steps", STEPS, "--no-progress", "--run-dir", run, "--events", run.with_suffix(".jsonl"), "--set",
                               f"/training/initial_weights={json.dumps(str(weights))}")
-        return answer, [e["loss"] for e in events(run.with_suffix(".jsonl")) if e["event"] == "step"]
+        steps = [e for e in events(run.with_suffix(".jsonl")) if e["event"] == "step"]
+        return answer, [e["loss"] for e in steps], [e["metrics"] for e in steps]
 
     def compare(self, name, ours, theirs):
         self.assertEqual(len(ours), STEPS)
@@ -151,9 +173,11 @@ class KerasWeights(ProgramTest):
         for name, project in projects.items():
             with self.subTest(network=name):
                 theirs = json.loads(project.with_suffix(".keras.json").read_text())
-                _, ours = self.trained(project, project.with_suffix(".safetensors"), self.folder / f"{name}-a")
+                _, ours, figures = self.trained(project, project.with_suffix(".safetensors"), self.folder / f"{name}-a")
                 self.compare(name, ours, theirs["losses"])
-                answer, again = self.trained(project, project.with_suffix(".npz"), self.folder / f"{name}-b")
+                for figure in theirs["figures"][0]:
+                    self.compare(f"{name}, {figure}", [each[figure] for each in figures], [each[figure] for each in theirs["figures"]])
+                answer, again, _ = self.trained(project, project.with_suffix(".npz"), self.folder / f"{name}-b")
                 self.assertEqual(again, ours, "NPZ and safetensors hold the same")
                 self.assertRegex(answer.out + answer.err, "passed over")
                 for suffix in (".npz", ".safetensors"):
@@ -162,7 +186,7 @@ class KerasWeights(ProgramTest):
         for name, project in projects.items():
             with self.subTest(network=name, way="back"):
                 theirs = json.loads(project.with_suffix(".continued.json").read_text())
-                _, ours = self.trained(project, project.with_suffix(".back.npz"), self.folder / f"{name}-c")
+                _, ours, _ = self.trained(project, project.with_suffix(".back.npz"), self.folder / f"{name}-c")
                 self.compare(name + ", back", ours, theirs["losses"])
 
 

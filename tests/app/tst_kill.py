@@ -46,6 +46,8 @@ class Kill(ProgramTest):
     def make(self, name, training, epochs):
         changes = {"/model/layers": LAYERS, "/data/source": {"type": "random", "samples": 400, "shape": [8], "classes": 4, "seed": 3}, "/data/transforms": [],
                    "/data/validation_split": 0.1}
+        changes.update({pointer: value for pointer, value in training.items() if pointer.startswith("/")})  # of the rest of the project
+        training = {field: value for field, value in training.items() if not field.startswith("/")}
         base = {"loss": "sparse_categorical_crossentropy", "metrics": ["accuracy"], "batch_size": 24, "seed": 11, "epochs": epochs}
         return self.project("mnist-cnn", {**changes, "/training": {**base, **training}}, to=name)
 
@@ -129,6 +131,19 @@ class Kill(ProgramTest):
                     "changes": [{"step": 40, "name": "drop/rate", "value": 0.4}, {"step": 90, "name": "global_clipnorm", "value": 0.5}],
                     "steps_per_epoch": 11, "validation_freq_steps": 4}
         self.assertTrue(self.check("control", training, kills=3), "no run was still at work when it was killed")
+
+    def test_several_outputs(self):
+        source, layers = random.Random(2), [
+            {"type": "Input", "name": "a", "shape": [4]}, {"type": "Input", "name": "b", "shape": [3]},
+            {"type": "Concatenate", "name": "both", "inputs": ["a", "b"]}, *LAYERS[1:4],
+            {"type": "Dense", "name": "age", "units": 1, "inputs": ["drop"]},
+            {"type": "Dense", "name": "kind", "units": 4, "activation": "softmax", "inputs": ["drop"]}]
+        rows = {name: [[source.gauss(0, 1) for _ in range(size)] for _ in range(200)] for name, size in (("a", 4), ("b", 3), ("age", 1))}
+        values = {"type": "values", "x": {"a": rows["a"], "b": rows["b"]}, "y": {"age": rows["age"], "kind": [source.randrange(4) for _ in range(200)]}}
+        training = {"/model/layers": layers, "/data/source": values, "loss": {"age": "mse", "kind": "sparse_categorical_crossentropy"}, "loss_weights": {"age": 0.5},
+                    "metrics": {"kind": ["accuracy"]}, "optimizer": "adam",
+                    "callbacks": [{"type": "EarlyStopping", "monitor": "val_kind_loss", "patience": 10**6, "restore_best_weights": True}]}
+        self.assertTrue(self.check("outputs", training, kills=2), "no run was still at work when it was killed")
 
 
 if __name__ == "__main__":

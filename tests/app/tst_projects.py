@@ -11,6 +11,7 @@ TABLE = {
     "linear-regression": (["--threads", 1], {}, 2, {}),
     "random-integers": ([], {"accuracy": 0.99}, 9812, {"accuracy": 0.99}),
     "penguins": ([], {"accuracy": 0.95}, 211, {"accuracy": 0.98}),
+    "penguins-two": ([], {"species_accuracy": 0.95}, 196, {"species_accuracy": 0.98}),
     "shapes": ([], {"accuracy": 0.9}, 1299, {"accuracy": 0.95}),
     "mnist-mlp-128": (["--steps", 600], {"accuracy": 0.90}, 101770, {"accuracy": 0.970}),
     "mnist-mlp-512": (["--steps", 200], {"accuracy": 0.90}, 407050, {"accuracy": 0.975}),

@@ -299,7 +299,7 @@ class TestRunShown : public QObject {
 
   void answersThatAreNoNumbersAreFarthestFromTheTruth() {
     auto samples = std::make_shared<Samples>();
-    samples->x = Tensor(DType::F32, {4, 2});
+    samples->x[0] = Tensor(DType::F32, {4, 2});
     auto dataset = std::make_shared<Dataset>();
     dataset->test = samples;
     auto run = std::make_shared<EvaluatedRun>();

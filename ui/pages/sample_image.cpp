@@ -23,16 +23,16 @@ double numberAt(const Tensor& tensor, int64_t index) {
 }
 
 QImage sampleImage(const Samples& samples, int64_t index) {
-  const Shape& shape = samples.x.shape();
+  const Shape& shape = samples.x[0].shape();
   if (shape.rank() != 4 || (shape[3] != 1 && shape[3] != 3) || shape[1] < 2 || shape[2] < 2) return {};
   const int height = static_cast<int>(shape[1]), width = static_cast<int>(shape[2]), channels = static_cast<int>(shape[3]);
   const int64_t count = shape[1] * shape[2] * shape[3], base = index * count;
   double low = 0, high = 255;
-  if (samples.x.dtype() != DType::U8) {  // floats have no range of their own
-    low = high = numberAt(samples.x, base);
+  if (samples.x[0].dtype() != DType::U8) {  // floats have no range of their own
+    low = high = numberAt(samples.x[0], base);
     for (int64_t i = 1; i < count; ++i) {
-      low = std::min(low, numberAt(samples.x, base + i));
-      high = std::max(high, numberAt(samples.x, base + i));
+      low = std::min(low, numberAt(samples.x[0], base + i));
+      high = std::max(high, numberAt(samples.x[0], base + i));
     }
     if (high <= low) high = low + 1;
   }
@@ -41,7 +41,7 @@ QImage sampleImage(const Samples& samples, int64_t index) {
     for (int x = 0; x < width; ++x) {
       int rgb[3];
       for (int c = 0; c < 3; ++c) {
-        const double value = numberAt(samples.x, base + (int64_t{y} * width + x) * channels + (channels == 1 ? 0 : c));
+        const double value = numberAt(samples.x[0], base + (int64_t{y} * width + x) * channels + (channels == 1 ? 0 : c));
         rgb[c] = static_cast<int>(255 * (value - low) / (high - low));
       }
       image.setPixel(x, y, qRgb(rgb[0], rgb[1], rgb[2]));
@@ -50,20 +50,33 @@ QImage sampleImage(const Samples& samples, int64_t index) {
 }
 
 QString sampleNumbers(const Samples& samples, int64_t index) {
-  const int64_t count = samples.count() > 0 ? samples.x.numElements() / samples.count() : 0;
-  QStringList numbers;
-  for (int64_t i = 0; i < std::min<int64_t>(count, 6); ++i) numbers.append(formatValue(numberAt(samples.x, index * count + i), 3));
-  if (count > 6) numbers.append(u"…"_s);
-  return numbers.join(u", "_s);
+  constexpr int64_t kShown = 6;
+  QStringList inputs;
+  for (const Tensor& x : samples.x) {
+    const int64_t count = samples.count() > 0 ? x.numElements() / samples.count() : 0;
+    QStringList numbers;
+    for (int64_t i = 0; i < std::min(count, kShown); ++i) numbers.append(formatValue(numberAt(x, index * count + i), 3));
+    if (count > kShown) numbers.append(u"…"_s);
+    inputs.append(numbers.join(u", "_s));
+  }
+  return inputs.join(u"; "_s);
 }
 
-QString targetText(const Dataset& dataset, const Samples& samples, int64_t index) {
-  const int64_t count = samples.count() > 0 ? samples.y.numElements() / samples.count() : 0;
+QString targetText(const Dataset& dataset, const Samples& samples, int64_t index, size_t target) {
+  const Tensor& y = samples.y[target];
+  const DataTarget& about = dataset.targets[target];
+  const int64_t count = samples.count() > 0 ? y.numElements() / samples.count() : 0;
   if (count == 0) return {};
-  const double value = numberAt(samples.y, index * count);
-  if (!dataset.hasLabels) return formatValue(value, 4);
+  const double value = numberAt(y, index * count);
+  if (!about.hasLabels) return formatValue(value, 4);
   const auto label = static_cast<size_t>(value);
-  return label < dataset.classNames.size() ? text(dataset.classNames[label]) : QString::number(static_cast<qlonglong>(value));
+  return label < about.classNames.size() ? text(about.classNames[label]) : QString::number(static_cast<qlonglong>(value));
+}
+
+QString targetsText(const Dataset& dataset, const Samples& samples, int64_t index) {
+  QStringList texts;
+  for (size_t i = 0; i < dataset.targets.size(); ++i) texts.append(targetText(dataset, samples, index, i));
+  return texts.join(u"; "_s);
 }
 
 }  // namespace strata::ui

@@ -3,6 +3,8 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
+
 #include "core/data/dataset.h"
 #include "ui/format.h"
 
@@ -40,14 +42,15 @@ QString RunText::progress(int64_t epoch, int64_t epochs, int64_t step, int64_t s
 bool hasClasses(const Project& project) {
   Diagnostics ignored;
   const DatasetInfo data = describeDataset(project, ignored);
-  return data.isKnown && data.hasLabels;
+  return data.isKnown && std::any_of(data.targets.begin(), data.targets.end(), [](const DataTarget& target) { return target.hasLabels; });
 }
 
 bool takesDigits(const Project& project) {
   Diagnostics ignored;
   const DatasetInfo data = describeDataset(project, ignored);
-  return data.isKnown && data.hasLabels && data.classes == 10 && data.sampleShape.rank() == 3 && data.sampleShape[2] == 1 &&
-         data.sampleType == DType::U8;
+  return data.isKnown && data.inputs.size() == 1 && data.targets.size() == 1 && data.targets[0].hasLabels &&
+         data.targets[0].classes == 10 && data.inputs[0].shape.rank() == 3 && data.inputs[0].shape[2] == 1 &&
+         data.inputs[0].type == DType::U8;
 }
 
 }  // namespace strata::ui

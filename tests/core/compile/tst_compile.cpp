@@ -62,8 +62,8 @@ TEST_SUITE("compile") {
   TEST_CASE("a training step: inputs, outputs, state, one stable loss op") {
     const StepGraph step = build(mlp(), adam());
     const Graph& g = step.graph;
-    CHECK(step.inputType.toString() == "f32[4,6]");
-    CHECK(step.targetType.toString() == "i32[4]");
+    CHECK(step.inputs[0].type.toString() == "f32[4,6]");
+    CHECK(step.targets[0].type.toString() == "i32[4]");
     for (const char* name : {"x", "target", "learning_rate", "step"}) CHECK(g.findInput(name).isValid());
     CHECK_FALSE(g.findInput("seed").isValid());
     CHECK(g.shape(g.findOutput("loss")).rank() == 0);

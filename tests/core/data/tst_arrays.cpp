@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/data/dataset.h"
-#include "core/interchange/npy.h"
 #include "core/interchange/npz.h"
 #include "gpu/base/error.h"
+#include "tests/support/npy_file.h"
 #include "tests/support/paths.h"
 
 using namespace strata;
@@ -52,10 +52,6 @@ std::string records(std::initializer_list<int> labels, bool isHundred = false) {
 
 void write(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
-void writeNpy(const fs::path& path, const Tensor& tensor) {
-  write(path, npyHead(tensor.type()) + std::string(reinterpret_cast<const char*>(tensor.data()), tensor.bytes()));
-}
-
 }  // namespace
 
 TEST_SUITE("cifar") {
@@ -67,12 +63,12 @@ TEST_SUITE("cifar") {
     write(folder / "batches.meta.txt", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n\n");
     const Project project = projectOf(R"({"type":"cifar","path":")" + folder.path().string() + "\"}");
     const auto data = loadDataset(project);
-    CHECK(data->train->x.type() == TensorType{DType::U8, Shape{3, 32, 32, 3}});
+    CHECK(data->train->x[0].type() == TensorType{DType::U8, Shape{3, 32, 32, 3}});
     CHECK(data->test->count() == 1);
-    CHECK(data->classNames[3] == "d");
-    const auto y = data->train->y.as<int32_t>();
+    CHECK(data->targets[0].classNames[3] == "d");
+    const auto y = data->train->y[0].as<int32_t>();
     CHECK(std::vector<int32_t>(y.begin(), y.end()) == std::vector<int32_t>{3, 9, 0});
-    const auto* pixel = data->train->x.as<uint8_t>().data() + 3072 + 5 * 3;
+    const auto* pixel = data->train->x[0].as<uint8_t>().data() + 3072 + 5 * 3;
     CHECK(pixel[0] == 14);
     CHECK(pixel[1] == 24);
     CHECK(pixel[2] == 34);
@@ -90,9 +86,9 @@ TEST_SUITE("cifar") {
       return loadDataset(
           projectOf(R"({"type":"cifar","label_mode":")" + std::string(mode) + R"(","path":")" + folder.path().string() + "\"}"));
     };
-    CHECK(load("fine")->train->y.as<int32_t>()[0] == 99);
-    CHECK(load("coarse")->train->y.as<int32_t>()[0] == 19);
-    CHECK(load("coarse")->classNames.size() == 20);
+    CHECK(load("fine")->train->y[0].as<int32_t>()[0] == 99);
+    CHECK(load("coarse")->train->y[0].as<int32_t>()[0] == 19);
+    CHECK(load("coarse")->targets[0].classNames.size() == 20);
   }
 
   TEST_CASE("damaged records by policy; a folder of something else") {
@@ -106,7 +102,7 @@ TEST_SUITE("cifar") {
     CHECK(has(errorOf(projectOf(R"({"type":"cifar","path":")" + path + "\"}")), "record 0, byte 0: the label is 12 (expected 0 to 9)."));
     CHECK(load("skip")->train->count() == 2);
     CHECK(load("skip")->damaged.size() == 3);
-    const auto y = load("replace")->train->y;
+    const auto y = load("replace")->train->y[0];
     CHECK(std::vector<int32_t>(y.as<int32_t>().begin(), y.as<int32_t>().end()) == std::vector<int32_t>{1, 1, 1, 2});
     const std::string whole = records({1, 2});
     for (const size_t length : {size_t{0}, size_t{1}, size_t{3072}, size_t{3073}, size_t{6000}}) {
@@ -125,11 +121,11 @@ TEST_SUITE("numpy source") {
     writeNpy(folder / "y.npy", Tensor::from<int64_t>(Shape{3, 1}, classes));
     const std::string files = R"({"type":"numpy","x":")" + (folder / "x.npy").string() + R"(","y":")" + (folder / "y.npy").string() + "\"}";
     const auto data = loadDataset(projectOf(files));
-    CHECK(data->train->x.type() == TensorType{DType::F32, Shape{3, 2}});
-    CHECK(data->train->y.type() == TensorType{DType::I32, Shape{3}});
-    CHECK(data->train->y.as<int32_t>()[0] == 2);
-    CHECK(data->classNames.size() == 3);
-    CHECK(loadDataset(projectOf(files, "", "mean_squared_error"))->train->y.dtype() == DType::F32);
+    CHECK(data->train->x[0].type() == TensorType{DType::F32, Shape{3, 2}});
+    CHECK(data->train->y[0].type() == TensorType{DType::I32, Shape{3}});
+    CHECK(data->train->y[0].as<int32_t>()[0] == 2);
+    CHECK(data->targets[0].classNames.size() == 3);
+    CHECK(loadDataset(projectOf(files, "", "mean_squared_error"))->train->y[0].dtype() == DType::F32);
 
     const std::vector<uint8_t> bytes{1, 2, 3, 4};
     const std::vector<float> weights{1, 0.5f};
@@ -139,7 +135,7 @@ TEST_SUITE("numpy source") {
     const std::string archive = (folder / "d.npz").string();
     writeNpz(archive, {{"x_train", view(x)}, {"y_train", view(y)}, {"x_test", view(x)}, {"y_test", view(y)}, {"w", view(w)}}, {});
     const auto packed = loadDataset(projectOf(R"({"type":"numpy","weights":"w","path":")" + archive + "\"}"));
-    CHECK(packed->train->x.dtype() == DType::U8);
+    CHECK(packed->train->x[0].dtype() == DType::U8);
     CHECK(packed->test->count() == 2);
     CHECK(packed->train->weights.as<float>()[1] == 0.5f);
     CHECK(loadDataset(projectOf(R"({"type":"numpy","path":")" + archive + R"(","x":"x_test","y":"y_test"})"))->train->count() == 2);
@@ -162,7 +158,7 @@ TEST_SUITE("numpy source") {
     CHECK(has(errorOf(projectOf(source())), "sample 0 has a NaN or infinity at place 0"));
     CHECK(loadDataset(projectOf(source(), R"("on_damaged":"skip")"))->train->count() == 2);
     const auto replaced = loadDataset(projectOf(source(), R"("on_damaged":"replace")"));
-    const auto x = replaced->train->x.as<float>();
+    const auto x = replaced->train->x[0].as<float>();
     CHECK(std::vector<float>(x.begin(), x.end()) == std::vector<float>{1, 1, 1, 3});
     write(folder / "x.npy", "\x93NUMPY");
     CHECK(has(errorOf(projectOf(source())), "x.npy"));

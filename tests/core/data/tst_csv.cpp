@@ -65,15 +65,15 @@ TEST_SUITE("csv") {
     Table table;
     table.write("age,colour,kind\n1,red,cat\n2,blue,dog\n3,red,cat\n");
     const auto data = table.load();
-    CHECK(data->train->x.type() == TensorType{DType::F32, Shape{3, 3}});
-    CHECK(values(data->train->x) == std::vector<float>{1, 0, 1, 2, 1, 0, 3, 0, 1});
-    CHECK(labels(data->train->y) == std::vector<int32_t>{0, 1, 0});
-    CHECK(data->classNames == std::vector<std::string>{"cat", "dog"});
+    CHECK(data->train->x[0].type() == TensorType{DType::F32, Shape{3, 3}});
+    CHECK(values(data->train->x[0]) == std::vector<float>{1, 0, 1, 2, 1, 0, 3, 0, 1});
+    CHECK(labels(data->train->y[0]) == std::vector<int32_t>{0, 1, 0});
+    CHECK(data->targets[0].classNames == std::vector<std::string>{"cat", "dog"});
     CHECK(data->test->count() == 0);
     CHECK(data->train->placeOf(1) == table.path() + ", row 3");
     const auto whole = table.load(R"("categories":"integer")");
-    CHECK(values(whole->train->x) == std::vector<float>{1, 2, 2, 1, 3, 2});
-    CHECK(values(table.load(R"("label":["age"],"ignore":["kind"])", "", "mean_squared_error")->train->y) == std::vector<float>{1, 2, 3});
+    CHECK(values(whole->train->x[0]) == std::vector<float>{1, 2, 2, 1, 3, 2});
+    CHECK(values(table.load(R"("label":["age"],"ignore":["kind"])", "", "mean_squared_error")->train->y[0]) == std::vector<float>{1, 2, 3});
   }
 
   TEST_CASE("quotes, delimiters, decimals, line ends, a byte order mark, no header") {
@@ -83,9 +83,9 @@ TEST_SUITE("csv") {
       table.write(text);
       const auto data = table.load(fields, "", "mean_squared_error");
       CAPTURE(text);
-      CHECK(data->train->x.shape() == Shape{2, 2});
-      CHECK(values(data->train->x) == expected);
-      CHECK(values(data->train->y) == std::vector<float>{7, 8});
+      CHECK(data->train->x[0].shape() == Shape{2, 2});
+      CHECK(values(data->train->x[0]) == expected);
+      CHECK(values(data->train->y[0]) == std::vector<float>{7, 8});
     };
     same("1.5,-2,7\n3,4e3,8\n");
     same("1.5,-2,7\r\n3,4e3,8\r\n");
@@ -99,9 +99,9 @@ TEST_SUITE("csv") {
     same("1.5,-2,7,\n3,4e3,8,\n", R"("header":"no")");
     table.write("w,k\n\"one, \"\"two\"\"\nthree\",a\n\"x\",b\nx,b\n");
     const auto quoted = table.load();
-    CHECK(quoted->train->x.shape() == Shape{3, 2});
+    CHECK(quoted->train->x[0].shape() == Shape{3, 2});
     CHECK(quoted->train->placeOf(1) == table.path() + ", row 4");  // the quoted cell holds a line end
-    CHECK(quoted->encoding->at("columns")[0].at("categories")[0] == "one, \"two\"\nthree");
+    CHECK(quoted->encodings[0]->at("columns")[0].at("categories")[0] == "one, \"two\"\nthree");
   }
 
   TEST_CASE("missing values: what stands in is learned from the training part alone") {
@@ -110,8 +110,8 @@ TEST_SUITE("csv") {
     const auto column = [&](const std::string& fields, const std::string& data) {
       const auto loaded = table.load(fields, data);
       std::vector<float> result;
-      const int64_t width = loaded->sampleShape[0];
-      for (int64_t i = 0; i < loaded->train->count(); ++i) result.push_back(values(loaded->train->x)[static_cast<size_t>(i * width)]);
+      const int64_t width = loaded->inputs[0].shape[0];
+      for (int64_t i = 0; i < loaded->train->count(); ++i) result.push_back(values(loaded->train->x[0])[static_cast<size_t>(i * width)]);
       return result;
     };
     const std::string split = R"("validation_split":0.2)";
@@ -121,10 +121,10 @@ TEST_SUITE("csv") {
     CHECK(column(R"("missing":"value","missing_value":-1)", split)[1] == -1);
     CHECK(column(R"("missing":"drop")", "") == std::vector<float>{1, 6, 1000});
     const auto filled = table.load(R"("missing":"mean")", split);
-    CHECK(filled->sampleShape == Shape{3});           // a, c=r, c=s: z is in the validation part alone
-    CHECK(values(filled->train->x)[2 * 3 + 1] == 1);  // the most frequent category
-    CHECK(values(filled->train->x)[4 * 3 + 1] == 0);  // unknown: none of them
-    CHECK(values(filled->train->x)[4 * 3 + 2] == 0);
+    CHECK(filled->inputs[0].shape == Shape{3});          // a, c=r, c=s: z is in the validation part alone
+    CHECK(values(filled->train->x[0])[2 * 3 + 1] == 1);  // the most frequent category
+    CHECK(values(filled->train->x[0])[4 * 3 + 1] == 0);  // unknown: none of them
+    CHECK(values(filled->train->x[0])[4 * 3 + 2] == 0);
     CHECK(table.load(R"("missing":"drop")")->dropped == 2);
     const std::string told = table.problem();
     CHECK(has(told, "row 3, column \"a\": the value is missing"));
@@ -135,11 +135,11 @@ TEST_SUITE("csv") {
   TEST_CASE("labels: direct, from other numbers, words; the wrong ones") {
     Table table;
     table.write("1,2\n3,0\n5,1\n");
-    CHECK(labels(table.load()->train->y) == std::vector<int32_t>{2, 0, 1});
+    CHECK(labels(table.load()->train->y[0]) == std::vector<int32_t>{2, 0, 1});
     table.write("1,7\n3,5\n5,7\n");
     const auto mapped = table.load();
-    CHECK(labels(mapped->train->y) == std::vector<int32_t>{1, 0, 1});
-    CHECK(mapped->classNames == std::vector<std::string>{"5", "7"});
+    CHECK(labels(mapped->train->y[0]) == std::vector<int32_t>{1, 0, 1});
+    CHECK(mapped->targets[0].classNames == std::vector<std::string>{"5", "7"});
     table.write("1,2\n3,0.5\n");
     CHECK(has(table.problem(), "row 2, column \"1\": the label 0.5 is no class"));
     table.write("a,y\n1,2\n3,\n");
@@ -148,9 +148,9 @@ TEST_SUITE("csv") {
     table.write("a,y\n1,cow\n", "test.csv");
     CHECK(has(table.problem("\"test_path\":\"" + table.path("test.csv") + "\""), "'cow' is no class"));
     CHECK(has(table.problem("", "", "mean_squared_error"), "the labels are words, and mean_squared_error compares values"));
-    CHECK(labels(table.load("", "", "binary_crossentropy")->train->y) == std::vector<int32_t>{0, 1});
+    CHECK(labels(table.load("", "", "binary_crossentropy")->train->y[0]) == std::vector<int32_t>{0, 1});
     table.write("a,y\n1,dog\n", "test.csv");
-    CHECK(labels(table.load("\"test_path\":\"" + table.path("test.csv") + "\"")->test->y) == std::vector<int32_t>{1});
+    CHECK(labels(table.load("\"test_path\":\"" + table.path("test.csv") + "\"")->test->y[0]) == std::vector<int32_t>{1});
   }
 
   TEST_CASE("damaged rows: told, left out or replaced") {
@@ -161,11 +161,11 @@ TEST_SUITE("csv") {
     CHECK(has(told, "2 samples more"));
     CHECK(has(told, "on_damaged"));
     const auto skipped = table.load("", R"("on_damaged":"skip")");
-    CHECK(values(skipped->train->x) == std::vector<float>{1, 2, 7, 8});
+    CHECK(values(skipped->train->x[0]) == std::vector<float>{1, 2, 7, 8});
     CHECK(skipped->damaged.size() == 3);
     CHECK(has(skipped->damaged[1].reason, "row 4 has 2 cells (expected 3)"));
     const auto replaced = table.load("", R"("on_damaged":"replace")");
-    CHECK(values(replaced->train->x) == std::vector<float>{1, 2, 1, 2, 1, 2, 7, 8, 7, 8});
+    CHECK(values(replaced->train->x[0]) == std::vector<float>{1, 2, 1, 2, 1, 2, 7, 8, 7, 8});
     CHECK(replaced->trainCount == 5);
     Diagnostics diagnostics;
     const DatasetInfo info = describeDataset(table.project(), diagnostics);
@@ -218,14 +218,14 @@ TEST_SUITE("csv") {
     CHECK(plain->trainCount == 60);
     CHECK(plain->validationCount == 20);
     CHECK(plain->test->count() == 20);
-    CHECK(values(plain->test->x)[0] == 80);
+    CHECK(values(plain->test->x[0])[0] == 80);
     const auto slice = table.load("", R"("skip":10,"take":5)");
-    CHECK(values(slice->train->x) == std::vector<float>{10, 11, 12, 13, 14});
+    CHECK(values(slice->train->x[0]) == std::vector<float>{10, 11, 12, 13, 14});
     const auto mixed = table.load("", R"("test_split":0.2,"split_seed":3)"),
                again = table.load("", R"("test_split":0.2,"split_seed":3,"skip":0)");
-    CHECK(mixed->train->x.isBitEqual(again->train->x));
-    CHECK(!std::is_sorted(values(mixed->train->x).begin(), values(mixed->train->x).end()));
-    std::vector<float> all = values(mixed->train->x), rest = values(mixed->test->x);
+    CHECK(mixed->train->x[0].isBitEqual(again->train->x[0]));
+    CHECK(!std::is_sorted(values(mixed->train->x[0]).begin(), values(mixed->train->x[0]).end()));
+    std::vector<float> all = values(mixed->train->x[0]), rest = values(mixed->test->x[0]);
     all.insert(all.end(), rest.begin(), rest.end());
     std::sort(all.begin(), all.end());
     for (size_t i = 0; i < 100; ++i) CHECK(all[i] == static_cast<float>(i));
@@ -241,25 +241,25 @@ TEST_SUITE("csv") {
     const auto data = table.load("", R"("validation_split":0.2,"transforms":["standardize"])");
     std::vector<float> batch(10);
     const std::vector<int32_t> indices{0, 1, 2, 3, 4};
-    gatherInputs(*data->train, data->transform, indices.data(), 0, 5, reinterpret_cast<std::byte*>(batch.data()), DType::F32);
+    gatherInputs(data->train->x[0], data->transforms[0], indices.data(), 0, 5, reinterpret_cast<std::byte*>(batch.data()), DType::F32);
     CHECK(batch[0] == doctest::Approx(-3 / std::sqrt(5.0)));
     CHECK(batch[6] == doctest::Approx(3 / std::sqrt(5.0)));
     CHECK(batch[1] == 0);  // a constant column is moved alone
     const auto scaled =
         table.load("", R"("validation_split":0.2,"transforms":[{"type":"min_max","high":3},{"type":"clip","minimum":0.5,"maximum":2.5}])");
-    gatherInputs(*scaled->train, scaled->transform, indices.data(), 0, 5, reinterpret_cast<std::byte*>(batch.data()), DType::F32);
+    gatherInputs(scaled->train->x[0], scaled->transforms[0], indices.data(), 0, 5, reinterpret_cast<std::byte*>(batch.data()), DType::F32);
     CHECK(batch[0] == 0.5f);
     CHECK(batch[2] == doctest::Approx(1));
     CHECK(batch[8] == 2.5f);
     const auto one = table.load("", R"("transforms":["one_hot"])", "categorical_crossentropy");
-    CHECK(values(one->train->y) == std::vector<float>{1, 0, 0, 1, 1, 0, 0, 1, 0, 1});
+    CHECK(values(one->train->y[0]) == std::vector<float>{1, 0, 0, 1, 1, 0, 0, 1, 0, 1});
     const Preprocessing kept = parsePreprocessing(toJson(data->preprocessing()), "kept");
     table.write("b,a\n10,6\n", "new.csv");
-    const auto rows = readInputs(table.path("new.csv"), data->sampleShape, kept, [](const std::string&) {});
+    const auto rows = readInputs(table.path("new.csv"), {data->inputs[0].shape}, kept, [](const std::string&) {});
     REQUIRE(rows.size() == 1);
-    CHECK(values(rows[0].tensor) == std::vector<float>{6, 10});  // by name, not by place
+    CHECK(values(rows[0].arrays[0]) == std::vector<float>{6, 10});  // by name, not by place
     table.write("6,10\n7,10,1\n", "new.csv");
-    CHECK_THROWS_AS(readInputs(table.path("new.csv"), data->sampleShape, kept, [](const std::string&) {}), Error);
+    CHECK_THROWS_AS(readInputs(table.path("new.csv"), {data->inputs[0].shape}, kept, [](const std::string&) {}), Error);
     CHECK_THROWS_AS(parsePreprocessing(Json{{"format", "strata-preprocessing"}, {"version", 2}}, "kept"), Error);
   }
 

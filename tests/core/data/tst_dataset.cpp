@@ -35,20 +35,20 @@ TEST_SUITE("dataset") {
     const auto dataset = loadDataset(project);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     MESSAGE("unpacked in " << seconds << " s");
-    CHECK(dataset->train->x.type() == TensorType{DType::U8, Shape{60000, 28, 28, 1}});
-    CHECK(dataset->test->x.type() == TensorType{DType::U8, Shape{10000, 28, 28, 1}});
+    CHECK(dataset->train->x[0].type() == TensorType{DType::U8, Shape{60000, 28, 28, 1}});
+    CHECK(dataset->test->x[0].type() == TensorType{DType::U8, Shape{10000, 28, 28, 1}});
     CHECK(dataset->trainCount == 54000);
     CHECK(dataset->validationCount == 6000);
-    CHECK(dataset->classNames.size() == 10);
-    CHECK(dataset->transform.scale == 0.5);
-    CHECK(dataset->train->y.as<int32_t>()[0] == 5);
-    CHECK(dataset->test->y.as<int32_t>()[0] == 7);
+    CHECK(dataset->targets[0].classNames.size() == 10);
+    CHECK(dataset->transforms[0].scale == 0.5);
+    CHECK(dataset->train->y[0].as<int32_t>()[0] == 5);
+    CHECK(dataset->test->y[0].as<int32_t>()[0] == 7);
     CHECK(loadDataset(project)->train == dataset->train);
     Diagnostics diagnostics;
     const DatasetInfo info = describeDataset(project, diagnostics);
     CHECK(diagnostics.empty());
     CHECK(info.isKnown);
-    CHECK(info.sampleShape == dataset->sampleShape);
+    CHECK(info.inputs[0].shape == dataset->inputs[0].shape);
     CHECK(info.trainCount == dataset->trainCount);
     CHECK(info.validationCount == 6000);
     CHECK(info.testCount == 10000);
@@ -60,18 +60,18 @@ TEST_SUITE("dataset") {
           projectWith(R"({"source":{"type":"random","samples":2000,"shape":[8,4],"classes":7,"seed":)" + std::to_string(seed) + "}}"));
     };
     const auto a = load(3), b = load(3), next = load(4);
-    CHECK(a->train->x.isBitEqual(b->train->x));
-    CHECK(!a->train->x.isBitEqual(next->train->x));
+    CHECK(a->train->x[0].isBitEqual(b->train->x[0]));
+    CHECK(!a->train->x[0].isBitEqual(next->train->x[0]));
     CHECK(a->test->count() == 200);
-    const auto test = a->test->x.as<float>(), other = next->train->x.as<float>();
+    const auto test = a->test->x[0].as<float>(), other = next->train->x[0].as<float>();
     CHECK(std::equal(test.begin(), test.end(), other.begin()));
-    const auto x = a->train->x.as<float>();
+    const auto x = a->train->x[0].as<float>();
     const double count = static_cast<double>(x.size()), mean = std::accumulate(x.begin(), x.end(), 0.0) / count;
     double variance = 0;
     for (const float v : x) variance += (v - mean) * (v - mean) / count;
     CHECK(std::abs(mean) < 0.02);
     CHECK(std::abs(variance - 1) < 0.03);
-    const auto y = a->train->y.as<int32_t>();
+    const auto y = a->train->y[0].as<int32_t>();
     CHECK(*std::min_element(y.begin(), y.end()) == 0);
     CHECK(*std::max_element(y.begin(), y.end()) == 6);
   }
@@ -79,8 +79,8 @@ TEST_SUITE("dataset") {
   TEST_CASE("random integers whose target is the integer") {
     const auto dataset = loadDataset(projectWith(
         R"({"source":{"type":"random","kind":"integer","high":20,"samples":1000,"shape":[1],"classes":20,"target":"value","seed":1}})"));
-    CHECK(dataset->train->x.as<int32_t>()[5] == dataset->train->y.as<int32_t>()[5]);
-    CHECK(dataset->sampleShape == Shape{1});
+    CHECK(dataset->train->x[0].as<int32_t>()[5] == dataset->train->y[0].as<int32_t>()[5]);
+    CHECK(dataset->inputs[0].shape == Shape{1});
     CHECK(firstProblem(projectWith(
               R"({"source":{"type":"random","kind":"integer","high":20,"samples":10,"shape":[1],"classes":10,"target":"value"}})")) ==
           "out_of_range");
@@ -90,12 +90,12 @@ TEST_SUITE("dataset") {
   TEST_CASE("values: shapes from nesting, labels for a sparse loss, ragged lists refused") {
     const auto regression =
         loadDataset(projectWith(R"({"source":{"type":"values","x":[[1],[2],[3]],"y":[[2],[4],[6]]}})", "mean_squared_error"));
-    CHECK(regression->train->x.type() == TensorType{DType::F32, Shape{3, 1}});
+    CHECK(regression->train->x[0].type() == TensorType{DType::F32, Shape{3, 1}});
     CHECK(regression->train == regression->test);
-    CHECK(!regression->hasLabels);
+    CHECK(!regression->targets[0].hasLabels);
     const auto labels = loadDataset(projectWith(R"({"source":{"type":"values","x":[[1,0],[2,0],[3,0]],"y":[0,2,1]}})"));
-    CHECK(labels->train->y.type() == TensorType{DType::I32, Shape{3}});
-    CHECK(labels->classNames.size() == 3);
+    CHECK(labels->train->y[0].type() == TensorType{DType::I32, Shape{3}});
+    CHECK(labels->targets[0].classNames.size() == 3);
     CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[[1],[2,3]],"y":[0,1]}})")) == "wrong_type");
     CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[[1],2],"y":[0,1]}})")) == "wrong_type");
     CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,[2]],"y":[0,1]}})")) == "wrong_type");
@@ -124,21 +124,21 @@ TEST_SUITE("dataset") {
 
   TEST_CASE("batches: samples by index, converted and scaled; any split into ranges gives the same") {
     Samples samples;
-    samples.x = Tensor(DType::U8, Shape{5, 33});
-    for (size_t i = 0; i < 165; ++i) samples.x.as<uint8_t>()[i] = static_cast<uint8_t>(i * 3);
-    samples.y = Tensor::from<int32_t>(Shape{5}, std::vector<int32_t>{4, 3, 2, 1, 0});
+    samples.x[0] = Tensor(DType::U8, Shape{5, 33});
+    for (size_t i = 0; i < 165; ++i) samples.x[0].as<uint8_t>()[i] = static_cast<uint8_t>(i * 3);
+    samples.y[0] = Tensor::from<int32_t>(Shape{5}, std::vector<int32_t>{4, 3, 2, 1, 0});
     const std::vector<int32_t> indices{4, 0, 2};
     Tensor whole(DType::F32, Shape{3, 33}), parts = whole, targets(DType::I32, Shape{3}), floats(DType::F32, Shape{3});
     const InputTransform transform{1.0 / 255, -0.5};
-    gatherInputs(samples, transform, indices.data(), 0, 3, whole.data(), DType::F32);
-    gatherInputs(samples, transform, indices.data(), 1, 3, parts.data(), DType::F32);
-    gatherInputs(samples, transform, indices.data(), 0, 1, parts.data(), DType::F32);
+    gatherInputs(samples.x[0], transform, indices.data(), 0, 3, whole.data(), DType::F32);
+    gatherInputs(samples.x[0], transform, indices.data(), 1, 3, parts.data(), DType::F32);
+    gatherInputs(samples.x[0], transform, indices.data(), 0, 1, parts.data(), DType::F32);
     CHECK(whole.isBitEqual(parts));
-    CHECK(whole.as<float>()[33 + 7] == static_cast<float>(samples.x.as<uint8_t>()[7]) * static_cast<float>(1.0 / 255) - 0.5f);
-    gatherTargets(samples, indices.data(), 0, 3, targets.data(), DType::I32);
+    CHECK(whole.as<float>()[33 + 7] == static_cast<float>(samples.x[0].as<uint8_t>()[7]) * static_cast<float>(1.0 / 255) - 0.5f);
+    gatherTargets(samples.y[0], indices.data(), 0, 3, targets.data(), DType::I32);
     CHECK(targets.as<int32_t>()[0] == 0);
     CHECK(targets.as<int32_t>()[2] == 2);
-    gatherTargets(samples, indices.data(), 0, 3, floats.data(), DType::F32);
+    gatherTargets(samples.y[0], indices.data(), 0, 3, floats.data(), DType::F32);
     CHECK(floats.as<float>()[1] == 4.0f);
   }
 }

@@ -125,29 +125,29 @@ TEST_SUITE("images") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 10);
     const auto data = loadDataset(folderProject(folder.path(), "", R"("validation_split":0.2,"test_split":0.1)"));
-    CHECK(data->train->x.type() == TensorType{DType::U8, Shape{18, 6, 4, 3}});
+    CHECK(data->train->x[0].type() == TensorType{DType::U8, Shape{18, 6, 4, 3}});
     CHECK(data->trainCount == 14);
     CHECK(data->test->count() == 2);
-    CHECK(data->classNames == std::vector<std::string>{"a_blue", "b_red"});
-    const auto y = data->train->y.as<int32_t>();
+    CHECK(data->targets[0].classNames == std::vector<std::string>{"a_blue", "b_red"});
+    const auto y = data->train->y[0].as<int32_t>();
     for (size_t i = 0; i < 18; ++i) CHECK(y[i] == static_cast<int32_t>(i % 2));
-    CHECK(data->train->x.as<uint8_t>()[6 * 4 * 3] == 200);
+    CHECK(data->train->x[0].as<uint8_t>()[6 * 4 * 3] == 200);
     CHECK(has(data->train->placeOf(3), "b_red/1.png"));
     const auto grey = loadDataset(folderProject(folder.path(), R"("color_mode":"grayscale","image_size":[3,2])"));
-    CHECK(grey->sampleShape == Shape{3, 2, 1});
+    CHECK(grey->inputs[0].shape == Shape{3, 2, 1});
     const auto one = loadDataset(folderProject(folder.path(), R"("class_names":["b_red"])"));
     CHECK(one->train->count() == 10);
     CHECK(loadDataset(folderProject(folder.path(), "", R"("skip":2,"take":5)"))->train->count() == 5);
     Diagnostics diagnostics;
     const DatasetInfo info = describeDataset(folderProject(folder.path()), diagnostics);
     CHECK(diagnostics.empty());
-    CHECK(info.classes == 2);
+    CHECK(info.targets[0].classes == 2);
     CHECK(info.trainCount == 20);
     // An image for predict goes the same way.
     const auto inputs =
-        readInputs((folder / "b_red" / "0.png").string(), grey->sampleShape, grey->preprocessing(), [](const std::string&) {});
-    CHECK(
-        std::equal(inputs[0].tensor.as<uint8_t>().begin(), inputs[0].tensor.as<uint8_t>().end(), grey->train->x.as<uint8_t>().begin() + 6));
+        readInputs((folder / "b_red" / "0.png").string(), {grey->inputs[0].shape}, grey->preprocessing(), [](const std::string&) {});
+    CHECK(std::equal(inputs[0].arrays[0].as<uint8_t>().begin(), inputs[0].arrays[0].as<uint8_t>().end(),
+                     grey->train->x[0].as<uint8_t>().begin() + 6));
   }
 
   TEST_CASE("a file that changes is seen") {
@@ -175,10 +175,10 @@ TEST_SUITE("images") {
     CHECK(damageWarnings(*skipped).size() == 3);
     const auto replaced = loadDataset(folderProject(folder.path(), "", R"("on_damaged":"replace")"));
     CHECK(replaced->train->count() == 9);
-    const auto y = replaced->train->y.as<int32_t>();
+    const auto y = replaced->train->y[0].as<int32_t>();
     CHECK(std::count(y.begin(), y.end(), 1) == 5);
     for (int64_t i = 0; i < 9; ++i)
-      CHECK(replaced->train->x.as<uint8_t>()[static_cast<size_t>(i * 72)] >
+      CHECK(replaced->train->x[0].as<uint8_t>()[static_cast<size_t>(i * 72)] >
             (y[static_cast<size_t>(i)] == 1 ? 190 : -1));  // red stands in for red
     Diagnostics diagnostics;
     CHECK(describeDataset(folderProject(folder.path(), "", R"("on_damaged":"skip")"), diagnostics).damaged.size() == 3);

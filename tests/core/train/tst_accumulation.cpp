@@ -44,7 +44,7 @@ Ran ranDocument(Json document, int64_t pieces) {
     result.losses.push_back(sums.loss / static_cast<double>(sums.samples));
   }
   BatchSums evaluated;
-  CHECK(network.evaluate(*dataset->train, dataset->transform, 0, dataset->trainCount, {}, evaluated));
+  CHECK(network.evaluate(*dataset->train, dataset->transforms, 0, dataset->trainCount, {}, evaluated));
   CHECK(evaluated.samples == dataset->trainCount);
   result.losses.push_back(evaluated.loss / static_cast<double>(evaluated.samples));
   result.weights = network.weights();

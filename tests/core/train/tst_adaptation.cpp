@@ -33,7 +33,7 @@ std::map<std::string, Tensor> adaptedBy(const char* layer, std::shared_ptr<const
   NextValues nextValues;
   lowerLayers(graph, model, StepMode::Train, 2, variables, nextValues);
   dataset = loadDataset(project);
-  return adaptedValues(variables, *dataset);
+  return adaptedValues(variables, model.inputs, *dataset);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ TEST_SUITE("adaptation") {
     const auto values = adaptedBy(R"({"type": "Normalization", "name": "n"})", dataset);
     REQUIRE(values.size() == 2);
     REQUIRE(dataset->trainCount < dataset->train->count());
-    const auto x = dataset->train->x.as<float>();
+    const auto x = dataset->train->x[0].as<float>();
     for (size_t c = 0; c < 3; ++c) {
       double mean = 0, variance = 0;
       const double count = static_cast<double>(dataset->trainCount) * 4;
@@ -67,7 +67,7 @@ TEST_SUITE("adaptation") {
     std::vector<int64_t> counts(4, 0);
     for (int64_t i = 0; i < dataset->trainCount * 12; ++i) {
       size_t bin = 0;
-      while (bin < 3 && 2 * dataset->train->x.as<float>()[static_cast<size_t>(i)] >= boundaries.as<float>()[bin]) ++bin;
+      while (bin < 3 && 2 * dataset->train->x[0].as<float>()[static_cast<size_t>(i)] >= boundaries.as<float>()[bin]) ++bin;
       ++counts[bin];
     }
     for (const int64_t count : counts) CHECK(std::abs(count - dataset->trainCount * 3) <= 2);

@@ -35,14 +35,14 @@ TEST_SUITE("evaluation memory") {
     REQUIRE(whole.plannedPeakBytes() > plan.peakBytes);
     whole.initialize(3);
     BatchSums expected, sums;
-    REQUIRE(whole.evaluate(*dataset->train, dataset->transform, dataset->trainCount, dataset->validationCount, {}, expected));
+    REQUIRE(whole.evaluate(*dataset->train, dataset->transforms, dataset->trainCount, dataset->validationCount, {}, expected));
 
     Network network(project, {});
     network.prepare(network.batchesOf(dataset->trainCount), {dataset->validationCount}, dataset.get());
     CHECK(network.allocatedBytes() == plan.peakBytes);
     CHECK(network.plannedPeakBytes() == plan.peakBytes);
     network.initialize(3);
-    REQUIRE(network.evaluate(*dataset->train, dataset->transform, dataset->trainCount, dataset->validationCount, {}, sums));
+    REQUIRE(network.evaluate(*dataset->train, dataset->transforms, dataset->trainCount, dataset->validationCount, {}, sums));
     CHECK(sums.samples == expected.samples);
     CHECK(sums.loss == doctest::Approx(expected.loss).epsilon(1e-5));
     CHECK(sums.metrics == expected.metrics);

@@ -69,11 +69,12 @@ TEST_SUITE("session") {
     Evaluator evaluator(smallProject(), (folder / "run").string(), "reference", 2);
     const Evaluation evaluation = evaluator.evaluate("test");
     CHECK(evaluation.loss == outcome.testLoss);
-    CHECK(evaluation.predictedClasses.size() == 13);
-    const std::vector<float> output = evaluator.predict(Tensor(DType::F32, Shape{6, 6, 1}));
+    CHECK(evaluation.outputs[0].predictedClasses.size() == 13);
+    const Tensor zeros(DType::F32, Shape{6, 6, 1}), small(DType::F32, Shape{5, 6, 1});
+    const std::vector<float> output = evaluator.predict({&zeros, 1})[0];
     REQUIRE(output.size() == 3);
     CHECK(output[0] + output[1] + output[2] == doctest::Approx(1));
-    CHECK_THROWS_AS(evaluator.predict(Tensor(DType::F32, Shape{5, 6, 1})), Error);
+    CHECK_THROWS_AS(evaluator.predict({&small, 1}), Error);
     CHECK(evaluator.evaluate("validation").loss == recorder.epochs[2].validationLoss);
     const RunOutcome refused = trainAll(optionsFor(smallProject(), folder / "run"), recorder);  // holds a run already
     REQUIRE(refused.error);

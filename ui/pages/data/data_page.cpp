@@ -60,11 +60,14 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
     view.revision = wanted.revision;
     try {
       view.dataset = loadDataset(wanted.project);
-      if (view.dataset->hasLabels) {
+      const std::vector<DataTarget>& targets = view.dataset->targets;
+      const auto labels = std::find_if(targets.begin(), targets.end(), [](const DataTarget& each) { return each.hasLabels; });
+      if (labels != targets.end()) {
+        view.target = static_cast<size_t>(labels - targets.begin());
         const auto count = [&](const Samples& samples, int64_t begin, int64_t end, size_t split) {
-          const auto labels = samples.y.as<int32_t>();
+          const auto classes = samples.y[view.target].as<int32_t>();
           for (int64_t i = begin; i < end; ++i) {
-            const int32_t label = labels[static_cast<size_t>(i)];
+            const int32_t label = classes[static_cast<size_t>(i)];
             if (label < 0 || label > 100000) continue;
             if (static_cast<size_t>(label) >= view.classCounts.size()) view.classCounts.resize(static_cast<size_t>(label) + 1);
             ++view.classCounts[static_cast<size_t>(label)][split];
@@ -243,12 +246,14 @@ void DataPage::accept(const DataView& view) {
   m_summary->setVisible(view.dataset != nullptr);
   if (view.dataset) {
     const Dataset& dataset = *view.dataset;
-    const QString shape = formatShape(dataset.sampleShape);
+    QStringList shapes;
+    for (const DataInput& input : dataset.inputs) shapes.append(formatShape(input.shape));
+    const QString shape = shapes.join(u", "_s);
     const QString counts = tr("%1 for training, %2 for validation, %3 for the test")
                                .arg(formatCount(dataset.trainCount), formatCount(dataset.validationCount),
                                     formatCount(dataset.test ? dataset.test->count() : 0));
     m_summary->setText(
-        dataset.hasLabels
+        dataset.targets[m_view.target].hasLabels
             ? tr("Samples of %1 in %2: %3.").arg(shape, tr("%Ln class(es)", nullptr, static_cast<int>(view.classCounts.size())), counts)
             : tr("Samples of %1 with a value each: %2.").arg(shape, counts));
   }
@@ -270,7 +275,7 @@ void DataPage::fillClasses() {
                 : tr("some classes have no training samples"));
   const Colors& colors = colorsOf(this);
   for (size_t label = 0; label < m_view.classCounts.size(); ++label) {
-    const auto& names = m_view.dataset->classNames;
+    const auto& names = m_view.dataset->targets[m_view.target].classNames;
     QList<QStandardItem*> row{new QStandardItem(label < names.size() ? text(names[label]) : QString::number(label)), new QStandardItem};
     row[1]->setData(static_cast<double>(m_view.classCounts[label][kTrain]) / static_cast<double>(most), kFractionRole);
     row[1]->setData(colors.accent, kColorRole);
@@ -310,7 +315,7 @@ void DataPage::fillSamples() {
   const int64_t shown = std::min(count, kShownSamples);
   for (int64_t i = begin; i < begin + shown; ++i) {
     auto* item = new QStandardItem;
-    const QString target = targetText(dataset, *samples, i);
+    const QString target = targetsText(dataset, *samples, i);
     if (areImages) {
       item->setIcon(
           QPixmap::fromImage(sampleImage(*samples, i).scaled(kThumbnail, kThumbnail, Qt::KeepAspectRatio, Qt::FastTransformation)));
@@ -324,11 +329,11 @@ void DataPage::fillSamples() {
   }
   QString note = shown < count ? tr("The first %1 of %2.").arg(formatCount(shown), formatCount(count))
                                : tr("%Ln sample(s).", nullptr, pluralOf(count));
-  if (dataset.transform.offset == 0 && dataset.transform.scale != 1)
-    note = tr("%1 Each value x enters the network as %2 x.").arg(note, QString::number(dataset.transform.scale, 'g', 4));
-  else if (dataset.transform.offset != 0)
+  if (dataset.transforms[0].offset == 0 && dataset.transforms[0].scale != 1)
+    note = tr("%1 Each value x enters the network as %2 x.").arg(note, QString::number(dataset.transforms[0].scale, 'g', 4));
+  else if (dataset.transforms[0].offset != 0)
     note = tr("%1 Each value x enters the network as %2 x + %3.")
-               .arg(note, QString::number(dataset.transform.scale, 'g', 4), QString::number(dataset.transform.offset, 'g', 4));
+               .arg(note, QString::number(dataset.transforms[0].scale, 'g', 4), QString::number(dataset.transforms[0].offset, 'g', 4));
   m_sampleNote->setText(note);
 }
 

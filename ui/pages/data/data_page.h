@@ -25,6 +25,7 @@ struct DataView {
   quint64 revision = 0;
   std::shared_ptr<const Dataset> dataset;  // null: `problem` says why
   QString problem;
+  size_t target = 0;                                // whose classes are counted: the first that has some
   std::vector<std::array<int64_t, 3>> classCounts;  // a class: train, validation, test
 };
 

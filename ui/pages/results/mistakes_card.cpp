@@ -55,8 +55,11 @@ class RowsTitle : public QWidget {
   QString m_title;
 };
 
-QString className(const Dataset& dataset, int index) {
-  const auto& names = dataset.classNames;
+const DataTarget& targetOf(const EvaluatedRun& run) { return run.dataset->targets[run.output]; }
+const EvaluatedClasses& classesOf(const EvaluatedRun& run) { return run.evaluation.outputs[run.output]; }
+
+QString className(const EvaluatedRun& run, int index) {
+  const auto& names = targetOf(run).classNames;
   return static_cast<size_t>(index) < names.size() ? text(names[static_cast<size_t>(index)]) : QString::number(index);
 }
 
@@ -133,14 +136,14 @@ void MistakesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString
 
 void MistakesCard::fillMatrix() {
   m_matrix->clear();
-  const bool hasClasses = m_run && !m_run->evaluation.predictedClasses.empty() && m_run->dataset->hasLabels;
+  const bool hasClasses = m_run && !classesOf(*m_run).predictedClasses.empty() && targetOf(*m_run).hasLabels;
   if (!hasClasses) {
     m_matrixFrame->hide();
     return;
   }
   const Samples& test = *m_run->dataset->test;
-  const auto labels = test.y.as<int32_t>();
-  const auto& predicted = m_run->evaluation.predictedClasses;
+  const auto labels = test.y[m_run->output].as<int32_t>();
+  const auto& predicted = classesOf(*m_run).predictedClasses;
   int classes = 0;
   for (size_t i = 0; i < predicted.size(); ++i) classes = std::max({classes, labels[i] + 1, predicted[i] + 1});
   std::vector<int64_t> counts(static_cast<size_t>(classes) * static_cast<size_t>(classes));
@@ -152,6 +155,7 @@ void MistakesCard::fillMatrix() {
   }
   m_sentence->setText(tr("%1 of %2 sample(s)", nullptr, pluralOf(static_cast<int64_t>(predicted.size())))
                           .arg(formatCount(mistakes), formatCount(static_cast<int64_t>(predicted.size()))));
+  if (m_run->evaluation.outputs.size() > 1) m_sentence->setText(tr("%1: %2").arg(text(classesOf(*m_run).output), m_sentence->text()));
   m_matrixFrame->setVisible(classes <= kMaxMatrixClasses);
   if (classes > kMaxMatrixClasses) return;
   int64_t most = 1;
@@ -162,7 +166,7 @@ void MistakesCard::fillMatrix() {
   m_matrix->setRowCount(classes);
   m_matrix->setColumnCount(classes);
   for (int r = 0; r < classes; ++r) {
-    const QString name = className(*m_run->dataset, r);
+    const QString name = className(*m_run, r);
     m_matrix->setHeaderData(r, Qt::Horizontal, name);
     m_matrix->setHeaderData(r, Qt::Vertical, name);
     m_matrix->setHeaderData(r, Qt::Horizontal, QVariant(Qt::AlignCenter), Qt::TextAlignmentRole);
@@ -177,7 +181,7 @@ void MistakesCard::fillMatrix() {
         fill.setAlphaF(0.15 + 0.75 * std::sqrt(static_cast<double>(count) / static_cast<double>(most)));
         item->setBackground(fill);
       }
-      item->setToolTip(tr("%1 answered as %2: %n time(s)", nullptr, static_cast<int>(count)).arg(name, className(*m_run->dataset, c)));
+      item->setToolTip(tr("%1 answered as %2: %n time(s)", nullptr, static_cast<int>(count)).arg(name, className(*m_run, c)));
       m_matrix->setItem(r, c, item);
     }
   }
@@ -197,14 +201,14 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   m_listView->setVisible(m_run != nullptr);
   if (!m_run) return;
   const Dataset& dataset = *m_run->dataset;
-  if (!dataset.hasLabels || m_run->evaluation.predictedClasses.empty()) {
+  if (!targetOf(*m_run).hasLabels || classesOf(*m_run).predictedClasses.empty()) {
     m_chosen->setText(tr("This network answers with numbers, not classes, so there is no right or wrong to list."));
     m_listView->hide();
     return;
   }
-  const auto labels = dataset.test->y.as<int32_t>();
-  const auto& predicted = m_run->evaluation.predictedClasses;
-  const auto& confidences = m_run->evaluation.confidences;
+  const auto labels = dataset.test->y[m_run->output].as<int32_t>();
+  const auto& predicted = classesOf(*m_run).predictedClasses;
+  const auto& confidences = classesOf(*m_run).confidences;
   std::vector<size_t> chosen;
   for (size_t i = 0; i < predicted.size(); ++i) {
     const bool isWanted = trueClass < 0 ? labels[i] != predicted[i] : labels[i] == trueClass && predicted[i] == predictedClass;
@@ -217,8 +221,8 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   int widest = kThumbnail;
   for (size_t k = 0; k < listed; ++k) {
     const auto index = static_cast<int64_t>(chosen[k]);
-    const QString answer = className(dataset, predicted[chosen[k]]);
-    auto* item = new QStandardItem(tr("%1 → %2").arg(targetText(dataset, *dataset.test, index), answer));
+    const QString answer = className(*m_run, predicted[chosen[k]]);
+    auto* item = new QStandardItem(tr("%1 → %2").arg(targetText(dataset, *dataset.test, index, m_run->output), answer));
     widest = std::max(widest, fontMetrics().horizontalAdvance(item->text()));
     if (areImages) {
       const QImage image = sampleImage(*dataset.test, index);
@@ -228,7 +232,7 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
       item->setText(tr("%1:  %2").arg(item->text(), sampleNumbers(*dataset.test, index)));
     }
     item->setToolTip(tr("Sample %1: %2, answered as %3 with %4")
-                         .arg(formatCount(index), targetText(dataset, *dataset.test, index), answer,
+                         .arg(formatCount(index), targetText(dataset, *dataset.test, index, m_run->output), answer,
                               formatPercent(static_cast<double>(confidences[chosen[k]]))));
     m_list->appendRow(item);
   }
@@ -242,7 +246,7 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   else
     words = tr("Surest first. True class → answer.");
   m_chosen->setText(
-      isCell ? tr("True class %1, predicted %2. %3").arg(className(dataset, trueClass), className(dataset, predictedClass), words) : words);
+      isCell ? tr("True class %1, predicted %2. %3").arg(className(*m_run, trueClass), className(*m_run, predictedClass), words) : words);
 }
 
 void MistakesCard::changeEvent(QEvent* event) {

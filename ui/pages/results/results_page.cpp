@@ -255,8 +255,8 @@ void ResultsPage::showRun() {
   if (project) {
     Diagnostics ignored;
     const DatasetInfo info = describeDataset(*project, ignored);
-    if (info.isKnown && info.sampleShape.rank() == 3)
-      m_try->setInput(static_cast<int>(info.sampleShape[0]), static_cast<int>(info.sampleShape[1]));
+    if (info.isKnown && info.inputs[0].shape.rank() == 3)
+      m_try->setInput(static_cast<int>(info.inputs[0].shape[0]), static_cast<int>(info.inputs[0].shape[1]));
   }
 }
 

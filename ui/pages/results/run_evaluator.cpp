@@ -4,7 +4,6 @@
 #include <QMetaObject>
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <mutex>
 
 #include "core/interchange/export.h"
@@ -24,19 +23,17 @@ void compareValues(Evaluator& evaluator, const std::stop_token& stop, EvaluatedR
   constexpr std::chrono::seconds kPatience{2};
   const Samples& test = *run.dataset->test;
   const int64_t count = test.count();
-  const int64_t outputs = count > 0 ? test.y.numElements() / count : 0;
-  if (run.dataset->hasLabels || outputs == 0) return;
+  const Tensor& truths = test.y[run.output];
+  const int64_t outputs = count > 0 ? truths.numElements() / count : 0;
+  if (run.dataset->targets[run.output].hasLabels || outputs == 0) return;
   const int64_t wanted = std::clamp<int64_t>(kMaxValues / outputs, 1, std::min(kMaxSamples, count));
-  const size_t sampleBytes = test.x.bytes() / static_cast<size_t>(count);
   const auto end = std::chrono::steady_clock::now() + kPatience;
   for (int64_t k = 0; k < wanted && !stop.stop_requested() && std::chrono::steady_clock::now() < end; ++k) {
     const int64_t sample = k * count / wanted;
-    Tensor input(test.x.dtype(), run.dataset->sampleShape);
-    std::memcpy(input.data(), test.x.data() + static_cast<size_t>(sample) * sampleBytes, sampleBytes);
-    const std::vector<float> answer = evaluator.predict(input);
+    const std::vector<float> answer = evaluator.predict(sampleOf(test, sample))[run.output];
     if (static_cast<int64_t>(answer.size()) != outputs) return;
     for (int64_t i = 0; i < outputs; ++i)
-      run.values.push_back({sample, numberAt(test.y, sample * outputs + i), static_cast<double>(answer[static_cast<size_t>(i)])});
+      run.values.push_back({sample, numberAt(truths, sample * outputs + i), static_cast<double>(answer[static_cast<size_t>(i)])});
     ++run.comparedSamples;
   }
 }
@@ -116,7 +113,7 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
       std::vector<float> output;
       {
         const std::lock_guard lock(m_loaded->mutex);
-        output = m_loaded->of(request).predict(request.input);
+        output = m_loaded->of(request).predict({&request.input, 1})[0];
       }
       deliver(request.directory, [this, output = std::move(output)] { Q_EMIT predicted(output); });
       return;
@@ -128,8 +125,12 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
     result->directory = request.directory;
     result->dataset = loadDataset(project);
     result->evaluation = evaluator.evaluate("test", result->dataset.get());
+    const auto& outputs = result->evaluation.outputs;
+    const auto classifying =
+        std::find_if(outputs.begin(), outputs.end(), [](const EvaluatedClasses& each) { return !each.predictedClasses.empty(); });
+    if (classifying != outputs.end()) result->output = static_cast<size_t>(classifying - outputs.begin());
     try {
-      if (result->evaluation.predictedClasses.empty()) compareValues(evaluator, stop, *result);
+      if (result->evaluation.outputs[result->output].predictedClasses.empty()) compareValues(evaluator, stop, *result);
     } catch (const Error&) {  // the evaluation stands without them
       result->values.clear();
       result->comparedSamples = 0;

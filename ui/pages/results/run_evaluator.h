@@ -23,6 +23,7 @@ struct ComparedValue {
 struct EvaluatedRun {
   std::string directory;
   Evaluation evaluation;
+  size_t output = 0;  // what is shown: the first that classifies, else the first
   std::shared_ptr<const Dataset> dataset;
   std::vector<ComparedValue> values;  // of a network that answers with numbers; of many samples some, evenly chosen
   int64_t comparedSamples = 0;

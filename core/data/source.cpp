@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sources share: problems, fields, files, and what is given by the name of an Input layer or output.
+#include "core/data/source.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/project/text.h"
+#include "gpu/base/error.h"
+
+namespace strata {
+
+void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, std::vector<std::string> arguments) {
+  Diagnostic diagnostic;
+  diagnostic.code = std::move(code);
+  diagnostic.field = std::move(field);
+  diagnostic.message = message;
+  diagnostic.arguments = std::move(arguments);
+  diagnostics.push_back(std::move(diagnostic));
+}
+
+Json typedObject(const Json& json) {
+  if (json.is_string()) return Json{{"type", json}};
+  if (json.is_object() && json.contains("type") && json["type"].is_string()) return json;
+  return nullptr;
+}
+
+std::vector<std::string> SourceInput::targetNames() const {
+  std::vector<std::string> names;
+  for (const WantedTarget& target : targets) names.push_back(target.name);
+  return names;
+}
+
+std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, const char* what,
+                                Diagnostics& diagnostics) {
+  const std::string field = pointer.substr(pointer.rfind('/') + 1);
+  std::vector<const Json*> result(names.size(), nullptr);
+  if (!value.is_object()) {
+    if (names.size() == 1)
+      result[0] = &value;
+    else
+      addProblem(diagnostics, "wrong_type", pointer,
+                 STRATA_TEXT("data", "%1 must be an object with an entry for each %2 (expected %3, got one for all). Give each its own."),
+                 {field, what, joinedNames(names)});
+    return result;
+  }
+  std::vector<std::string> given;
+  for (const auto& [name, entry] : value.items()) given.push_back(name);
+  for (const std::string& name : given)
+    if (names[0] != "" && std::find(names.begin(), names.end(), name) == names.end())
+      addProblem(diagnostics, "unknown_name", pointer + "/" + escapedKey(name),
+                 STRATA_TEXT("data", "%1 names \"%2\", and there is no %3 of this name (expected %4). Correct the name."),
+                 {field, excerpt(name, 60), what, joinedNames(names)});
+  for (size_t i = 0; i < names.size(); ++i) {
+    const auto found = names[i].empty() ? value.begin() : value.find(names[i]);
+    if (found != value.end())
+      result[i] = &*found;
+    else
+      addProblem(diagnostics, "missing_field", pointer,
+                 STRATA_TEXT("data", "%1 has nothing for the %2 \"%3\" (expected %4, got %5). Add it."),
+                 {field, what, names[i], joinedNames(names), joinedNames(given)});
+  }
+  return result;
+}
+
+std::vector<std::string> numbersAsNames(int64_t classes) {
+  constexpr int64_t kMostNames = 1000;
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < classes && classes <= kMostNames; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title, Text help) {
+  FieldSchema field{.name = name, .type = type, .defaultJson = defaultJson};
+  field.isNullable = field.defaultJson == "null";
+  field.title = title;
+  field.help = help;
+  return field;
+}
+
+FieldSchema textField(const char* name, Text title, Text help, bool isOptional) {
+  return dataField(name, FieldType::String, isOptional ? "null" : "", title, help);
+}
+
+std::vector<const Json*> valuesByName(const SourceInput& input, const char* field, const std::vector<std::string>& names,
+                                      const char* what) {
+  Diagnostics problems;
+  std::vector<const Json*> values = byName(input.fields.at(field), std::string("/data/source/") + field, names, what, problems);
+  if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
+  return values;
+}
+
+std::vector<std::string> pathsOf(const SourceInput& input, const char* field) {
+  std::vector<std::string> paths;
+  const Json& value = input.fields.at(field);
+  if (value.is_string()) paths.push_back(pathOf(input, value));
+  if (value.is_object())
+    for (const Json& each : value)
+      if (each.is_string()) paths.push_back(pathOf(input, each));
+  return paths;
+}
+
+std::string pathOf(const SourceInput& input, const char* field) { return pathOf(input, input.fields.at(field)); }
+
+std::string pathOf(const SourceInput& input, const Json& value) {
+  if (!value.is_string()) return {};
+  const std::filesystem::path path = value.get<std::string>();
+  return path.is_absolute() ? path.string() : (std::filesystem::path(input.folder) / path).string();
+}
+
+std::string fileState(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0)
+    throw Error(ErrorCode::InvalidFile, path,
+                "cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
+  return path + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_ino) + " " + std::to_string(status.st_mtim.tv_sec) +
+         "." + std::to_string(status.st_mtim.tv_nsec) + "\n";
+}
+
+static Schema makeDataSection() {
+  Schema schema;
+  schema.type = "data";
+  schema.group = "Data";
+  schema.help = STRATA_TEXT(
+      "data",
+      "Which samples of the source train, validate and test, in which order they are cut apart, and what is done with damaged ones.");
+  auto skip = dataField("skip", FieldType::Integer, "0", STRATA_TEXT("data", "Skip"),
+                        STRATA_TEXT("data", "Samples at the beginning that are left out."));
+  skip.minimum = 0;
+  auto take = dataField("take", FieldType::Integer, "null", STRATA_TEXT("data", "Take"),
+                        STRATA_TEXT("data", "How many of the samples behind them are used; null: all."));
+  take.minimum = 1;
+  auto seed = dataField("split_seed", FieldType::Integer, "null", STRATA_TEXT("data", "Mix before the split"),
+                        STRATA_TEXT("data", "A seed by which samples are mixed once, before they are split; null: they stay in order."));
+  seed.minimum = 0;
+  auto test = dataField("test_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Test split"),
+                        STRATA_TEXT("data", "The last part of the samples, kept to test at the end; for sources without a test set."));
+  auto validation = dataField("validation_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Validation split"),
+                              STRATA_TEXT("data", "The last part of the other samples, kept to validate after each epoch."));
+  for (FieldSchema* split : {&test, &validation}) {
+    split->minimum = 0;
+    split->maximum = 1;
+    split->isMaximumExclusive = true;
+  }
+  auto damaged = dataField(
+      "on_damaged", FieldType::Choice, "\"stop\"", STRATA_TEXT("data", "Damaged samples"),
+      STRATA_TEXT("data", "stop: they are an error; skip: they are left out; replace: the nearest good sample before them stands in."));
+  damaged.choices = {"stop", "skip", "replace"};
+  schema.fields = {skip, take, seed, test, validation, damaged};
+  return schema;
+}
+
+const Schema& dataSectionSchema() {
+  static const Schema schema = makeDataSection();
+  return schema;
+}
+
+}  // namespace strata

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which outputs of a network are trained, with the loss, its weight and the metrics of each: /training/loss, /training/loss_weights and /training/metrics,
+// as one for the only output, a list, or an object by output. Thread: pure functions.
+#pragma once
+
+#include <vector>
+
+#include "core/model/model.h"
+#include "core/train/options.h"
+
+namespace strata {
+
+/// At least one; where something is wrong the problem goes to `diagnostics`.
+std::vector<OutputOptions> readOutputs(const Project& project, const Model& model, Diagnostics& diagnostics);
+
+}  // namespace strata

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A .npy file of a tensor, for tests of what reads them. Thread: pure.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/interchange/npy.h"
+
+namespace strata {
+
+inline void writeNpy(const std::filesystem::path& path, const Tensor& tensor) {
+  std::ofstream(path, std::ios::binary) << npyHead(tensor.type())
+                                        << std::string(reinterpret_cast<const char*>(tensor.data()), tensor.bytes());
+}
+
+}  // namespace strata
