@@ -52,7 +52,7 @@ PROJECTS = {
     "no-layers": (layers(), ["layers|Input"]),
     "name-in-two-lines": (layers(INPUT, '{"type": "Flatten", "name": "fl\\nat"}', OUT), [r"fl\\nat", "name", "expected"]),
     "type-in-two-lines": (layers(INPUT, FLAT, '{"type": "Den\\nse", "name": "out", "units": 10}'), ["out", r"Den\\nse", "Dense"]),
-    "type-is-a-number": (layers(INPUT, FLAT, '{"type": 5, "name": "out", "units": 10}'), ["out", "type must be", "got 5"]),
+    "type-is-a-number": (layers(INPUT, FLAT, '{"type": 5, "name": "out", "units": 10}'), ["out", "type is no layer type", "got 5"]),
     "units-beyond-all-integers": (layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 1e30, "activation": "softmax"}'), ["out", "units", "at most", "1e30"]),
     "utf-16": ("\udcff\udcfe" + "\0".join(layers(INPUT, FLAT, OUT)) + "\0", ["UTF-8", "UTF-16", "expected"]),
     "no-text": ("\udc89PNG\r\n\x1a\n\0\0\0\r", ["UTF-8", "expected"]),
