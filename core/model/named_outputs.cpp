@@ -30,7 +30,8 @@ void readNamedOutputs(const Json& part, Model& model, Diagnostics& diagnostics) 
       names.push_back(name);
     }
   if (names.empty() || names.size() != given->size())
-    return report("/model/outputs", STRATA_TEXT("problem", "outputs is not of its type (expected a list of names of layers, got %1). Correct it."),
+    return report("/model/outputs",
+                  STRATA_TEXT("problem", "outputs is not of its type (expected a list of names of layers, got %1). Correct it."),
                   {excerpt(given->dump(), 60)});
   if (model.isConnected)
     for (const std::string& loose : model.outputs)

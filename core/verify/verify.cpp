@@ -240,7 +240,8 @@ class Verifier {
     const std::vector<std::string> weights = namesUnder("weight/");
     for (const auto& variable : variables)
       // Keras does not count the states of stateful layers among the weights: they begin with zeros.
-      if (std::find(weights.begin(), weights.end(), variable.name) == weights.end() && variable.name.find("/rnn_state") == std::string::npos)
+      if (std::find(weights.begin(), weights.end(), variable.name) == weights.end() &&
+          variable.name.find("/rnn_state") == std::string::npos)
         return fail("the variable " + variable.name + " is not one of the file's weights.");
     for (const auto& name : weights) {
       Tensor weight = tensor("weight/" + name).converted(DType::F32);
