@@ -126,6 +126,7 @@ QStringList cutWords(QWidget& window) {
     if (qobject_cast<const QLineEdit*>(painted.widget)) continue;  // a person moves along in it
     const QRectF& ink = painted.ink;
     const QRectF& clip = painted.clip;
+    if (clip.isEmpty() && isScrolled(painted.widget)) continue;  // scrolled out as a whole, of a widget whose frame still shows
     const bool isCutAside = ink.left() < clip.left() - kTolerance || ink.right() > clip.right() + kTolerance;
     // Rows of a scrolled view end where it ends.
     const bool isCutAcross =
