@@ -193,7 +193,7 @@ ValueId maskBehind(LayerContext& context, MaskRule rule) {
 
 bool hasChannelsFirst(const LayerCall& call) {
   const auto format = call.fields.find("data_format");
-  return format != call.fields.end() && format->get_ref<const std::string&>() == "channels_first";
+  return format != call.fields.end() && format->is_string() && format->get_ref<const std::string&>() == "channels_first";
 }
 
 /// Channels from dimension 1 (2 of a sequence of images) to the end, or back.

@@ -153,10 +153,10 @@ ValueId repeatedAlong(LayerContext& context, ValueId x, const std::vector<int64_
 ValueId upSampled(LayerContext& context, int dimensions) {
   context.requireRank(dimensions + 2);
   const std::vector<int64_t> size = severalOf(context, "size", dimensions);
-  const auto way = context.fields.find("interpolation");
-  if (way == context.fields.end() || *way == "nearest") return repeatedAlong(context, context.inputs[0], size);
+  const std::string way = context.fields.contains("interpolation") ? context.string("interpolation") : "nearest";
+  if (way == "nearest") return repeatedAlong(context, context.inputs[0], size);
   ValueId x = context.floatInput();
-  for (int i = 0; i < dimensions; ++i) x = resampled(context, x, i + 1, context.inputShape()[i + 1] * size[static_cast<size_t>(i)], *way);
+  for (int i = 0; i < dimensions; ++i) x = resampled(context, x, i + 1, context.inputShape()[i + 1] * size[static_cast<size_t>(i)], way);
   return x;
 }
 

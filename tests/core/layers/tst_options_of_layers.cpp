@@ -169,6 +169,7 @@ TEST_SUITE("options of layers") {
       checkNear(turned(first.y, false), listOf(last.y));
     }
     checkNear(lowerAndRun("Flatten", R"({"data_format": "channels_first"})", {turned(x, true)}).y, listOf(x));
+    checkNear(lowerAndRun("Flatten", R"({"data_format": null})", {x}).y, listOf(x));
   }
 
   TEST_CASE("images of one color stay so at every size; proportions are cut or filled up") {
