@@ -55,7 +55,10 @@ class JpegImage {
       jpeg_mem_src(&m_info, reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<unsigned long>(bytes.size()));
       jpeg_read_header(&m_info, TRUE);
     });
-    if (uint64_t{m_info.image_width} * m_info.image_height > kMostPixels) fail("more than 67 million pixels");
+    if (uint64_t{m_info.image_width} * m_info.image_height > kMostPixels) {
+      jpeg_destroy_decompress(&m_info);  // there is no destructor of what was not made
+      fail("more than 67 million pixels");
+    }
   }
   ~JpegImage() { jpeg_destroy_decompress(&m_info); }
   JpegImage(const JpegImage&) = delete;

@@ -259,9 +259,9 @@ void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagn
   const auto trained = static_cast<size_t>(dataset.trainCount);
   std::set<int32_t> known(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(trained)), unseen;
   for (size_t i = trained; i < labels.size(); ++i)
-    if (!known.contains(labels[i])) unseen.insert(labels[i]);
+    if (labels[i] >= 0 && !known.contains(labels[i])) unseen.insert(labels[i]);  // below 0 is no class: an ignored one
   for (const int32_t label : dataset.test->y[target].as<int32_t>())
-    if (!known.contains(label)) unseen.insert(label);
+    if (label >= 0 && !known.contains(label)) unseen.insert(label);
   if (unseen.empty()) return;
   const auto first = static_cast<size_t>(*unseen.begin());
   const std::string name = first < about.classNames.size() ? about.classNames[first] : std::to_string(first);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/data/selection.h"
+#include "core/data/source.h"
 #include "core/train/batches.h"
 #include "core/train/options.h"
 
@@ -26,10 +27,9 @@ std::string transformNames(const Json& document) {
   std::string names;
   const Json& data = document.at("data");
   if (!data.contains("transforms") || !data["transforms"].is_array()) return names;
-  for (const Json& each : data["transforms"]) {
-    const std::string name = each.is_string() ? each.get<std::string>() : each.is_object() ? each.value("type", std::string()) : "";
-    names += (names.empty() ? "" : ", ") + name;
-  }
+  for (const Json& each : data["transforms"])
+    if (const Json object = typedObject(each); object.is_object())  // what is wrong is told elsewhere
+      names += (names.empty() ? "" : ", ") + object["type"].get<std::string>();
   return names;
 }
 

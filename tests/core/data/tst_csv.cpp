@@ -10,6 +10,7 @@
 #include "core/data/csv.h"
 #include "core/data/dataset.h"
 #include "core/data/inputs.h"
+#include "core/train/data_stages.h"
 #include "gpu/base/error.h"
 #include "gpu/base/rng.h"
 #include "tests/support/paths.h"
@@ -233,6 +234,20 @@ TEST_SUITE("csv") {
     describeDataset(table.project("", R"("take":60,"validation_split":0.2)"), diagnostics);
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].code == "unseen_class");
+  }
+
+  TEST_CASE("a list of transforms with a wrong one in it has stages all the same") {
+    Table table;
+    table.write("a,y\n1,0\n2,1\n3,0\n");
+    Project project = table.project();
+    Diagnostics diagnostics;
+    const DatasetInfo info = describeDataset(project, diagnostics);
+    REQUIRE(info.isKnown);
+    project.document()["data"]["transforms"] = Json::parse(R"([{"type": 5}, 7, "standardize", {}])");
+    const auto stages = dataStages(project, info);
+    const auto map = std::find_if(stages.begin(), stages.end(), [](const DataStage& stage) { return stage.type == "map"; });
+    REQUIRE(map != stages.end());
+    CHECK(map->phrase.arguments == std::vector<std::string>{"standardize"});
   }
 
   TEST_CASE("transforms are fitted on the training part, and kept for predict") {
