@@ -193,7 +193,10 @@ void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, b
   const bool saves = bestOnly ? isBest : (isDue || isAmong(best, values.step));
   if (!saves) return;
   decision.saves = true;
-  if (!isAmong(entry.held, values.step)) entry.held.push_back({values.step, value});
+  if (!isAmong(entry.held, values.step))
+    entry.held.push_back({values.step, value});
+  else if (value)  // the update's own checkpoint came before the validation behind it
+    std::find_if(entry.held.begin(), entry.held.end(), [&](const Held& each) { return each.step == values.step; })->value = value;
   if (entry.fields->at("keep_last").is_null()) return;
   const auto numLast = static_cast<size_t>(entry.integer("keep_last"));
   std::vector<Held> kept;

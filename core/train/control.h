@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What other threads ask of a training thread: pause, resume, single step, stop, live settings.
-// Thread: requests come from any thread; the training thread asks isQuiet() before each step and attend() where it is not.
+// Thread: requests come from any thread; the training thread asks isQuiet() before each step, and takes and waits where it is not.
 #pragma once
 
 #include <atomic>

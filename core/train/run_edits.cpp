@@ -204,7 +204,9 @@ std::vector<LiveChange> readChanges(const Json& given, const Project& project, D
     for (Diagnostic& each : found) diagnostics.push_back(std::move(each));
     if (!isWhole) continue;
     const LiveChange change{fields["step"].get<int64_t>(), fields["name"].get<std::string>(), fields["value"].get<double>(), false};
-    if (checkChange(project.document(), change.name, change.value, pointer, diagnostics)) changes.push_back(change);
+    if (checkChange(project.document(), change.name, change.value,
+                    pointer + (settingField(project.document(), change.name) ? "/value" : "/name"), diagnostics))
+      changes.push_back(change);
   }
   std::stable_sort(changes.begin(), changes.end(), [](const LiveChange& a, const LiveChange& b) { return a.step < b.step; });
   return changes;

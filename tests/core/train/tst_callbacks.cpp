@@ -385,6 +385,20 @@ TEST_SUITE("callbacks") {
     CHECK(runner.heldSteps() == std::vector<int64_t>{6, 8, 12});
   }
 
+  TEST_CASE("a checkpoint that is due at an epoch's last update is ranked by the validation behind it") {
+    CallbackRunner runner = runnerOf(R"({"type": "ModelCheckpoint", "save_freq": 10, "keep_last": 1, "keep_best": 1})");
+    const std::vector<double> losses{1, 3, 2};
+    for (size_t i = 0; i < losses.size(); ++i) {
+      EpochMetrics epoch = epochWith(static_cast<int64_t>(i) + 1, losses[i]);
+      REQUIRE(runner.isDue(epoch.step, 0));
+      runner.stepEnded(epoch, 0);
+      epoch.hasValidation = true;
+      epoch.validationLoss = losses[i];
+      runner.epochEnded(epoch, 0.01);
+    }
+    CHECK(runner.heldSteps() == std::vector<int64_t>{10, 30});
+  }
+
   TEST_CASE("auto asks the metric which way is better") {
     CHECK(isLargerBetter("sparse_categorical_accuracy").value());
     CHECK(isLargerBetter("auc").value());
