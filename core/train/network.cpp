@@ -9,10 +9,8 @@
 
 #include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
-#include "core/interchange/weight_names.h"
 #include "core/interchange/weights_file.h"
 #include "core/project/text.h"
-#include "core/train/adaptation.h"
 #include "core/train/checkpoint.h"
 #include "core/train/data_fit.h"
 #include "core/train/losses.h"
@@ -194,6 +192,11 @@ StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOpti
   options.stop = m_stop;
   options.chooseKernels = [this](const Graph& graph, PassReport& report) { m_chooser->choose(graph, report); };
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
+  for (const auto& [name, type] : m_held) {
+    if (mode != StepMode::Train || step.graph.findVariable(name)) continue;
+    const Scope scope(step.graph, rowOfLayer(name), Phase::Update, Category::Optimizer);
+    step.graph.addVariable(name, type, Category::Optimizer, false);
+  }
   const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(), [](const PassReport& r) { return r.pass == "recompute"; });
   if (recomputed == step.reports.end() || recomputed->rewrites == 0) putUpdatesLast(step.graph);  // it lets updates run early
   return step;
@@ -368,6 +371,7 @@ void Network::adopt(const Project& changed, const Dataset* dataset) {
   m_variables.clear();
   m_optimizerState.clear();
   const std::vector<std::string> before = m_state.names();
+  for (const std::string& name : before) m_held.emplace(name, m_state.type(name));
   withMemoryFor(kNetwork, [&] {
     for (const auto& [samples, step] : pieces) m_train.emplace(std::pair{samples, step}, build(StepMode::Train, samples, dataset, step));
   });
@@ -376,6 +380,10 @@ void Network::adopt(const Project& changed, const Dataset* dataset) {
     for (const VariableRequest& request : *requests)
       if (!std::binary_search(before.begin(), before.end(), request.name))
         m_state.write(request.name, initialValue(request, m_training.seed));
+  for (const VariableRequest& request : m_variables)  // the first update would begin an average, and it is past
+    if (const std::string average = averageName(request.name);
+        m_state.has(average) && !std::binary_search(before.begin(), before.end(), average))
+      m_state.write(average, m_state.read(request.name));
 }
 
 void Network::lookAhead(const Project& changed) {
@@ -386,6 +394,7 @@ void Network::lookAhead(const Project& changed) {
   const MicroBatch piece = microBatchesOf(m_batchSize).back();  // the largest, and the one that updates
   const StepGraph step = stepGraph(StepMode::Train, piece.samples, piece.step);
   if (m_execution.memoryLimitBytes) requireLimit(planProgram(step.graph, *m_backend, isInPlace()).peakBytes());
+  for (const Variable& variable : step.graph.variables()) m_held.emplace(variable.name, step.graph.type(variable.value));
   m_model = model;
   m_training.optimizer = optimizer;
 }
@@ -400,95 +409,6 @@ void Network::requireLimit(size_t peakBytes) const {
 
 void Network::fixKernels() {
   if (!m_chooser->isFixed()) m_chooser->fix(m_chooser->ways());
-}
-
-void Network::resetOptimizer() {
-  for (const VariableRequest& request : m_optimizerState) m_state.write(request.name, initialValue(request, m_training.seed));
-}
-
-void Network::initialize(uint64_t seed, const Dataset* dataset) {
-  for (const auto* requests : {&m_variables, &m_optimizerState})
-    for (const VariableRequest& request : *requests)
-      withMemoryFor(request.layer, [&] { m_state.write(request.name, initialValue(request, seed)); });
-  if (dataset == nullptr) return;
-  for (const auto& [name, value] : adaptedValues(m_variables, m_model.inputs, *dataset)) m_state.write(name, value);
-}
-
-/// The state of a recurrent layer that goes on in the next batch: of this batch's size, and no weight.
-static bool isCarriedState(const std::string& name) { return name.ends_with("/rnn_state") || name.ends_with("/rnn_state_1"); }
-
-std::vector<std::string> Network::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {
-  std::vector<WantedTensor> wanted;
-  for (const VariableRequest& request : m_variables)
-    wanted.push_back({request.name, m_state.type(request.name).shape, isCarriedState(request.name)});
-  const NamedTensors named = matchWeights(tensors, wanted, file);
-  for (const VariableRequest& request : m_variables) {
-    const auto found = named.tensors.find(request.name);
-    if (found == named.tensors.end()) continue;  // what a batch leaves to the next one
-    const DType expected = m_state.type(request.name).dtype;
-    m_state.write(request.name, found->second.dtype() == expected ? found->second : found->second.converted(expected));
-  }
-  return named.notes;
-}
-
-KeptLayers Network::takeWeights(const std::map<std::string, Tensor>& tensors) {
-  std::map<std::string, Shape> shapes;
-  for (const auto& [name, tensor] : tensors)
-    if (isFloating(tensor.dtype())) shapes.emplace(name, tensor.shape());
-  KeptLayers layers = keptLayers(m_variables, shapes);
-  for (const VariableRequest& request : m_variables) {
-    if (std::find(layers.kept.begin(), layers.kept.end(), request.layer) == layers.kept.end()) continue;
-    const Tensor& tensor = tensors.at(request.name);
-    const DType expected = m_state.type(request.name).dtype;
-    m_state.write(request.name, tensor.dtype() == expected ? tensor : tensor.converted(expected));
-  }
-  return layers;
-}
-
-void Network::useAverages() {
-  for (const VariableRequest& request : m_variables)
-    if (const std::string average = averageName(request.name); m_state.has(average)) m_state.write(request.name, m_state.read(average));
-}
-
-std::map<std::string, Tensor> Network::weights() const {
-  std::map<std::string, Tensor> result;
-  for (const VariableRequest& request : m_variables) result.emplace(request.name, m_state.read(request.name));
-  return result;
-}
-
-std::map<std::string, Tensor> Network::wholeState() const {
-  std::map<std::string, Tensor> result;
-  for (const std::string& name : m_state.names()) result.emplace(name, m_state.read(name));
-  return result;
-}
-
-TensorViews Network::weightViews() const {
-  TensorViews views;
-  for (const VariableRequest& request : m_variables) views.emplace(request.name, m_state.view(request.name));
-  return views;
-}
-
-TensorViews Network::stateViews() const {
-  TensorViews views;
-  for (const std::string& name : m_state.names()) views.emplace(name, m_state.view(name));
-  return views;
-}
-
-void Network::setWholeState(const std::map<std::string, Tensor>& tensors, const std::string& file) {
-  Graph others;  // optimizer state of layers that are frozen now: it is kept for the stage that trains them again
-  for (const auto& [name, tensor] : tensors)
-    if (const size_t colon = name.find(':');
-        colon != std::string::npos && !m_state.has(name) && name.find(':', colon + 1) == std::string::npos)
-      others.addVariable(name, tensor.type(), Category::Optimizer, false);
-  withMemoryFor(kNetwork, [&] { m_state.ensureVariables(others); });
-  for (const std::string& name : m_state.names()) {
-    const auto it = tensors.find(name);
-    if (it == tensors.end() || !(it->second.type() == m_state.type(name)))
-      throw Error(ErrorCode::InvalidFile, file,
-                  "its checkpoint does not fit its project at \"" + name + "\" (expected " + m_state.type(name).toString() + ", got " +
-                      (it == tensors.end() ? std::string("nothing") : it->second.type().toString()) + "). Start a new run.");
-    m_state.write(name, it->second);
-  }
 }
 
 size_t Network::arrayBytes(size_t array, int64_t samples) const {

@@ -92,11 +92,14 @@ class Network {
   /// Trains on as this copy of the project says, with the weights and optimizer state that are there: other layers frozen, other settings of the
   /// optimizer or of layers. What was compiled is compiled anew for the same numbers of samples. Fails: as the constructor and prepare().
   void adopt(const Project& changed, const Dataset* dataset);
-  /// What its training step will be is looked at now: kernels are chosen while they may still be timed. Fails: OutOfMemory where it is above a limit that is set.
+  /// State that layers of an earlier stage left, by name: steps that do not use it plan for it, as it stays.
+  void hold(std::map<std::string, TensorType> state) { m_held = std::move(state); }
+  /// What its training step will be is looked at now, and what it leaves is held: kernels are chosen while they may still be timed. Fails: OutOfMemory where
+  /// it is above a limit that is set.
   void lookAhead(const Project& changed);
   /// From now on kernels are those known now, so that what a continued run compiles later is the same.
   void fixKernels();
-  /// What the optimizer remembers begins anew.
+  /// What the optimizer remembers begins anew, of layers that are frozen now, too.
   void resetOptimizer();
   /// From the seed, and from the data where layers take numbers from it. Requires: prepare().
   void initialize(uint64_t seed, const Dataset* dataset = nullptr);
@@ -111,7 +114,7 @@ class Network {
   /// The same where it lies, until the next step or write.
   TensorViews weightViews() const;
   TensorViews stateViews() const;
-  /// Also of optimizer state that only an earlier stage used. Fails: InvalidFile naming the tensor.
+  /// Requires: hold() of what only an earlier stage used. Fails: InvalidFile naming the tensor.
   void setWholeState(const std::map<std::string, Tensor>& tensors, const std::string& file);
 
   /// Copies samples by index into `program`'s own inputs, on the pool where it is worth it.
@@ -184,6 +187,7 @@ class Network {
   std::unique_ptr<Backend> m_backend;
   std::unique_ptr<KernelChooser> m_chooser;
   State m_state;
+  std::map<std::string, TensorType> m_held;
   std::stop_token m_stop;
   int64_t m_batchSize = 1, m_evaluateBatch = 1;
   std::set<int64_t> m_evaluateCounts;  // numbers of samples that are evaluated in one go

@@ -259,12 +259,15 @@ void addInnerRows(const Layer& block, const std::string& name, std::vector<PlanI
 /// Plans one project; the parts of planTraining in the order they are asked for.
 class Planner {
  public:
-  Planner(const Project& project, const PlanOptions& options)
+  /// held: as Network::hold().
+  Planner(const Project& project, const PlanOptions& options, std::map<std::string, TensorType> held = {})
       : m_project(project),
         m_options(options),
         m_networkOptions(networkOptionsFor(project, options)),
         m_network(project, m_networkOptions),
-        m_recompute(m_network.recomputeOptions()) {}
+        m_recompute(m_network.recomputeOptions()) {
+    m_network.hold(std::move(held));
+  }
 
   TrainingPlan run() {
     planStep();
@@ -563,16 +566,20 @@ TrainingPlan planTraining(const Project& project, const PlanOptions& options) {
   const std::vector<Project> stages = stageProjects(project);
   if (stages.size() == 1) return Planner(stages[0], options).run();
   size_t largest = 0, most = 0;
+  std::map<std::string, TensorType> held, heldAtLargest;  // state of the layers that learned before
   for (size_t i = 0; i < stages.size(); ++i) {
     checkStop(options);
     Network network(stages[i], networkOptionsFor(stages[i], options));
-    const size_t bytes = planStepOf(network, network.batchSize(), Recompute::None).keptPeakBytes;
-    if (bytes > most) {
-      most = bytes;
+    network.hold(held);
+    const PlannedStep step = planStepOf(network, network.batchSize(), Recompute::None);
+    if (step.keptPeakBytes > most) {
+      most = step.keptPeakBytes;
       largest = i;
+      heldAtLargest = held;
     }
+    for (const Variable& variable : step.graph.variables()) held.emplace(variable.name, step.graph.type(variable.value));
   }
-  TrainingPlan plan = Planner(stages[largest], options).run();
+  TrainingPlan plan = Planner(stages[largest], options, std::move(heldAtLargest)).run();
   plan.stage = static_cast<int64_t>(largest) + 1;
   plan.stages = static_cast<int64_t>(stages.size());
   return plan;

@@ -36,6 +36,14 @@ void collectDifferences(const Json& a, const Json& b, const std::string& pointer
   pointers.push_back(pointer);
 }
 
+/// Names of variables have no ':', those of best weights two.
+std::map<std::string, TensorType> optimizerStateIn(const std::map<std::string, Tensor>& tensors) {
+  std::map<std::string, TensorType> state;
+  for (const auto& [name, tensor] : tensors)
+    if (std::count(name.begin(), name.end(), ':') == 1) state.emplace(name, tensor.type());
+  return state;
+}
+
 }  // namespace
 
 /// A run goes on as it began: what the project of today says otherwise is named.
@@ -175,11 +183,15 @@ void TrainingRun::prepare() {
     for (size_t i = 0; i < m_changes.size(); ++i)
       if (m_isPlanned[i]) m_changes[i].isDone = m_changes[i].step <= m_resumed->step;
   }
-  for (size_t stage = static_cast<size_t>(m_position.stage) + 1; stage < m_stages.size(); ++stage) {
+  const std::map<std::string, TensorType> held = m_resumed ? optimizerStateIn(m_resumed->tensors) : std::map<std::string, TensorType>{};
+  m_network->hold(held);
+  const auto present = static_cast<size_t>(m_position.stage);
+  for (size_t stage = present; present + 1 < m_stages.size() && stage < m_stages.size(); ++stage) {
     Project later = m_project;
     applyStage(later.document(), m_stages[stage]);
     m_network->lookAhead(later);
   }
+  m_network->hold(held);
   if (const Project changed = changedProject(); !(changed.document() == m_project.document())) m_network->adopt(changed, m_dataset.get());
   m_network->prepare(m_network->batchesOf(m_dataset->trainCount), {m_dataset->validationCount, m_dataset->test->count()}, m_dataset.get());
   m_network->fixKernels();

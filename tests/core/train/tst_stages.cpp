@@ -136,6 +136,55 @@ TEST_SUITE("stages") {
     CHECK(trainAll(options, fits).outcome == Outcome::Finished);
   }
 
+  TEST_CASE("what layers of an earlier stage have left is planned for, also where the run is continued") {
+    TemporaryFolder folder;
+    for (const char* pieces : {"1", "2"}) {
+      const Project project =
+          projectWith({{"/training/stages", R"([{"epochs": 1, "trainable": ["out"]}, {"trainable": ["conv", "norm"]}])"},
+                       {"/training/gradient_accumulation_steps", pieces}});
+      PlanOptions options;
+      options.device = "reference";
+      options.threads = 2;
+      options.measuresStepTime = options.findsLargestBatch = false;
+      const TrainingPlan plan = planTraining(project, options);
+      for (const int64_t stopAt : {0, 12}) {
+        Recorder recorder;
+        const RunOutcome outcome = trained(project, folder / (pieces + std::to_string(stopAt)), stopAt, recorder);
+        REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+        CHECK(outcome.peakBytes == plan.peakBytes);
+      }
+    }
+  }
+
+  TEST_CASE("the average of a layer that learns from a later stage on begins with its weights") {
+    TemporaryFolder folder;
+    Recorder recorder, none;
+    const Project project = projectWith({{"/training/optimizer", R"({"type": "sgd", "learning_rate": 0.0001, "use_ema": true})"},
+                                         {"/training/stages", R"([{"epochs": 1, "trainable": ["out"]}, {}])"}});
+    REQUIRE(trainAll(optionsFor(project, folder / "run"), recorder).outcome == Outcome::Finished);
+    const Project still = projectWith({{"/training/optimizer", R"({"type": "sgd", "learning_rate": 0.0})"}});
+    REQUIRE(trainAll(optionsFor(still, folder / "initial"), none).outcome == Outcome::Finished);
+    const Tensor averaged = weightsIn(folder / "run").at("conv/kernel"), initial = weightsIn(folder / "initial").at("conv/kernel");
+    const auto a = averaged.as<float>(), b = initial.as<float>();
+    for (size_t i = 0; i < a.size(); ++i) CHECK(a[i] == doctest::Approx(b[i]).epsilon(0.05));
+  }
+
+  TEST_CASE("the optimizer begins anew for layers that are frozen then, too") {
+    TemporaryFolder folder;
+    const auto weights = [&](const char* name, const char* last) {
+      const std::string head = R"([{"epochs": 1, "trainable": ["out"]}, {"epochs": 1, "trainable": ["conv"], "reset_optimizer": true}, )",
+                        stages = head + R"({"trainable": ["out"], "reset_optimizer": )" + last + "}]";
+      Recorder recorder;
+      const Project project = projectWith({{"/training/optimizer", R"({"type": "adagrad", "learning_rate": 0.05})"},
+                                           {"/training/stages", stages.c_str()},
+                                           {"/model/layers/4/rate", "0"}});
+      REQUIRE(trainAll(optionsFor(project, folder / name), recorder).outcome == Outcome::Finished);
+      return weightsIn(folder / name);
+    };
+    // Without dropout nothing counts the steps: the state alone decides, and that of `out` is as the second stage left it.
+    CHECK(isSame(weights("once", "false"), weights("twice", "true"), "out/kernel"));
+  }
+
   TEST_CASE("stages equal runs one after the other with the weights carried on") {
     TemporaryFolder folder;
     const auto runs = [&](const char* optimizer, const char* reset) {
