@@ -13,7 +13,7 @@ namespace strata::cli {
 
 namespace {
 
-constexpr int64_t kMostClassesShown = 20;
+constexpr size_t kMostClassesShown = 20, kMostClassesInJson = 1000;  // of more, all pairs would take gigabytes
 
 std::string padded(const std::string& text, size_t width) { return std::string(width > text.size() ? width - text.size() : 0, ' ') + text; }
 
@@ -80,7 +80,7 @@ Action setupEvaluate(Arguments& accepted) {
       for (const auto& [name, value] : result.metrics) metrics[name] = jsonNumber(value);
       Json answer{{"split", result.split}, {"samples", result.samples}, {"loss", jsonNumber(result.loss)}, {"metrics", metrics}};
       for (const EvaluatedClasses& output : result.outputs) {
-        if (output.classes.empty()) continue;
+        if (output.classes.empty() || output.classNames.size() > kMostClassesInJson) continue;
         Json& place = result.outputs.size() == 1 ? answer : answer["outputs"][output.output];
         const Confusion confusion = confusionOf(output);
         Json rows = Json::array();
@@ -97,11 +97,9 @@ Action setupEvaluate(Arguments& accepted) {
     for (const auto& [name, value] : result.metrics) std::cout << ", " << name << " " << formatNumber(value, 4);
     std::cout << "\n";
     for (const EvaluatedClasses& output : result.outputs) {
-      if (output.classes.empty()) continue;
-      const Confusion confusion = confusionOf(output);
-      if (confusion.classes > kMostClassesShown) continue;
+      if (output.classes.empty() || output.classNames.size() > kMostClassesShown) continue;
       if (result.outputs.size() > 1) std::cout << output.output << ". ";
-      printConfusion(confusion, output.classNames);
+      printConfusion(confusionOf(output), output.classNames);
     }
     return kDone;
   };

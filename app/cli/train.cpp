@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <unistd.h>
 #include <charconv>
+#include <cmath>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
@@ -97,9 +98,12 @@ void addChanges(Project& project, const std::vector<std::string>& changes) {
     int64_t step = 0;
     double value = 0;
     const char* const end = text.data() + text.size();
-    const bool isRight = colon != std::string::npos && equals != std::string::npos && equals > colon + 1 &&
-                         std::from_chars(text.data(), text.data() + colon, step).ptr == text.data() + colon && step > 0 &&
-                         std::from_chars(text.data() + equals + 1, end, value).ptr == end && equals + 1 < text.size();
+    bool isRight = colon != std::string::npos && equals != std::string::npos && equals > colon + 1 &&
+                   std::from_chars(text.data(), text.data() + colon, step).ptr == text.data() + colon && step > 0;
+    if (isRight) {
+      const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
+      isRight = stop == end && error == std::errc() && std::isfinite(value);
+    }
     if (!isRight)
       throw Error(ErrorCode::InvalidArgument, "--at " + text,
                   "says no change (expected STEP:NAME=VALUE such as 100:learning_rate=0.0001 or 200:drop/rate=0.1). Correct it.");
@@ -178,9 +182,9 @@ int train(const TrainOptions& options) {
     session.resumeFrom = options.resume != "latest"     ? options.resume
                          : options.runDirectory.empty() ? latestRunDirectory(session.project)
                                                         : options.runDirectory;
-    checkResume(options, session.resumeFrom);
     if (session.resumeFrom.empty())
       throw Error(ErrorCode::InvalidArgument, options.project.path(), "has no run to resume. Train it first, without --resume.");
+    checkResume(options, session.resumeFrom);
   } else {
     session.overrides = options.project.assigned();
     if (!options.changes.empty()) {

@@ -129,6 +129,15 @@ class Continued(ProgramTest):
         self.assertFalse((self.folder / "other").exists())
         self.assertEqual(self.warnings("--seed", 5, "--run-dir", self.run), [])  # they say the same
 
+    def test_without_a_run_nothing_else_is_looked_at(self):
+        (self.folder / "alone").mkdir()
+        path = self.folder / "alone" / "alone.json"
+        path.write_text(self.path.read_text())
+        (path.parent / "project.json").write_text(json.dumps({**json.loads(self.path.read_text()), "training": {"seed": 9}}))
+        answer = strata("train", path, "--resume", "latest", "--seed", 4, "--set", "/training/epochs=1", cwd=path.parent)
+        self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
+        self.assertIn("has no run to resume", answer.err)
+
     def test_a_project_that_is_another_by_now(self):
         self.assertEqual(self.warnings(), [])  # what the run was begun with is no difference
         document = json.loads(self.path.read_text())
@@ -153,11 +162,24 @@ class Changes(ProgramTest):
     def test_what_cannot_change(self):
         path = self.project("mnist-mlp-128", SMALL)
         for change, named in (("3:learning_rate", "expected STEP:NAME=VALUE"), ("0:learning_rate=1", "expected STEP:NAME=VALUE"), ("3:learning_rat=1", 'Did you mean "learning_rate"'),
-                              ("3:learning_rate=1e39", "at most"), ("3:clipnorm=-1", "more than 0"), ("3:drop/rate=0.5", "cannot change while it trains")):
+                              ("3:learning_rate=1e39", "at most"), ("3:learning_rate=nan", "expected STEP:NAME=VALUE"), ("3:learning_rate=1e999", "expected STEP:NAME=VALUE"), ("3:clipnorm=-1", "more than 0"), ("3:drop/rate=0.5", "cannot change while it trains")):
             with self.subTest(change):
                 answer = strata("train", path, "--at", change)
                 self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
                 self.assertIn(named, answer.err)
+
+
+class ManyClasses(ProgramTest):
+    def test_pairs_of_classes_are_told_where_they_are_few(self):
+        for classes, told in ((3, True), (70000, False)):  # of these, all pairs would take 39 GB
+            with self.subTest(classes):
+                path = self.project("mnist-mlp-128", {**SMALL, "/data": {"source": {"type": "random", "samples": 20, "shape": [4], "classes": classes}},
+                                                      "/model/layers": [{"type": "Input", "name": "x", "shape": [4]}, {"type": "Dense", "name": "out", "units": classes, "activation": "softmax"}],
+                                                      "/training/optimizer": "sgd", "/training/epochs": 1})
+                run = self.folder / str(classes)
+                self.succeed("train", path, "--no-progress", "--run-dir", run)
+                self.assertEqual("confusion_matrix" in self.succeed("evaluate", path, "--weights", run, "--json").json, told)
+                self.assertEqual("precision" in self.succeed("evaluate", path, "--weights", run).out, told)
 
 
 class Find(ProgramTest):

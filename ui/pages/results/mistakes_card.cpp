@@ -17,6 +17,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/train/confusion.h"
 #include "ui/format.h"
 #include "ui/pages/results/card_head.h"
 #include "ui/pages/results/run_evaluator.h"
@@ -146,22 +147,18 @@ void MistakesCard::fillMatrix() {
   const auto& predicted = classesOf(*m_run).predictedClasses;
   int classes = 0;
   for (size_t i = 0; i < predicted.size(); ++i) classes = std::max({classes, labels[i] + 1, predicted[i] + 1});
-  std::vector<int64_t> counts(static_cast<size_t>(classes) * static_cast<size_t>(classes));
   int64_t mistakes = 0;
-  for (size_t i = 0; i < predicted.size(); ++i) {
-    if (labels[i] < 0 || predicted[i] < 0) continue;
-    ++counts[static_cast<size_t>(labels[i]) * static_cast<size_t>(classes) + static_cast<size_t>(predicted[i])];
-    mistakes += labels[i] != predicted[i];
-  }
+  for (size_t i = 0; i < predicted.size(); ++i) mistakes += labels[i] >= 0 && labels[i] != predicted[i];
   m_sentence->setText(tr("%1 of %2 sample(s)", nullptr, pluralOf(static_cast<int64_t>(predicted.size())))
                           .arg(formatCount(mistakes), formatCount(static_cast<int64_t>(predicted.size()))));
   if (m_run->evaluation.outputs.size() > 1) m_sentence->setText(tr("%1: %2").arg(text(classesOf(*m_run).output), m_sentence->text()));
   m_matrixFrame->setVisible(classes <= kMaxMatrixClasses);
   if (classes > kMaxMatrixClasses) return;
+  const Confusion confusion = confusionOf(labels, predicted, classes);
   int64_t most = 1;
   for (int r = 0; r < classes; ++r)
     for (int c = 0; c < classes; ++c)
-      if (r != c) most = std::max(most, counts[static_cast<size_t>(r * classes + c)]);
+      if (r != c) most = std::max(most, confusion.at(r, c));
   const Colors& colors = colorsOf(this);
   m_matrix->setRowCount(classes);
   m_matrix->setColumnCount(classes);
@@ -171,7 +168,7 @@ void MistakesCard::fillMatrix() {
     m_matrix->setHeaderData(r, Qt::Vertical, name);
     m_matrix->setHeaderData(r, Qt::Horizontal, QVariant(Qt::AlignCenter), Qt::TextAlignmentRole);
     for (int c = 0; c < classes; ++c) {
-      const int64_t count = counts[static_cast<size_t>(r * classes + c)];
+      const int64_t count = confusion.at(r, c);
       auto* item = new QStandardItem(count > 0 ? QString::number(count) : QString());
       item->setTextAlignment(Qt::AlignCenter);
       if (r == c) {
@@ -211,7 +208,8 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   const auto& confidences = classesOf(*m_run).confidences;
   std::vector<size_t> chosen;
   for (size_t i = 0; i < predicted.size(); ++i) {
-    const bool isWanted = trueClass < 0 ? labels[i] != predicted[i] : labels[i] == trueClass && predicted[i] == predictedClass;
+    const bool isWanted =
+        trueClass < 0 ? labels[i] >= 0 && labels[i] != predicted[i] : labels[i] == trueClass && predicted[i] == predictedClass;
     if (isWanted) chosen.push_back(i);
   }
   std::stable_sort(chosen.begin(), chosen.end(), [&](size_t a, size_t b) { return confidences[a] > confidences[b]; });
