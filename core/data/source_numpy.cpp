@@ -47,10 +47,6 @@ class ArrayArchive {
     const std::string what = "array \"" + excerpt(name, 100) + "\" ";
     for (const ZipMember& member : m_zip.members()) {
       if (member.name != name + std::string(kNpySuffixOfMember)) continue;
-      if (member.bytes > availableMemoryBytes() / 3)
-        throw Error(ErrorCode::OutOfMemory, m_path,
-                    what + "does not fit into memory (it has " + std::to_string(member.bytes) + " bytes, free are " +
-                        std::to_string(availableMemoryBytes()) + "). Save a part of it, or smaller numbers.");
       const std::vector<std::byte> bytes = m_zip.read(member);
       return {parseNpy(bytes, m_path, what), m_path, what};
     }

@@ -10,6 +10,7 @@
 
 #include "core/project/text.h"
 #include "gpu/base/error.h"
+#include "gpu/exec/device.h"
 
 namespace strata {
 
@@ -231,6 +232,10 @@ std::vector<std::byte> ZipReader::unpack(const ZipMember& member, uint64_t most)
 std::vector<std::byte> ZipReader::beginning(const ZipMember& member, uint64_t most) { return unpack(member, most); }
 
 std::vector<std::byte> ZipReader::read(const ZipMember& member) {
+  if (member.bytes > availableMemoryBytes() / 3)  // a few packed bytes may be many
+    throw Error(ErrorCode::OutOfMemory, m_file.path(),
+                "member \"" + excerpt(member.name, 100) + "\" does not fit into memory (it has " + std::to_string(member.bytes) +
+                    " bytes, free are " + std::to_string(availableMemoryBytes()) + "). Save a part of it, or smaller numbers.");
   std::vector<std::byte> result = unpack(member, UINT64_MAX);
   if (crcOf(0, result.data(), result.size()) != member.crc)
     m_file.fail("member \"" + excerpt(member.name, 100) + "\" is damaged (its CRC differs from its content). Copy or save it again.");

@@ -35,7 +35,7 @@ class ZipReader {
   const std::string& comment() const { return m_comment; }
   /// The first bytes of a member, `most` or all. Fails: InvalidFile where they do not unpack; IoFailure.
   std::vector<std::byte> beginning(const ZipMember& member, uint64_t most);
-  /// All of it. Fails: InvalidFile where it does not unpack to its size and CRC; IoFailure.
+  /// All of it. Fails: InvalidFile where it does not unpack to its size and CRC; OutOfMemory, before it is unpacked; IoFailure.
   std::vector<std::byte> read(const ZipMember& member);
 
  private:

@@ -76,7 +76,7 @@ struct SettingChanged {
   int64_t step = 0;
   std::string name;  // "learning_rate", "clipnorm", "drop/rate", as in run_edits.h; "stage": its number, from 1
   double value = 0;
-  std::string cause = {};  // "" a person or the project; a callback's type, or a stage's name
+  std::string cause = {};  // "" a person; "project", a callback's type, or a stage's name
 };
 
 /// Where the time of all steps of a run went, by a few readings of the clock in each. Always on.

@@ -3,6 +3,7 @@
 """Weights by name from files that others write: NPZ stored and packed, in any order of bytes and of dimensions, half precision; with names as Keras makes them.
 Damaged files, missing and odd tensors are told by file and tensor. No package is needed: the archives are made here."""
 import json
+import os
 import struct
 import zipfile
 
@@ -54,6 +55,19 @@ class Import(ProgramTest):
             for tensor, content in extra:
                 file.writestr(tensor + ".npy", content)
         return path
+
+    def test_an_array_that_unpacks_to_more_than_there_is_memory(self):
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        if memory > 64 << 30:
+            self.skipTest("the archive would be too large")
+        path, numbers = self.folder / "bomb.npz", memory // 8
+        head = npy([numbers], [])
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("out/kernel.npy", head + os.urandom(memory // 2000))
+            archive.filelist[0].file_size = len(head) + 4 * numbers
+        answer = strata("import", path, "-o", self.folder / "w.safetensors")
+        self.assertEqual(answer.code, 1, answer)
+        self.assertRegex(answer.err, r'^strata: \S+bomb.npz: member "out/kernel.npy" does not fit into memory \(it has \d+ bytes, free are \d+\)\. .*\n$')
 
     def test_forms_of_arrays(self):
         for how in ({}, {"descr": ">f4"}, {"descr": "<f8"}, {"descr": ">f8", "fortran": True}, {"descr": "<f2"}, {"descr": "=f4", "version": 2},

@@ -69,8 +69,8 @@ QString targetText(const Dataset& dataset, const Samples& samples, int64_t index
   if (count == 0) return {};
   const double value = numberAt(y, index * count);
   if (!about.hasLabels) return formatValue(value, 4);
-  const auto label = static_cast<size_t>(value);
-  return label < about.classNames.size() ? text(about.classNames[label]) : QString::number(static_cast<qlonglong>(value));
+  const bool isNamed = value >= 0 && value < static_cast<double>(about.classNames.size());
+  return isNamed ? text(about.classNames[static_cast<size_t>(value)]) : QString::number(static_cast<qlonglong>(value));
 }
 
 QString targetsText(const Dataset& dataset, const Samples& samples, int64_t index) {
