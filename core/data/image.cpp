@@ -88,33 +88,34 @@ Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
   if (fromHeight < 1 || fromWidth < 1) throw Error(ErrorCode::InvalidArgument, "image", "has no pixels.");
   const auto rows = resizeTaps(fromHeight, height), columns = resizeTaps(fromWidth, width);
   const auto source = image.as<uint8_t>();
-  std::vector<double> wide(static_cast<size_t>(fromHeight * width * channels));
-  for (int64_t y = 0; y < fromHeight; ++y)
+  const int64_t stride = width * channels;
+  const auto behind = [](const ResizeTaps& taps) { return taps.first + static_cast<int64_t>(taps.weights.size()); };
+  // Row by row: what is held is of the new size, however tall the image is.
+  std::vector<double> row(static_cast<size_t>(stride)), sums(static_cast<size_t>(height * stride), 0.0);
+  int64_t least = 0;  // the first new row that has not all of its rows yet
+  for (int64_t from = 0; from < fromHeight; ++from) {
     for (int64_t x = 0; x < width; ++x)
       for (int64_t c = 0; c < channels; ++c) {
         const ResizeTaps& taps = columns[static_cast<size_t>(x)];
         double sum = 0;
-        const uint8_t* from = source.data() + (y * fromWidth + taps.first) * channels + c;
+        const uint8_t* cell = source.data() + (from * fromWidth + taps.first) * channels + c;
         for (const double weight : taps.weights) {
-          sum += weight * *from;
-          from += channels;
+          sum += weight * *cell;
+          cell += channels;
         }
-        wide[static_cast<size_t>((y * width + x) * channels + c)] = sum;
+        row[static_cast<size_t>(x * channels + c)] = sum;
       }
-  Tensor result(DType::U8, {height, width, channels});
-  auto target = result.as<uint8_t>();
-  const int64_t stride = width * channels;
-  std::vector<double> sums(static_cast<size_t>(stride));
-  for (int64_t y = 0; y < height; ++y) {
-    const ResizeTaps& taps = rows[static_cast<size_t>(y)];
-    std::fill(sums.begin(), sums.end(), 0.0);
-    for (size_t k = 0; k < taps.weights.size(); ++k) {
-      const double* from = wide.data() + (taps.first + static_cast<int64_t>(k)) * stride;
-      for (int64_t i = 0; i < stride; ++i) sums[static_cast<size_t>(i)] += taps.weights[k] * from[i];
+    while (least < height && behind(rows[static_cast<size_t>(least)]) <= from) ++least;
+    for (int64_t y = least; y < height && rows[static_cast<size_t>(y)].first <= from; ++y) {
+      const ResizeTaps& taps = rows[static_cast<size_t>(y)];
+      const double weight = taps.weights[static_cast<size_t>(from - taps.first)];
+      double* const to = sums.data() + y * stride;
+      for (int64_t i = 0; i < stride; ++i) to[i] += weight * row[static_cast<size_t>(i)];
     }
-    for (int64_t i = 0; i < stride; ++i)
-      target[static_cast<size_t>(y * stride + i)] = static_cast<uint8_t>(std::clamp(std::lround(sums[static_cast<size_t>(i)]), 0L, 255L));
   }
+  Tensor result(DType::U8, {height, width, channels});
+  const auto target = result.as<uint8_t>();
+  for (size_t i = 0; i < sums.size(); ++i) target[i] = static_cast<uint8_t>(std::clamp(std::lround(sums[i]), 0L, 255L));
   return result;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -88,6 +89,36 @@ TEST_SUITE("images") {
     CHECK(imageSize(png) == Shape{3, 5});
     fs::copy_file(png, folder / "wrong.jpg");  // its bytes tell, not its name
     CHECK(isNear(readImage((folder / "wrong.jpg").string(), 3), {1, 2, 3}, 0));
+  }
+
+  TEST_CASE("another size: each new cell is the mean of those around it, weighed by how near they are") {
+    Tensor image(DType::U8, {7, 5, 3});
+    RandomStream random(3, 1);
+    for (uint8_t& value : image.as<uint8_t>()) value = static_cast<uint8_t>(random.below(256));
+    const auto weightOf = [](int64_t cell, int64_t at, int64_t from, int64_t to) {
+      const double scale = static_cast<double>(from) / static_cast<double>(to), center = (static_cast<double>(at) + 0.5) * scale - 0.5;
+      return std::max(0.0, 1 - std::abs(static_cast<double>(cell) - center) / std::max(1.0, scale));
+    };
+    for (const auto& [height, width] : std::vector<std::pair<int64_t, int64_t>>{{3, 9}, {1, 1}, {14, 10}, {7, 2}, {20, 1}}) {
+      const Tensor made = resizeImage(image, height, width);
+      REQUIRE(made.shape() == Shape{height, width, 3});
+      for (int64_t y = 0; y < height; ++y)
+        for (int64_t x = 0; x < width; ++x)
+          for (int64_t c = 0; c < 3; ++c) {
+            double sum = 0, weights = 0;
+            for (int64_t r = 0; r < 7; ++r)
+              for (int64_t k = 0; k < 5; ++k) {
+                const double weight = weightOf(r, y, 7, height) * weightOf(k, x, 5, width);
+                sum += weight * image.as<uint8_t>()[static_cast<size_t>((r * 5 + k) * 3 + c)];
+                weights += weight;
+              }
+            CHECK(std::abs(made.as<uint8_t>()[static_cast<size_t>((y * width + x) * 3 + c)] - sum / weights) < 0.501);
+          }
+    }
+    Tensor tall(DType::U8, {200000, 2, 1});
+    std::fill(tall.as<uint8_t>().begin(), tall.as<uint8_t>().end(), uint8_t{64});
+    const Tensor made = resizeImage(tall, 4, 50);
+    CHECK(std::all_of(made.as<uint8_t>().begin(), made.as<uint8_t>().end(), [](uint8_t value) { return value == 64; }));
   }
 
   TEST_CASE("images that are cut short anywhere or damaged are errors, never a crash") {
