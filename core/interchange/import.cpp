@@ -59,6 +59,8 @@ ImportReport importWeights(const std::string& file, const std::string& target) {
     throw Error(ErrorCode::UnsupportedOp, target, problem + " Or name the project that shall start from the weights.");
   std::string source;
   const std::map<std::string, Tensor> tensors = readWeights(file, source);
+  if (tensors.empty())
+    throw Error(ErrorCode::InvalidFile, source, "holds no tensors (expected weights in a .safetensors or .npz file). Name another file.");
   ImportReport report;
   report.tensors = static_cast<int64_t>(tensors.size());
   report.weights = target;

@@ -5,21 +5,29 @@
 #include <array>
 #include <filesystem>
 
+#include "core/interchange/file_bytes.h"
 #include "core/interchange/npz.h"
 #include "core/interchange/zip.h"
+#include "core/project/text.h"
 #include "gpu/base/error.h"
 
 namespace strata {
 
 namespace {
 
-/// By what it begins with; where that is neither format's, by its suffix, for the message it fails with.
+/// By what it begins with; where that is neither format's, by its suffix, for the message it fails with. Fails: InvalidFile where that is neither's too.
 bool isNpzFile(const std::string& path) {
   FileBytes file(path);
   std::array<std::byte, 9> beginning{};
   file.read(beginning.data(), std::min<uint64_t>(beginning.size(), file.size()), 0);
   if (isZip(beginning)) return true;
-  return std::filesystem::path(path).extension() == ".npz" && beginning[8] != std::byte{'{'};
+  if (beginning[8] == std::byte{'{'}) return false;
+  const std::string suffix = std::filesystem::path(path).extension().string();
+  if (suffix != ".npz" && suffix != ".safetensors")
+    file.fail("is no file of weights (expected .safetensors or .npz, or a run directory" +
+              (suffix.empty() ? std::string() : ", got " + excerpt(suffix, 20)) +
+              "). Name one of these, or save the weights of the network as one.");
+  return suffix == ".npz";
 }
 
 }  // namespace

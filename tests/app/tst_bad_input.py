@@ -9,6 +9,7 @@ import re
 import shutil
 import struct
 import subprocess
+import zipfile
 
 from program import ROOT, STRATA, Answer, ProgramTest, main, read_safetensors, strata, write_safetensors
 
@@ -299,6 +300,18 @@ class Data(Refused):
         path = self.project("mnist-mlp-128", {"/model/layers": [json.loads(row) for row in (INPUT, FLAT, OUT)]}, to="flat")
         write_safetensors(weights, {"out/kernel": ([784, 10], [0.0] * 7840), "out/bias": ([10], [0.0] * 10)})
         self.refused(2, ["image.png"], "predict", path, "--weights", weights, self.folder / "image.png")
+
+    def test_what_is_no_file_of_weights(self):
+        path = self.project("linear-regression")
+        for name, content in (("image.png", b"\x89PNG\r\n\x1a\nnonsense"), ("model.h5", b"\x89HDF\r\n\x1a\n nonsense"), ("notes", b"")):
+            with self.subTest(name):
+                (self.folder / name).write_bytes(content)
+                wanted = [name, r"is no file of weights \(expected \.safetensors or \.npz, or a run directory"]
+                self.refused(2, wanted, "import", self.folder / name, "-o", self.folder / "out.npz")
+                self.refused(2, wanted, "evaluate", path, "--weights", self.folder / name)
+        with zipfile.ZipFile(self.folder / "model.keras", "w") as members:
+            members.writestr("metadata.json", "{}")
+        self.refused(2, ["model.keras", "holds no tensors"], "import", self.folder / "model.keras", "-o", self.folder / "out.npz")
 
 
 def namespace():
