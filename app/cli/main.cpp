@@ -16,8 +16,12 @@ static const Command kCommands[] = {
     {"train", "Train a network and keep it in a run directory", "strata train projects/mnist-cnn.json --epochs 1", setupTrain},
     {"evaluate", "Loss and metrics of trained weights on a split of the data",
      "strata evaluate projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001", setupEvaluate},
-    {"predict", "Outputs for images or rows of a table",
-     "strata predict projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 resources/mnist/digit-7.png", setupPredict},
+    {"predict", "Outputs for images, rows of a table or arrays",
+     "strata predict projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 resources/mnist/digit-7.png\n"
+     "Each sample is answered by a line: where it is from, the class and its probability where the network chooses one, the outputs.\n"
+     "--json: a list of {\"input\", \"output\": [...], \"label\", \"probability\"}; with several outputs the last three are objects by "
+     "name.",
+     setupPredict},
     {"export", "Write trained weights to a .safetensors or .npz file and check it",
      "strata export projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 --to mnist.safetensors", setupExport},
     {"import", "Take weights made elsewhere, by name, into a project or a file of another format",

@@ -68,7 +68,11 @@ Action setupPredict(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.list("INPUT", options->inputs, "PNG or JPEG images, or CSV files with one sample a row", "FILE");
+  accepted.list(
+      "INPUT", options->inputs,
+      "PNG or JPEG images; .npy, .npz and IDX files with samples along the first dimension (of several Input layers a .npz with an "
+      "array of each name); CSV files with a sample a row",
+      "FILE");
   accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory", "FILE", Need::Required);
   accepted.text("--device", options->device, "auto, cpu or reference", "D");
   accepted.json(options->asJson);
@@ -78,8 +82,7 @@ Action setupPredict(Arguments& accepted) {
     Evaluator evaluator(project, options->weights, options->device);
     std::vector<NamedInput> samples;
     for (const std::string& path : options->inputs)
-      for (NamedInput& sample : readInputs(path, evaluator.inputShapes(), evaluator.preprocessing(), tell))
-        samples.push_back(std::move(sample));
+      for (NamedInput& sample : readInputs(path, evaluator.inputs(), evaluator.preprocessing(), tell)) samples.push_back(std::move(sample));
     for (const std::string& note : evaluator.weightNotes()) tell(options->weights + ": " + note);
     Json answer = Json::array();
     for (const NamedInput& sample : samples) answer.push_back(prediction(sample, evaluator));

@@ -2,11 +2,15 @@
 #include "core/data/inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <fstream>
 
 #include <nlohmann/json.hpp>
 
+#include "core/data/array_files.h"
 #include "core/data/csv.h"
+#include "core/data/idx.h"
 #include "core/data/image.h"
 #include "core/data/table.h"
 #include "core/project/text.h"
@@ -95,6 +99,74 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
   return result;
 }
 
+/// Does it begin as an IDX file does, or is it packed, as they often are? No text does.
+bool isIdxFile(const std::string& path) {
+  std::array<char, 2> beginning{'?', '?'};
+  std::ifstream(path, std::ios::binary).read(beginning.data(), beginning.size());
+  return (beginning[0] == 0 && beginning[1] == 0) || (beginning[0] == '\x1f' && beginning[1] == '\x8b');
+}
+
+/// Samples lie along the first dimension; a single one may lack it, grey images and single numbers their last dimension of 1.
+Tensor samplesAlong(const FoundArray& array, const Shape& shape) {
+  const Shape& got = array.tensor.shape();
+  Shape samples = got;
+  if (!(got == shape) && shape.rank() > 0 && shape.dim(-1) == 1 && (got.rank() == shape.rank() || got == shape.without(shape.rank() - 1)))
+    samples.append(1);
+  if (samples == shape) {
+    samples = Shape{1};
+    for (const int64_t dim : shape.dims()) samples.append(dim);
+  }
+  if (samples.rank() != shape.rank() + 1 || !(samples.without(0) == shape))
+    throw Error(ErrorCode::InvalidFile, array.file,
+                array.what + "does not fit the network (expected samples of " + shape.toString() +
+                    " along the first dimension, got an array of " + got.toString() + "). Give samples as the Input layer takes them.");
+  return asInputs({array.tensor.reshaped(samples), array.file, array.what});
+}
+
+/// The array of an archive that an Input layer is given: that of its name; where it is the only one, also one of the usual names, or the only array.
+FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const std::string& input, bool isOnly) {
+  const std::vector<std::string> names = archive.names();
+  std::vector<std::string> wanted{input};
+  if (isOnly) wanted.insert(wanted.end(), {"x", "x_test", "X", "X_test", "test_x", "arr_0"});
+  if (isOnly && names.size() == 1) wanted.push_back(names[0]);
+  const auto found = std::find_if(wanted.begin(), wanted.end(), [&](const std::string& name) { return archive.has(name); });
+  if (found == wanted.end())
+    throw Error(ErrorCode::InvalidFile, path,
+                "has no array for the Input layer \"" + input + "\" (expected the name " + (isOnly ? input + " or x" : input) + ", got " +
+                    excerpt(joinedNames(names), 200) + "). Save it by the layer's name.");
+  return archive.read(*found);
+}
+
+/// Samples of arrays: one array, or an archive with one for each Input layer.
+std::vector<NamedInput> arraySamples(const std::string& path, const std::vector<WantedInput>& inputs) {
+  std::vector<FoundArray> arrays;
+  if (path.ends_with(".npz")) {
+    ArrayArchive archive(path);
+    for (const WantedInput& input : inputs) arrays.push_back(archivedInput(archive, path, input.name, inputs.size() == 1));
+  } else if (inputs.size() > 1) {
+    std::vector<std::string> names;
+    for (const WantedInput& input : inputs) names.push_back(input.name);
+    throw Error(ErrorCode::InvalidArgument, path,
+                "holds one array, but the network has " + std::to_string(inputs.size()) + " Input layers (expected an array for each of " +
+                    joinedNames(names) + "). Give a .npz file with arrays of these names.");
+  } else {
+    arrays.push_back(path.ends_with(".npy") ? readNpyArray(path) : FoundArray{readIdx(path), path, ""});
+  }
+  Samples samples;
+  samples.x.clear();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    samples.x.push_back(samplesAlong(arrays[i], inputs[i].shape));
+    if (samples.x[i].shape()[0] != samples.count())
+      throw Error(ErrorCode::InvalidFile, path,
+                  arrays[i].what + "has other samples than that of \"" + inputs[0].name + "\" (expected " +
+                      std::to_string(samples.count()) + ", got " + std::to_string(samples.x[i].shape()[0]) + "). Give as many of each.");
+  }
+  if (samples.count() == 0) throw Error(ErrorCode::InvalidFile, path, "holds no samples. Give at least one.");
+  std::vector<NamedInput> result;
+  for (int64_t i = 0; i < samples.count(); ++i) result.push_back({path + ":" + std::to_string(i), sampleOf(samples, i)});
+  return result;
+}
+
 /// Does the first row hold names of columns that the network takes?
 bool hasNames(const CsvTable& table, const TableEncoding& encoding) {
   const std::vector<std::string> first = table.texts(0);
@@ -139,11 +211,15 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
 
 }  // namespace
 
-std::vector<NamedInput> readInputs(const std::string& path, const std::vector<Shape>& shapes, const Preprocessing& preprocessing,
+std::vector<NamedInput> readInputs(const std::string& path, const std::vector<WantedInput>& inputs, const Preprocessing& preprocessing,
                                    const std::function<void(const std::string&)>& note) {
   std::vector<NamedInput> result;
+  std::vector<Shape> shapes;
+  for (const WantedInput& input : inputs) shapes.push_back(input.shape);
   if (isImageName(path) || isOtherImageName(path))
     result.push_back({path, {imageInput(path, shapes, preprocessing, note)}});
+  else if (path.ends_with(".npy") || path.ends_with(".npz") || isIdxFile(path))
+    result = arraySamples(path, inputs);
   else if (std::all_of(preprocessing.encodings.begin(), preprocessing.encodings.end(),
                        [](const auto& each) { return isEncoding(each, "table"); }))
     result = tableRows(path, shapes, preprocessing.encodings);

@@ -2,94 +2,18 @@
 // Arrays of NumPy: two .npy files, or one .npz that holds inputs and targets by name.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <limits>
 #include <optional>
 
 #include <nlohmann/json.hpp>
 
+#include "core/data/array_files.h"
 #include "core/data/source.h"
-#include "core/interchange/npy.h"
-#include "core/interchange/zip.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
-#include "gpu/exec/device.h"
 
 namespace strata {
 
 namespace {
-
-constexpr std::string_view kNpySuffixOfMember = ".npy";
-
-/// An array and where it is from, for messages.
-struct FoundArray {
-  Tensor tensor;
-  std::string file, what;  // what: "" or `array "x": `
-};
-
-/// Arrays of an archive by name, read when they are asked for.
-class ArrayArchive {
- public:
-  explicit ArrayArchive(const std::string& path) : m_path(path), m_zip(path) {}
-
-  std::vector<std::string> names() const {
-    std::vector<std::string> result;
-    for (const ZipMember& member : m_zip.members())
-      if (member.name.ends_with(kNpySuffixOfMember))
-        result.push_back(member.name.substr(0, member.name.size() - kNpySuffixOfMember.size()));
-    return result;
-  }
-  bool has(const std::string& name) const {
-    const auto all = names();
-    return std::find(all.begin(), all.end(), name) != all.end();
-  }
-  FoundArray read(const std::string& name) {
-    const std::string what = "array \"" + excerpt(name, 100) + "\" ";
-    for (const ZipMember& member : m_zip.members()) {
-      if (member.name != name + std::string(kNpySuffixOfMember)) continue;
-      const std::vector<std::byte> bytes = m_zip.read(member);
-      return {parseNpy(bytes, m_path, what), m_path, what};
-    }
-    std::string known;
-    for (const std::string& each : names()) known += (known.empty() ? "" : ", ") + each;
-    throw Error(
-        ErrorCode::InvalidFile, m_path,
-        "has no array \"" + excerpt(name, 60) + "\" (expected one of: " + excerpt(known, 200) + "). Correct the name in the source.");
-  }
-
- private:
-  std::string m_path;
-  ZipReader m_zip;
-};
-
-FoundArray readArrayFile(const std::string& path) {
-  std::error_code error;
-  const auto bytes = std::filesystem::file_size(path, error);
-  if (!error && bytes > availableMemoryBytes() / 3)
-    throw Error(ErrorCode::OutOfMemory, path,
-                "does not fit into memory (it has " + std::to_string(bytes) + " bytes, free are " + std::to_string(availableMemoryBytes()) +
-                    "). Save a part of it, or smaller numbers.");
-  return {readNpy(path), path, ""};
-}
-
-/// Whole numbers as i32, all others as f32: what networks take.
-Tensor asInputs(FoundArray array) {
-  Tensor& tensor = array.tensor;
-  switch (tensor.dtype()) {
-    case DType::U8:
-    case DType::I32:
-    case DType::F32: return std::move(tensor);
-    case DType::F64: return tensor.converted(DType::F32);
-    case DType::I64: break;
-  }
-  const auto values = tensor.as<int64_t>();
-  for (size_t i = 0; i < values.size(); ++i)
-    if (values[i] < std::numeric_limits<int32_t>::min() || values[i] > std::numeric_limits<int32_t>::max())
-      throw Error(ErrorCode::InvalidFile, array.file,
-                  array.what + "holds " + std::to_string(values[i]) + " at place " + std::to_string(i) +
-                      " (expected whole numbers of 32 bits). Save it as float32, or with smaller numbers.");
-  return tensor.converted(DType::I32);
-}
 
 /// Class numbers: whole, one a sample; a last dimension of 1 falls away.
 Tensor asLabels(FoundArray array) {
@@ -159,7 +83,7 @@ class NumpyLoader {
     std::vector<FoundArray> arrays;
     if (!m_input.fields.at(field).is_null()) {
       for (const Json* given : valuesByName(m_input, field, names, what))
-        arrays.push_back(m_archive ? m_archive->read(given->get<std::string>()) : readArrayFile(pathOf(m_input, *given)));
+        arrays.push_back(m_archive ? m_archive->read(given->get<std::string>()) : readNpyArray(pathOf(m_input, *given)));
       return arrays;
     }
     if (!m_archive) {

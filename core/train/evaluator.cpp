@@ -230,10 +230,13 @@ std::map<std::string, Tensor> Evaluator::weights() const { return m_impl->networ
 
 const Project& Evaluator::project() const { return m_impl->network->project(); }
 
-std::vector<Shape> Evaluator::inputShapes() const {
-  std::vector<Shape> shapes;
-  for (size_t i = 0; i < m_impl->network->numInputs(); ++i) shapes.push_back(m_impl->network->arrays()[i].type.shape.without(0));
-  return shapes;
+std::vector<WantedInput> Evaluator::inputs() const {
+  std::vector<WantedInput> inputs;
+  for (size_t i = 0; i < m_impl->network->numInputs(); ++i) {
+    const StepEnd& input = m_impl->network->arrays()[i];
+    inputs.push_back({input.name, input.type.shape.without(0)});
+  }
+  return inputs;
 }
 
 std::vector<std::string> Evaluator::outputNames() const {

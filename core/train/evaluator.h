@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/data/dataset.h"
+#include "core/data/inputs.h"
 #include "core/project/project.h"
 #include "gpu/exec/backend.h"
 
@@ -50,7 +51,7 @@ class Evaluator {
   /// no (0) with one number. Absent where it does not classify, or not the sample as a whole.
   std::optional<PredictedClass> classOf(size_t output, std::span<const float> values) const;
   const Project& project() const;
-  std::vector<Shape> inputShapes() const;        // of one sample
+  std::vector<WantedInput> inputs() const;       // Input layers in their order
   std::vector<std::string> outputNames() const;  // of predict()
   /// How raw values become what enters the network: as kept in the run that the weights are of, else of the project and its data as they are now.
   const Preprocessing& preprocessing() const;

@@ -127,7 +127,7 @@ TEST_SUITE("arrays by name") {
     const Preprocessing kept = parsePreprocessing(toJson(table->preprocessing()), "kept");
     CHECK(kept.classNames[1][1] == "dog");
     std::ofstream((folder / "new.csv").string()) << "colour,weight,height\nblue,1,2\n";
-    const auto rows = readInputs((folder / "new.csv").string(), {{2}, {2}}, kept, [](const std::string&) {});
+    const auto rows = readInputs((folder / "new.csv").string(), {{"a", {2}}, {"b", {2}}}, kept, [](const std::string&) {});
     REQUIRE(rows.size() == 1);
     CHECK(values(rows[0].arrays[0]) == std::vector<float>{2, 1});
     CHECK(values(rows[0].arrays[1]) == std::vector<float>{1, 0});
@@ -154,10 +154,10 @@ TEST_SUITE("arrays by name") {
     const TemporaryFolder folder;
     std::ofstream((folder / "r.csv").string()) << "1,2,3,4,5\n";
     const Preprocessing plain{InputTransforms(2), Encodings(2), ClassNames(1)};
-    const auto rows = readInputs((folder / "r.csv").string(), {{2}, {3}}, plain, [](const std::string&) {});
+    const auto rows = readInputs((folder / "r.csv").string(), {{"a", {2}}, {"b", {3}}}, plain, [](const std::string&) {});
     CHECK(values(rows[0].arrays[1]) == std::vector<float>{3, 4, 5});
     try {
-      readInputs((folder / "r.csv").string(), {{2}, {2}}, plain, [](const std::string&) {});
+      readInputs((folder / "r.csv").string(), {{"a", {2}}, {"b", {2}}}, plain, [](const std::string&) {});
       FAIL("5 values for 4");
     } catch (const Error& error) { CHECK(has(error.line(), "has 5 values (expected 4 for inputs of [2], [2])")); }
     const Preprocessing first = parsePreprocessing(

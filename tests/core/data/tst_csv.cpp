@@ -270,11 +270,11 @@ TEST_SUITE("csv") {
     CHECK(values(one->train->y[0]) == std::vector<float>{1, 0, 0, 1, 1, 0, 0, 1, 0, 1});
     const Preprocessing kept = parsePreprocessing(toJson(data->preprocessing()), "kept");
     table.write("b,a\n10,6\n", "new.csv");
-    const auto rows = readInputs(table.path("new.csv"), {data->inputs[0].shape}, kept, [](const std::string&) {});
+    const auto rows = readInputs(table.path("new.csv"), {{"x", data->inputs[0].shape}}, kept, [](const std::string&) {});
     REQUIRE(rows.size() == 1);
     CHECK(values(rows[0].arrays[0]) == std::vector<float>{6, 10});  // by name, not by place
     table.write("6,10\n7,10,1\n", "new.csv");
-    CHECK_THROWS_AS(readInputs(table.path("new.csv"), {data->inputs[0].shape}, kept, [](const std::string&) {}), Error);
+    CHECK_THROWS_AS(readInputs(table.path("new.csv"), {{"x", data->inputs[0].shape}}, kept, [](const std::string&) {}), Error);
     CHECK_THROWS_AS(parsePreprocessing(Json{{"format", "strata-preprocessing"}, {"version", 2}}, "kept"), Error);
   }
 

@@ -176,7 +176,7 @@ TEST_SUITE("images") {
     CHECK(info.trainCount == 20);
     // An image for predict goes the same way.
     const auto inputs =
-        readInputs((folder / "b_red" / "0.png").string(), {grey->inputs[0].shape}, grey->preprocessing(), [](const std::string&) {});
+        readInputs((folder / "b_red" / "0.png").string(), {{"x", grey->inputs[0].shape}}, grey->preprocessing(), [](const std::string&) {});
     CHECK(std::equal(inputs[0].arrays[0].as<uint8_t>().begin(), inputs[0].arrays[0].as<uint8_t>().end(),
                      grey->train->x[0].as<uint8_t>().begin() + 6));
   }
