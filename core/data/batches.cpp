@@ -154,9 +154,14 @@ void applySteps(const std::vector<MapStep>& steps, float* sample, int64_t elemen
     }
 }
 
+std::vector<int32_t> samplesFrom(int64_t first, int64_t count) {
+  std::vector<int32_t> indices(static_cast<size_t>(count));
+  std::iota(indices.begin(), indices.end(), static_cast<int32_t>(first));
+  return indices;
+}
+
 std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, bool isShuffled) {
-  std::vector<int32_t> order(static_cast<size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<int32_t> order = samplesFrom(0, count);
   if (!isShuffled) return order;
   RandomStream random(seed, streamOf("shuffle") + static_cast<uint64_t>(epoch));
   for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(static_cast<uint32_t>(i))]);
@@ -177,6 +182,21 @@ void gatherWeights(const Samples& samples, const int32_t* indices, int64_t begin
   const bool hasWeights = samples.weights.numElements() > 0;
   const float* const weights = hasWeights ? samples.weights.as<float>().data() : nullptr;
   for (int64_t i = begin; i < end; ++i) batch[i] = hasWeights ? weights[indices[i]] : 1.0f;
+}
+
+void forEachSample(const Samples& samples, size_t input, const InputTransform& transform, int64_t count,
+                   const std::function<void(int64_t, std::span<const float>)>& take) {
+  constexpr int64_t kAtOnce = 256;
+  const auto elements = static_cast<size_t>(samples.x[input].shape().without(0).numElements());
+  std::vector<float> values(static_cast<size_t>(kAtOnce) * elements);
+  for (int64_t begin = 0; begin < count; begin += kAtOnce) {
+    const int64_t some = std::min(kAtOnce, count - begin);
+    const std::vector<int32_t> indices = samplesFrom(begin, some), inOrder = samplesFrom(0, some);
+    const Samples decoded = samples.decode ? samplesInMemory(samples, indices) : Samples{};
+    gatherInputs((samples.decode ? decoded : samples).x[input], transform, (samples.decode ? inOrder : indices).data(), 0, some,
+                 reinterpret_cast<std::byte*>(values.data()), DType::F32);
+    for (int64_t i = 0; i < some; ++i) take(begin + i, std::span(values).subspan(static_cast<size_t>(i) * elements, elements));
+  }
 }
 
 }  // namespace strata

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,13 +25,18 @@ struct Samples {
   std::vector<Tensor> y{1};                      // [samples] i32 labels or [samples, ...] f32
   Tensor weights;                                // [samples] f32; none: all count the same
   std::function<std::string(int64_t)> origin{};  // "iris.csv, row 17"; absent where samples have no place of their own
-  int64_t count() const { return x[0].shape().rank() ? x[0].shape()[0] : 0; }
+  /// Of samples that are not kept in memory: puts the input of one of them where it is asked to, from any thread. x is one array without rows then.
+  /// Fails: InvalidFile, IoFailure.
+  std::function<void(int64_t, std::byte*)> decode{};
+  int64_t count() const { return decode ? y[0].shape()[0] : x[0].shape().rank() ? x[0].shape()[0] : 0; }
   /// Where a sample is from: its origin, else "sample N".
   std::string placeOf(int64_t sample) const;
 };
 
 /// One sample: of each Input layer its array, without the batch.
 std::vector<Tensor> sampleOf(const Samples& samples, int64_t index);
+/// These samples in this order, in memory, decoded by all cores where they were not.
+Samples samplesInMemory(const Samples& samples, std::span<const int32_t> indices);
 
 /// A sample that could not be read.
 struct DamagedSample {
@@ -76,7 +82,9 @@ struct DatasetInfo {
   bool hasWeights = false;
   int64_t trainCount = 0, validationCount = 0, testCount = 0;
   bool isKnown = false;
-  double bytes() const;                    // of all samples, as they are held in memory
+  double bytes() const;         // of the samples as they are held in memory
+  double decodedBytes() const;  // of all samples, those that are decoded for their batches as well
+  bool isDecodedForBatches() const { return decodedBytes() > bytes(); }
   std::string source;                      // its type
   std::vector<DamagedSample> damaged;      // as far as it was looked for
   std::shared_ptr<const Dataset> dataset;  // where the samples were read to describe them
@@ -107,6 +115,8 @@ const Schema& dataSectionSchema();
 
 /// The order of training samples in an epoch: a function of (seed, epoch) alone (Fisher-Yates on the counter-based generator).
 std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, bool isShuffled);
+/// first, first + 1, ...
+std::vector<int32_t> samplesFrom(int64_t first, int64_t count);
 /// Copies samples by index into a batch, converting and transforming; parallelisable by ranges [begin, end) of the batch. array: one of Samples::x.
 void gatherInputs(const Tensor& array, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end,
                   std::byte* batch, DType batchType);
@@ -114,5 +124,8 @@ void gatherInputs(const Tensor& array, const InputTransform& transform, const in
 void gatherTargets(const Tensor& array, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType,
                    int64_t elements = 0);
 void gatherWeights(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, float* batch);
+/// The first `count` samples of an input one after the other as they enter the network, as f32.
+void forEachSample(const Samples& samples, size_t input, const InputTransform& transform, int64_t count,
+                   const std::function<void(int64_t, std::span<const float>)>& take);
 
 }  // namespace strata

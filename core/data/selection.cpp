@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/data/dataset.h"
+#include "core/data/parallel.h"
 #include "gpu/base/rng.h"
 
 namespace strata {
@@ -48,9 +49,9 @@ SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced) {
 
 namespace {
 
-Tensor rowsOf(const Tensor& tensor, const std::vector<int32_t>& indices) {
-  Shape shape{static_cast<int64_t>(indices.size())};
-  for (int axis = 1; axis < tensor.shape().rank(); ++axis) shape.append(tensor.shape()[axis]);
+Tensor rowsOf(const Tensor& tensor, std::span<const int32_t> indices) {
+  Shape shape = tensor.shape();
+  shape.set(0, static_cast<int64_t>(indices.size()));
   Tensor result(tensor.dtype(), shape);
   const int64_t samples = tensor.shape()[0];
   const size_t row = samples > 0 ? tensor.bytes() / static_cast<size_t>(samples) : 0;
@@ -65,17 +66,49 @@ std::vector<Tensor> sampleOf(const Samples& samples, int64_t index) {
   std::vector<Tensor> arrays;
   for (const Tensor& array : samples.x) {
     Tensor one(array.dtype(), array.shape().without(0));
-    std::copy_n(array.data() + static_cast<size_t>(index) * one.bytes(), one.bytes(), one.data());
+    if (samples.decode)
+      samples.decode(index, one.data());
+    else
+      std::copy_n(array.data() + static_cast<size_t>(index) * one.bytes(), one.bytes(), one.data());
     arrays.push_back(std::move(one));
   }
   return arrays;
 }
 
+Samples samplesInMemory(const Samples& samples, std::span<const int32_t> indices) {
+  constexpr int64_t kDecodedAtOnce = 4;  // that a thread takes
+  Samples result;
+  result.x.clear();
+  result.y.clear();
+  for (const Tensor& array : samples.y) result.y.push_back(rowsOf(array, indices));
+  if (samples.weights.numElements() > 0) result.weights = rowsOf(samples.weights, indices);
+  if (!samples.decode) {
+    for (const Tensor& array : samples.x) result.x.push_back(rowsOf(array, indices));
+    return result;
+  }
+  const auto count = static_cast<int64_t>(indices.size());
+  Shape shape = samples.x[0].shape();
+  shape.set(0, count);
+  Tensor decoded(samples.x[0].dtype(), shape);
+  const size_t row = count > 0 ? decoded.bytes() / indices.size() : 0;
+  forAllInParallel(count, kDecodedAtOnce, [&](int64_t i) {
+    const auto at = static_cast<size_t>(i);
+    samples.decode(indices[at], decoded.data() + at * row);
+  });
+  result.x.push_back(std::move(decoded));
+  return result;
+}
+
 std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples, const std::vector<int32_t>& indices) {
   auto result = std::make_shared<Samples>();
-  result->x.resize(samples->x.size());
+  if (samples->decode) {
+    result->x = samples->x;
+    result->decode = [decode = samples->decode, indices](int64_t i, std::byte* row) { decode(indices.at(static_cast<size_t>(i)), row); };
+  } else {
+    result->x.resize(samples->x.size());
+    for (size_t i = 0; i < samples->x.size(); ++i) result->x[i] = rowsOf(samples->x[i], indices);
+  }
   result->y.resize(samples->y.size());
-  for (size_t i = 0; i < samples->x.size(); ++i) result->x[i] = rowsOf(samples->x[i], indices);
   for (size_t i = 0; i < samples->y.size(); ++i) result->y[i] = rowsOf(samples->y[i], indices);
   if (samples->weights.numElements() > 0) result->weights = rowsOf(samples->weights, indices);
   if (samples->origin)

@@ -26,7 +26,8 @@ struct SourceInput {
   std::vector<std::string> inputs = {};    // names of the Input layers; one "" where the network is not known
   std::vector<WantedTarget> targets = {};  // at least one
   Selection selection = {};
-  bool replacesDamaged = false;  // the nearest good sample takes the place of a damaged one; else it is left out
+  bool replacesDamaged = false;        // the nearest good sample takes the place of a damaged one; else it is left out
+  size_t memoryLimitBytes = SIZE_MAX;  // the project's
   std::vector<std::string> targetNames() const;
 };
 

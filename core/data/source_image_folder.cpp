@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in folders, one folder a class.
+// Images in folders, one folder a class. Those that do not fit into memory are looked through once and decoded for each batch.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -22,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDeepestFolder = 16;
-constexpr int64_t kImagesAtOnce = 32;  // that a thread takes
+constexpr int64_t kImagesAtOnce = 32;   // that a thread takes
+constexpr double kShareOfMemory = 0.6;  // the rest is for the network
 
 struct ImageFile {
   std::string path;
@@ -33,6 +34,10 @@ struct ImageOptions {
   int channels = 3;
   int64_t height = 0, width = 0;  // 0: the first image's
   bool isCropped = false;
+  std::string cache;  // "auto", "memory" or "none"
+  double room = 0;    // bytes that images may still take
+  int copies = 1;     // that are in memory at once while samples are chosen
+  bool replacesDamaged = false;
 };
 
 [[noreturn]] void failFolder(const std::string& path, const std::string& message) { throw Error(ErrorCode::InvalidFile, path, message); }
@@ -110,22 +115,29 @@ Tensor fittedImage(Tensor image, const ImageOptions& options) {
   return resizeImage(image, options.height, options.width);
 }
 
-void requireRoom(const std::string& root, int64_t count, const ImageOptions& options) {
-  const double need = static_cast<double>(count) * static_cast<double>(options.height * options.width * options.channels),
-               room = static_cast<double>(availableMemoryBytes()) * 0.6;
-  if (need <= room) return;
-  const double shrink = std::sqrt(room / need);
-  failFolder(root, "does not fit into memory (" + counted(count, "image") + " of " + std::to_string(options.height) + " x " +
-                       std::to_string(options.width) + " x " + std::to_string(options.channels) + " need " +
-                       std::to_string(static_cast<int64_t>(need)) + " bytes, free for them are " +
-                       std::to_string(static_cast<int64_t>(room)) + "). Set image_size to [" +
-                       std::to_string(std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(options.height) * shrink))) + ", " +
-                       std::to_string(std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(options.width) * shrink))) +
-                       "], or take of data to " + std::to_string(static_cast<int64_t>(static_cast<double>(count) * room / need)) + ".");
+/// Are so many images kept in memory? They take room then. Fails: InvalidFile where they have to be kept and do not fit.
+bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
+  const double need = static_cast<double>(count) * static_cast<double>(options.height * options.width * options.channels) *
+                      static_cast<double>(options.copies);
+  if (options.cache == "none" || (options.cache == "auto" && need > options.room)) return false;
+  if (need > options.room) {
+    const double shrink = std::sqrt(options.room / need);
+    const auto shrunk = [&](int64_t side) {
+      return std::to_string(std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(side) * shrink)));
+    };
+    failFolder(root, "does not fit into memory (" + counted(count, "image") + " of " + std::to_string(options.height) + " x " +
+                         std::to_string(options.width) + " x " + std::to_string(options.channels) + " need " +
+                         std::to_string(static_cast<int64_t>(need)) + " bytes, free for them are " +
+                         std::to_string(static_cast<int64_t>(options.room)) + "). Set cache of the source to auto, image_size to [" +
+                         shrunk(options.height) + ", " + shrunk(options.width) + "], or take of data to " +
+                         std::to_string(static_cast<int64_t>(static_cast<double>(count) * options.room / need)) + ".");
+  }
+  options.room -= need;
+  return true;
 }
 
-std::shared_ptr<const Samples> decodeAll(const std::string& root, const std::vector<ImageFile>& files, ImageOptions& options,
-                                         bool replacesDamaged, std::vector<DamagedSample>& damaged) {
+std::shared_ptr<const Samples> readImages(const std::string& root, const std::vector<ImageFile>& files, ImageOptions& options,
+                                          std::vector<DamagedSample>& damaged) {
   for (size_t i = 0; i < files.size() && options.height == 0; ++i) try {
       const Shape size = imageSize(files[i].path);
       options.height = size[0];
@@ -136,16 +148,16 @@ std::shared_ptr<const Samples> decodeAll(const std::string& root, const std::vec
       imageSize(files.at(0).path);
     } catch (const Error& error) { failFolder(root, "holds no image that can be read. " + error.line()); }
   }
-  requireRoom(root, static_cast<int64_t>(files.size()), options);
   const auto count = static_cast<int64_t>(files.size());
-  Tensor images(DType::U8, {count, options.height, options.width, options.channels});
+  const bool isKept = takeRoom(root, count, options);
+  Tensor images(DType::U8, {isKept ? count : 0, options.height, options.width, options.channels});
   const size_t bytes = static_cast<size_t>(options.height * options.width * options.channels);
   std::vector<std::string> reasons(files.size());
   forAllInParallel(count, kImagesAtOnce, [&](int64_t i) {
     const auto at = static_cast<size_t>(i);
     try {
-      const Tensor image = fittedImage(readImage(files[at].path, options.channels), options);
-      std::memcpy(images.data() + at * bytes, image.data(), bytes);
+      Tensor image = readImage(files[at].path, options.channels);  // which of them are damaged is known from here on
+      if (isKept) std::memcpy(images.data() + at * bytes, fittedImage(std::move(image), options).data(), bytes);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::InvalidFile && error.code() != ErrorCode::IoFailure) throw;
       reasons[at] = error.what();
@@ -163,7 +175,7 @@ std::shared_ptr<const Samples> decodeAll(const std::string& root, const std::vec
       continue;
     }
     damaged.push_back({files[i].path, reasons[i]});
-    if (!replacesDamaged) continue;
+    if (!options.replacesDamaged) continue;
     const auto good = lastGood.find(files[i].label);
     if (good == lastGood.end()) waiting[files[i].label].push_back(kept.size());
     kept.push_back(good == lastGood.end() ? SIZE_MAX : good->second);
@@ -172,19 +184,24 @@ std::shared_ptr<const Samples> decodeAll(const std::string& root, const std::vec
   if (kept.empty()) failFolder(root, "holds no image that can be read. " + damaged.front().file + ": " + damaged.front().reason);
   auto samples = std::make_shared<Samples>();
   const auto good = static_cast<int64_t>(kept.size());
-  if (damaged.empty()) {
+  if (!isKept || damaged.empty()) {
     samples->x[0] = std::move(images);
   } else {
     samples->x[0] = Tensor(DType::U8, {good, options.height, options.width, options.channels});
     for (size_t i = 0; i < kept.size(); ++i) std::memcpy(samples->x[0].data() + i * bytes, images.data() + kept[i] * bytes, bytes);
   }
   samples->y[0] = Tensor(DType::I32, Shape{good});
-  std::vector<std::string> paths;
+  const auto paths = std::make_shared<std::vector<std::string>>();
   for (size_t i = 0; i < kept.size(); ++i) {
     samples->y[0].as<int32_t>()[i] = files[kept[i]].label;
-    paths.push_back(files[kept[i]].path);
+    paths->push_back(files[kept[i]].path);
   }
-  samples->origin = [paths = std::move(paths)](int64_t i) { return paths.at(static_cast<size_t>(i)); };
+  samples->origin = [paths](int64_t i) { return paths->at(static_cast<size_t>(i)); };
+  if (!isKept)
+    samples->decode = [paths, options, bytes](int64_t i, std::byte* row) {
+      const Tensor image = fittedImage(readImage(paths->at(static_cast<size_t>(i)), options.channels), options);
+      std::memcpy(row, image.data(), bytes);
+    };
   return samples;
 }
 
@@ -205,6 +222,10 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   const auto mode = input.fields.at("color_mode").get<std::string>();
   options.channels = mode == "grayscale" ? 1 : mode == "rgba" ? 4 : 3;
   options.isCropped = input.fields.at("crop_to_aspect_ratio").get<bool>();
+  options.cache = input.fields.at("cache").get<std::string>();
+  options.room = kShareOfMemory * static_cast<double>(std::min(availableMemoryBytes(), input.memoryLimitBytes));
+  if (input.selection.splitSeed || input.selection.testSplit > 0) options.copies = 2;
+  options.replacesDamaged = input.replacesDamaged;
   if (const Json& size = input.fields.at("image_size"); size.is_array()) {
     options.height = size[0].get<int64_t>();
     options.width = size[1].get<int64_t>();
@@ -221,13 +242,13 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   files.resize(static_cast<size_t>(wanted));
   if (files.empty()) failFolder(root, "has no image left behind skip of data. Lower it.");
   loaded.isSliced = true;
-  loaded.train = decodeAll(root, files, options, input.replacesDamaged, loaded.damaged);
+  loaded.train = readImages(root, files, options, loaded.damaged);
   if (!testRoot.empty()) {
     for (const std::string& name : classFolders(testRoot))
       if (std::find(loaded.targets[0].classNames.begin(), loaded.targets[0].classNames.end(), name) == loaded.targets[0].classNames.end() &&
           !(input.fields.at("class_names").is_array() && !input.fields.at("class_names").empty()))
         failFolder(testRoot, "has a folder \"" + excerpt(name, 60) + "\" that is no class of the training folder. Rename or remove it.");
-    loaded.test = decodeAll(testRoot, imagesIn(testRoot, loaded.targets[0].classNames), options, input.replacesDamaged, loaded.damaged);
+    loaded.test = readImages(testRoot, imagesIn(testRoot, loaded.targets[0].classNames), options, loaded.damaged);
   }
   loaded.encodings[0] = std::make_shared<const Json>(Json{{"type", "image"},
                                                           {"height", options.height},
@@ -304,6 +325,15 @@ SourceDef imageFolderSource() {
   names.isNullable = true;
   names.title = STRATA_TEXT("data", "Classes");
   names.help = STRATA_TEXT("data", "Folders that are used, in the order of their class numbers; null: all by name.");
+  FieldSchema cache;
+  cache.name = "cache";
+  cache.type = FieldType::Choice;
+  cache.defaultJson = "\"auto\"";
+  cache.choices = {"auto", "memory", "none"};
+  cache.title = STRATA_TEXT("data", "Keep in memory");
+  cache.help = STRATA_TEXT("data",
+                           "memory: images are decoded once and kept; none: they are decoded again for each batch, while the step before "
+                           "it runs; auto: kept where all take at most 0.6 of the free memory and of memory_limit.");
   schema.fields = {
       textField("path", STRATA_TEXT("data", "Folder"),
                 STRATA_TEXT("data", "The folder with a folder for each class; relative to the project file.")),
@@ -311,7 +341,8 @@ SourceDef imageFolderSource() {
       size,
       color,
       crop,
-      names};
+      names,
+      cache};
   source.load = loadImageFolder;
   source.state = imageFolderState;
   return source;

@@ -15,6 +15,7 @@
 #include "core/model/model.h"
 #include "core/project/text.h"
 #include "core/train/losses.h"
+#include "core/train/options.h"
 #include "core/train/outputs.h"
 #include "gpu/base/error.h"
 
@@ -44,9 +45,10 @@ struct ParsedData {
   Selection selection;
   std::string onDamaged = "stop";
   TransformList transforms;
+  size_t memoryLimitBytes = SIZE_MAX;
 
   /// Points into this.
-  SourceInput sourceInput() const { return {fields, object, folder, inputs, targets, selection, onDamaged == "replace"}; }
+  SourceInput sourceInput() const { return {fields, object, folder, inputs, targets, selection, onDamaged == "replace", memoryLimitBytes}; }
 };
 
 /// Its problems are told elsewhere.
@@ -124,6 +126,8 @@ bool isByName(const SourceDef& source, const std::string& field, const Json& obj
 ParsedData parseData(const Project& project, const Model& model, Diagnostics& diagnostics) {
   ParsedData result;
   result.folder = folderOf(project);
+  Diagnostics ofExecution;  // told where the project is checked
+  result.memoryLimitBytes = parseExecution(project, ofExecution).limitOf("cpu").value_or(SIZE_MAX);
   readEnds(project, model, result);
   const Json& data = memberOf(project.document(), "data");
   const Json& written = memberOf(data, "source");
@@ -330,7 +334,8 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
   for (size_t i = 0; i < input.inputs.size(); ++i) {
     const Tensor& x = dataset->train->x[i];
     dataset->inputs.push_back({x.shape().without(0), x.dtype()});
-    dataset->transforms.push_back(fitTransforms(data.transforms, input.inputs[i], &x, dataset->trainCount, dataset->inputs[i].shape));
+    dataset->transforms.push_back(
+        fitTransforms(data.transforms, input.inputs[i], dataset->train.get(), i, dataset->trainCount, dataset->inputs[i].shape));
   }
   dataset->targets = std::move(loaded.targets);
   for (size_t i = 0; i < dataset->targets.size(); ++i) {
@@ -365,7 +370,7 @@ std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project
     for (const std::string& name : input.inputs) key += "\n" + name;
   for (const WantedTarget& target : input.targets)
     key += "\n" + (goesByName ? target.name : "") + (target.isSparseTarget ? "\nsparse" : "\n");
-  key += "\n" + input.folder + "\n" + data.source->state(input);
+  key += "\n" + input.folder + "\n" + std::to_string(input.memoryLimitBytes) + "\n" + data.source->state(input);
   static std::mutex mutex;
   static std::string keptKey;
   static std::shared_ptr<const Dataset> kept;
@@ -416,17 +421,28 @@ Preprocessing Dataset::preprocessing() const {
 /// Of a data set: a petabyte. No memory holds more, and sizes stay numbers.
 constexpr double kMostBytes = 0x1p50;
 
-double DatasetInfo::bytes() const {
-  const auto bytesOf = [](DType dtype, const Shape& shape) {
-    double bytes = static_cast<double>(dtypeBytes(dtype));
+/// inputSamples: of which the inputs count.
+static double bytesOfSamples(const DatasetInfo& info, int64_t samples, int64_t inputSamples) {
+  const auto bytesOf = [](DType dtype, const Shape& shape, int64_t count) {
+    double bytes = static_cast<double>(dtypeBytes(dtype)) * static_cast<double>(count);
     for (const int64_t dim : shape.dims()) bytes *= static_cast<double>(dim);
     return bytes;
   };
+  double bytes = 0;
+  for (const DataInput& input : info.inputs) bytes += bytesOf(input.type, input.shape, inputSamples);
+  for (const DataTarget& target : info.targets) bytes += bytesOf(DType::F32, target.shape, samples);
+  return bytes;
+}
+
+double DatasetInfo::decodedBytes() const {
   const int64_t samples = trainCount + validationCount + (source == "values" ? 0 : testCount);  // which tests on itself
-  double ofOne = 0;
-  for (const DataInput& input : inputs) ofOne += bytesOf(input.type, input.shape);
-  for (const DataTarget& target : targets) ofOne += bytesOf(DType::F32, target.shape);
-  return ofOne * static_cast<double>(samples);
+  return bytesOfSamples(*this, samples, samples);
+}
+
+double DatasetInfo::bytes() const {
+  if (!dataset || (!dataset->train->decode && !dataset->test->decode)) return decodedBytes();
+  const auto kept = [](const Samples& samples) { return samples.decode ? 0 : samples.count(); };
+  return bytesOfSamples(*this, dataset->train->count() + dataset->test->count(), kept(*dataset->train) + kept(*dataset->test));
 }
 
 DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
@@ -523,7 +539,8 @@ InputTransforms inputTransforms(const Project& project) {
   }
   inputs.resize(data.inputs.size());
   InputTransforms result;
-  for (size_t i = 0; i < inputs.size(); ++i) result.push_back(fitTransforms(data.transforms, data.inputs[i], nullptr, 0, inputs[i].shape));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    result.push_back(fitTransforms(data.transforms, data.inputs[i], nullptr, 0, 0, inputs[i].shape));
   return result;
 }
 

@@ -18,8 +18,6 @@ namespace strata {
 
 namespace {
 
-constexpr int64_t kFittedAtOnce = 256;  // samples
-
 FieldSchema numberField(const char* name, const char* defaultJson, Text title, Text help) {
   return dataField(name, FieldType::Number, defaultJson, title, help);
 }
@@ -105,20 +103,6 @@ std::vector<size_t> statisticPlaces(const Shape& sample, bool isPerChannel) {
   return places;
 }
 
-/// Each sample of the training part as the steps so far leave it.
-template <class Take>
-void forEachTrained(const Tensor& train, int64_t trainCount, const Shape& shape, const InputTransform& soFar, Take&& take) {
-  const int64_t elements = shape.numElements();
-  std::vector<float> values(static_cast<size_t>(kFittedAtOnce * elements));
-  std::vector<int32_t> indices(static_cast<size_t>(kFittedAtOnce));
-  for (int64_t begin = 0; begin < trainCount; begin += kFittedAtOnce) {
-    const int64_t count = std::min(kFittedAtOnce, trainCount - begin);
-    std::iota(indices.begin(), indices.end(), static_cast<int32_t>(begin));
-    gatherInputs(train, soFar, indices.data(), 0, count, reinterpret_cast<std::byte*>(values.data()), DType::F32);
-    for (int64_t i = 0; i < count; ++i) take(values.data() + i * elements);
-  }
-}
-
 MapStep affineStep(const std::vector<size_t>& places, const std::vector<double>& shifts, const std::vector<double>& scales) {
   MapStep step;
   for (const size_t place : places) {
@@ -128,13 +112,13 @@ MapStep affineStep(const std::vector<size_t>& places, const std::vector<double>&
   return step;
 }
 
-MapStep fitStandardize(const TransformList::Entry& entry, const Tensor& train, int64_t trainCount, const Shape& shape,
+MapStep fitStandardize(const TransformList::Entry& entry, const Samples& train, size_t place, int64_t trainCount, const Shape& shape,
                        const InputTransform& soFar) {
   const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
   const size_t statistics = places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
   std::vector<double> sums(places.size(), 0), squares(places.size(), 0), means(statistics, 0), numbers(statistics, 0),
       scales(statistics, 0);
-  forEachTrained(train, trainCount, shape, soFar, [&](const float* sample) {
+  forEachSample(train, place, soFar, trainCount, [&](int64_t, std::span<const float> sample) {
     for (size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(sample[i]);
   });
   for (size_t i = 0; i < places.size(); ++i) {
@@ -144,7 +128,7 @@ MapStep fitStandardize(const TransformList::Entry& entry, const Tensor& train, i
   for (size_t i = 0; i < statistics; ++i) means[i] /= std::max(1.0, numbers[i]);
   std::vector<double> meanOf(places.size());
   for (size_t i = 0; i < places.size(); ++i) meanOf[i] = means[places[i]];
-  forEachTrained(train, trainCount, shape, soFar, [&](const float* sample) {
+  forEachSample(train, place, soFar, trainCount, [&](int64_t, std::span<const float> sample) {
     for (size_t i = 0; i < squares.size(); ++i) {
       const double away = static_cast<double>(sample[i]) - meanOf[i];
       squares[i] += away * away;
@@ -159,13 +143,13 @@ MapStep fitStandardize(const TransformList::Entry& entry, const Tensor& train, i
 }
 
 /// low + (x - min) * s as (x - (min - low / s)) * s.
-MapStep fitMinMax(const TransformList::Entry& entry, const Tensor& train, int64_t trainCount, const Shape& shape,
+MapStep fitMinMax(const TransformList::Entry& entry, const Samples& train, size_t place, int64_t trainCount, const Shape& shape,
                   const InputTransform& soFar) {
   const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
   const size_t statistics = places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
   std::vector<double> lows(statistics, std::numeric_limits<double>::infinity()),
       highs(statistics, -std::numeric_limits<double>::infinity());
-  forEachTrained(train, trainCount, shape, soFar, [&](const float* sample) {
+  forEachSample(train, place, soFar, trainCount, [&](int64_t, std::span<const float> sample) {
     for (size_t i = 0; i < places.size(); ++i) {
       lows[places[i]] = std::min(lows[places[i]], static_cast<double>(sample[i]));
       highs[places[i]] = std::max(highs[places[i]], static_cast<double>(sample[i]));
@@ -260,7 +244,7 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
   return list;
 }
 
-InputTransform fitTransforms(const TransformList& list, const std::string& input, const Tensor* train, int64_t trainCount,
+InputTransform fitTransforms(const TransformList& list, const std::string& input, const Samples* train, size_t place, int64_t trainCount,
                              const Shape& sampleShape) {
   InputTransform transform;
   std::vector<MapStep> steps;
@@ -292,8 +276,8 @@ InputTransform fitTransforms(const TransformList& list, const std::string& input
       step.kind = MapStep::Kind::Log1p;
     } else {
       require(train != nullptr, "a transform that takes numbers from the data has it");
-      step = entry.type == "standardize" ? fitStandardize(entry, *train, trainCount, sampleShape, soFar())
-                                         : fitMinMax(entry, *train, trainCount, sampleShape, soFar());
+      step = entry.type == "standardize" ? fitStandardize(entry, *train, place, trainCount, sampleShape, soFar())
+                                         : fitMinMax(entry, *train, place, trainCount, sampleShape, soFar());
     }
     steps.push_back(std::move(step));
   }

@@ -13,6 +13,8 @@
 
 namespace strata {
 
+struct Samples;
+
 /// One step after the first scale and offset. Per element of a sample: x' = (x - shift[i]) * scale[i], then kept to low..high.
 struct MapStep {
   enum class Kind : uint8_t { Affine, Clip, Log1p } kind = Kind::Affine;
@@ -47,8 +49,9 @@ struct TransformList {
 /// inputs, outputs: names that the fields of these names may give.
 TransformList parseTransforms(const Json& transforms, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
                               Diagnostics& diagnostics);
-/// array: of the Input layer `input`; its first `trainCount` samples are looked at where needsData(). Fails: InvalidProject naming the transform.
-InputTransform fitTransforms(const TransformList& list, const std::string& input, const Tensor* array, int64_t trainCount,
+/// place: of the Input layer `input` among the arrays of `train`, whose first `trainCount` samples are looked at where needsData().
+/// Fails: InvalidProject naming the transform; as Samples::decode.
+InputTransform fitTransforms(const TransformList& list, const std::string& input, const Samples* train, size_t place, int64_t trainCount,
                              const Shape& sampleShape);
 std::vector<Schema> transformSchemas();
 

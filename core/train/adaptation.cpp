@@ -10,20 +10,10 @@ namespace strata {
 
 namespace {
 
-constexpr int64_t kSamplesAtOnce = 256;
-
 /// Each sample that trains as f32, transformed as batches are.
-void forEachSample(const Dataset& dataset, size_t input, const std::function<void(std::span<const float>)>& take) {
-  const int64_t size = dataset.inputs[input].shape.numElements();
-  std::vector<float> values(static_cast<size_t>(kSamplesAtOnce * size));
-  std::vector<int32_t> indices(kSamplesAtOnce);
-  for (int64_t begin = 0; begin < dataset.trainCount; begin += kSamplesAtOnce) {
-    const int64_t count = std::min(kSamplesAtOnce, dataset.trainCount - begin);
-    std::iota(indices.begin(), indices.end(), static_cast<int32_t>(begin));
-    gatherInputs(dataset.train->x[input], dataset.transforms[input], indices.data(), 0, count, reinterpret_cast<std::byte*>(values.data()),
-                 DType::F32);
-    for (int64_t i = 0; i < count; ++i) take(std::span(values).subspan(static_cast<size_t>(i * size), static_cast<size_t>(size)));
-  }
+void forEachTrained(const Dataset& dataset, size_t input, const std::function<void(std::span<const float>)>& take) {
+  forEachSample(*dataset.train, input, dataset.transforms[input], dataset.trainCount,
+                [&](int64_t, std::span<const float> sample) { take(sample); });
 }
 
 /// For each value of a sample its place among those that have a statistic of their own.
@@ -52,12 +42,12 @@ Tensor momentOf(const VariableRequest& request, const Dataset& dataset, size_t i
   for (const size_t place : places) ++numbers[place];
   for (double& number : numbers) number = std::max(1.0, number * static_cast<double>(dataset.trainCount));
   std::vector<double> means(count, 0), variances(count, 0);
-  forEachSample(dataset, input, [&](std::span<const float> sample) {
+  forEachTrained(dataset, input, [&](std::span<const float> sample) {
     for (size_t i = 0; i < sample.size(); ++i) means[places[i]] += static_cast<double>(sample[i]);
   });
   for (size_t i = 0; i < count; ++i) means[i] /= numbers[i];
   if (request.adaptation->statistic == Adaptation::Statistic::Mean) return adaptedTensor(request.shape, means);
-  forEachSample(dataset, input, [&](std::span<const float> sample) {
+  forEachTrained(dataset, input, [&](std::span<const float> sample) {
     for (size_t i = 0; i < sample.size(); ++i) {
       const double away = static_cast<double>(sample[i]) - means[places[i]];
       variances[places[i]] += away * away;
@@ -71,7 +61,7 @@ Tensor momentOf(const VariableRequest& request, const Dataset& dataset, size_t i
 Tensor boundariesOf(const VariableRequest& request, const Dataset& dataset, size_t input) {
   std::vector<float> all;
   all.reserve(static_cast<size_t>(dataset.trainCount * dataset.inputs[input].shape.numElements()));
-  forEachSample(dataset, input, [&](std::span<const float> sample) { all.insert(all.end(), sample.begin(), sample.end()); });
+  forEachTrained(dataset, input, [&](std::span<const float> sample) { all.insert(all.end(), sample.begin(), sample.end()); });
   std::sort(all.begin(), all.end());
   std::vector<double> boundaries(static_cast<size_t>(request.shape.numElements()), 0);
   const auto n = static_cast<double>(all.size());

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/batches.h"
 
+#include <algorithm>
+#include <numeric>
+
+#include "core/train/options.h"
+
 namespace strata {
 
 namespace {
@@ -19,6 +24,29 @@ int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t step
   for (const size_t each : arrayBytes) bytes += aligned(each);
   const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, bytes));
   return std::clamp<int64_t>(std::min(fitting, stepsPerEpoch), 1, kMostAhead);
+}
+
+BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps) {
+  const auto batch = static_cast<size_t>(batchSize);
+  std::vector<size_t> arrayBytes;
+  double decoded = 0;
+  for (const DataInput& input : info.inputs) {
+    arrayBytes.push_back(TensorType{DType::F32, input.shape}.bytes() * batch);
+    decoded += static_cast<double>(TensorType{input.type, input.shape}.bytes() * batch);
+  }
+  for (const DataTarget& target : info.targets) arrayBytes.push_back(TensorType{DType::F32, target.shape}.bytes() * batch);
+  BatchesAhead ahead;
+  ahead.batches = batchesGatheredAhead(arrayBytes, (info.trainCount + batchSize - 1) / batchSize, accumulationSteps);
+  ahead.batchBytes = static_cast<double>(std::accumulate(arrayBytes.begin(), arrayBytes.end(), size_t{0}));
+  if (info.dataset && info.dataset->train->decode) ahead.decodedBytes = 2 * decoded * static_cast<double>(ahead.batches);
+  return ahead;
+}
+
+double decodedForSteps(const Project& project, const DatasetInfo& info, int64_t batchSize) {
+  Diagnostics ignored;
+  const TrainingOptions training = parseTraining(project, ignored);
+  const int64_t batch = std::min(batchSize > 0 ? batchSize : training.batchSize, info.trainCount);
+  return batchesAhead(info, std::max<int64_t>(1, batch), training.accumulationSteps).decodedBytes;
 }
 
 static std::vector<size_t> arrayBytesOf(const Network& network) {
@@ -56,6 +84,7 @@ EpochBatches::EpochBatches(Network& network, const Dataset& dataset, bool isShuf
       m_stepsPerPass((dataset.trainCount + network.batchSize() - 1) / network.batchSize()),
       m_batchesAhead(batchesGatheredAhead(arrayBytesOf(network), m_stepsPerPass, network.training().accumulationSteps)) {
   if (m_batchesAhead > 1) m_ahead = BatchMemory(network, m_batchesAhead);
+  if (dataset.train->decode) m_decoder.emplace(*dataset.train);
 }
 
 int64_t EpochBatches::samplesOf(int64_t index) const {
@@ -84,23 +113,34 @@ Program& EpochBatches::place(uint64_t seed, int64_t epoch, int64_t index, const 
     m_begin = m_end = 0;
   }
   Program& program = m_network.trainProgram(piece);
-  if (m_batchesAhead == 1) {
-    m_network.gather(program, *m_dataset.train, m_dataset.transforms, indicesOf(index) + piece.offset, piece.samples);
-    return program;
-  }
   if (index < m_begin || index >= m_end) {
     m_begin = index;
     m_end = std::min(index + m_batchesAhead, m_stepsPerPass);
-    for (int64_t i = m_begin; i < m_end;) {
+    if (m_decoder) decode();
+    for (int64_t i = m_begin; i < m_end && m_batchesAhead > 1;) {
       const int64_t last = m_ahead.isDense() ? m_end - 1 : i;  // one call copies them all
-      const int64_t samples = firstSampleOf(last) + samplesOf(last) - firstSampleOf(i);
-      m_network.gatherInto(m_ahead.placesOf(i - m_begin), *m_dataset.train, m_dataset.transforms, indicesOf(i), samples);
+      const int64_t count = firstSampleOf(last) + samplesOf(last) - firstSampleOf(i);
+      m_network.gatherInto(m_ahead.placesOf(i - m_begin), samples(), m_dataset.transforms, placesOf(i), count);
       i = last + 1;
     }
   }
+  if (m_batchesAhead == 1) {
+    m_network.gather(program, samples(), m_dataset.transforms, placesOf(index) + piece.offset, piece.samples);
+    return program;
+  }
   m_ahead.bind(program, index - m_begin);
-  m_network.placeWeights(program, *m_dataset.train, indicesOf(index), samplesOf(index));
+  m_network.placeWeights(program, samples(), placesOf(index), samplesOf(index));
   return program;
+}
+
+void EpochBatches::decode() {
+  const auto batchesOf = [&](const std::vector<int32_t>& order, int64_t begin, int64_t end) {
+    return std::vector<int32_t>(order.begin() + firstSampleOf(begin), order.begin() + std::min(firstSampleOf(end), m_dataset.trainCount));
+  };
+  const int64_t next = m_end < m_stepsPerPass ? m_end : 0;
+  const std::vector<int32_t> order = next > 0 ? m_order : epochOrder(m_seed, m_epoch + 1, m_dataset.trainCount, m_isShuffled);
+  m_decoded = &m_decoder->take(batchesOf(m_order, m_begin, m_end), batchesOf(order, next, std::min(next + m_batchesAhead, m_stepsPerPass)));
+  m_places = samplesFrom(0, m_decoded->count());
 }
 
 }  // namespace strata

@@ -4,16 +4,27 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/data/dataset.h"
+#include "core/data/decode_ahead.h"
 #include "core/train/network.h"
 
 namespace strata {
 
 /// How many batches of arrays of these sizes are gathered at once: those that still lie in a core's second-level cache when their step comes.
 int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch, int64_t accumulationSteps);
+/// What is gathered at once with batches of this size; of samples that are decoded for their batches as much is in memory twice.
+struct BatchesAhead {
+  int64_t batches = 1;
+  double batchBytes = 0;    // of one, as the network takes it
+  double decodedBytes = 0;  // of the samples that are decoded for this step and the next; 0: all are in memory
+};
+BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps);
+/// BatchesAhead::decodedBytes of a project; batchSize 0: its own.
+double decodedForSteps(const Project& project, const DatasetInfo& info, int64_t batchSize);
 
 /// Memory for several batches. Of each array of the network all batches lie one after the other; full batches are dense where their bytes are aligned.
 class BatchMemory {
@@ -51,6 +62,14 @@ class EpochBatches {
   const int32_t* indicesOf(int64_t index) const { return m_order.data() + firstSampleOf(index); }
 
  private:
+  /// Batches m_begin..m_end-1 come into memory.
+  void decode();
+  const Samples& samples() const { return m_decoded ? *m_decoded : *m_dataset.train; }
+  /// Where the samples of a batch lie in samples().
+  const int32_t* placesOf(int64_t index) const {
+    return m_decoded ? m_places.data() + (firstSampleOf(index) - firstSampleOf(m_begin)) : indicesOf(index);
+  }
+
   Network& m_network;
   const Dataset& m_dataset;
   const bool m_isShuffled;
@@ -63,6 +82,10 @@ class EpochBatches {
   // Batches m_begin..m_end-1 lie in m_ahead; empty where a batch is large: it is gathered into the program's own inputs then.
   int64_t m_batchesAhead = 1, m_begin = 0, m_end = 0;
   BatchMemory m_ahead;
+  // Samples that are decoded for their batches: those of m_begin..m_end-1 lie in m_decoded, at m_places.
+  std::optional<DecodeAhead> m_decoder;
+  const Samples* m_decoded = nullptr;
+  std::vector<int32_t> m_places;
 };
 
 }  // namespace strata

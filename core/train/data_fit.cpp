@@ -46,29 +46,22 @@ std::optional<DataMisfit> findWrongLabel(const Dataset& dataset, size_t target, 
 std::optional<DataMisfit> findWrongIndex(const Dataset& dataset, size_t input, const Model& model) {
   const std::optional<IndexLimit> limit = indexLimit(model, model.inputs[input]);
   if (!limit) return {};
-  constexpr int64_t kAtOnce = 256;
-  const int64_t elements = dataset.inputs[input].shape.numElements();
-  std::vector<float> values(static_cast<size_t>(kAtOnce * elements));
-  std::vector<int32_t> indices(static_cast<size_t>(kAtOnce));
+  std::optional<DataMisfit> misfit;
   for (const Samples* samples : {dataset.train.get(), dataset.test.get()})
-    for (int64_t begin = 0; begin < samples->count(); begin += kAtOnce) {
-      const int64_t count = std::min(kAtOnce, samples->count() - begin);
-      std::iota(indices.begin(), indices.end(), static_cast<int32_t>(begin));
-      gatherInputs(samples->x[input], dataset.transforms[input], indices.data(), 0, count, reinterpret_cast<std::byte*>(values.data()),
-                   DType::F32);
-      for (int64_t i = 0; i < count * elements; ++i) {
-        const float value = values[static_cast<size_t>(i)];
+    forEachSample(*samples, input, dataset.transforms[input], samples->count(), [&](int64_t sample, std::span<const float> values) {
+      for (size_t i = 0; i < values.size() && !misfit; ++i) {
+        const float value = values[i];
         if (value > -1 && value < static_cast<float>(limit->count)) continue;
         std::string shown = Json(value).dump();
         if (value > -1e9f && value < 1e9f && value == static_cast<float>(static_cast<int64_t>(value)))
           shown = std::to_string(static_cast<int64_t>(value));
-        return DataMisfit{limit->layer, "input_dim", samples->placeOf(begin + i / elements),
-                          "value " + std::to_string(i % elements + 1) + " of the sample is " + shown + " (expected 0 to " +
-                              std::to_string(limit->count - 1) + ", the indices of " + limit->layer +
-                              "). Correct the data, or raise input_dim of the layer."};
+        misfit = DataMisfit{limit->layer, "input_dim", samples->placeOf(sample),
+                            "value " + std::to_string(i + 1) + " of the sample is " + shown + " (expected 0 to " +
+                                std::to_string(limit->count - 1) + ", the indices of " + limit->layer +
+                                "). Correct the data, or raise input_dim of the layer."};
       }
-    }
-  return {};
+    });
+  return misfit;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "core/train/data_stages.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -40,6 +39,12 @@ Schema stageSchema(const char* type, Text help, std::vector<FieldSchema> fields)
   schema.help = help;
   schema.fields = std::move(fields);
   return schema;
+}
+
+Schema sourceSchema(std::string_view type) {
+  for (const Schema& schema : dataSourceSchemas())
+    if (schema.type == type) return schema;
+  return {};
 }
 
 FieldSchema fieldOf(const Schema& schema, const char* name) {
@@ -99,7 +104,11 @@ std::vector<DataStage> dataStages(const Project& project, const DatasetInfo& inf
     add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; in the order of the source"), parts, splitValues);
 
   const double bytes = info.bytes();
-  add("cache", STRATA_TEXT("stage", "all samples decoded once, %1 in memory"), {bytesAsText(bytes)}, {{"bytes", bytes}});
+  if (info.isDecodedForBatches())
+    add("cache", STRATA_TEXT("stage", "none: samples are decoded for each batch; all would take %1, %2 are in memory"),
+        {bytesAsText(info.decodedBytes()), bytesAsText(bytes)}, {{"bytes", bytes}, {"decoded_bytes", info.decodedBytes()}});
+  else
+    add("cache", STRATA_TEXT("stage", "all samples decoded once, %1 in memory"), {bytesAsText(bytes)}, {{"bytes", bytes}});
 
   if (training.isShuffled)
     add("shuffle", STRATA_TEXT("stage", "the %1 training samples in another order each epoch, by seed %2"),
@@ -127,19 +136,17 @@ std::vector<DataStage> dataStages(const Project& project, const DatasetInfo& inf
   else
     add("map", STRATA_TEXT("stage", "%1, while a batch is gathered"), {names}, {});
 
-  std::vector<size_t> arrayBytes;
-  for (const DataInput& input : info.inputs) arrayBytes.push_back(TensorType{DType::F32, input.shape}.bytes() * static_cast<size_t>(batch));
-  for (const DataTarget& target : info.targets)
-    arrayBytes.push_back(TensorType{DType::F32, target.shape}.bytes() * static_cast<size_t>(batch));
-  const auto batchBytes = static_cast<double>(std::accumulate(arrayBytes.begin(), arrayBytes.end(), size_t{0}));
-  const int64_t ahead = batchesGatheredAhead(arrayBytes, steps, training.accumulationSteps);
-  if (ahead > 1)
+  const BatchesAhead ahead = batchesAhead(info, batch, training.accumulationSteps);
+  const auto batches = static_cast<double>(ahead.batches);
+  if (ahead.decodedBytes > 0)
+    add("prefetch", STRATA_TEXT("stage", "%1 ahead at a time: the samples of the next step are decoded while one runs, %2"),
+        {number(ahead.batches), bytesAsText(ahead.decodedBytes)}, {{"batches", batches}, {"bytes", ahead.decodedBytes}});
+  else if (ahead.batches > 1)
     add("prefetch", STRATA_TEXT("stage", "%1 batches gathered ahead at a time, %2"),
-        {number(ahead), bytesAsText(batchBytes * static_cast<double>(ahead))},
-        {{"batches", static_cast<double>(ahead)}, {"bytes", batchBytes * static_cast<double>(ahead)}});
+        {number(ahead.batches), bytesAsText(ahead.batchBytes * batches)}, {{"batches", batches}, {"bytes", ahead.batchBytes * batches}});
   else
-    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes straight to its step"), {bytesAsText(batchBytes)},
-        {{"batches", 1}, {"bytes", batchBytes}});
+    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes straight to its step"), {bytesAsText(ahead.batchBytes)},
+        {{"batches", 1}, {"bytes", ahead.batchBytes}});
   return stages;
 }
 
@@ -150,13 +157,20 @@ std::vector<Schema> dataStageSchemas() {
                   {fieldOf(data, "skip"), fieldOf(data, "take")}),
       stageSchema("split", STRATA_TEXT("stage", "Cuts off the last samples to test, then the last of the others to validate. Set in data."),
                   {fieldOf(data, "split_seed"), fieldOf(data, "test_split"), fieldOf(data, "validation_split")}),
-      stageSchema("cache", STRATA_TEXT("stage", "Keeps every decoded sample in memory, images as bytes, so that files are read once."), {}),
+      stageSchema("cache",
+                  STRATA_TEXT("stage",
+                              "Keeps every decoded sample in memory, images as bytes, so that files are read once. Folders of "
+                              "images that do not fit are decoded batch by batch. Set in the source."),
+                  {fieldOf(sourceSchema("image_folder"), "cache")}),
       stageSchema("shuffle", STRATA_TEXT("stage", "Another order of the training samples in each epoch, by the seed. Set in training."),
                   {fieldOf(training, "shuffle"), fieldOf(training, "seed")}),
       stageSchema("batch", STRATA_TEXT("stage", "Puts the samples of one update together. Set in training."),
                   {fieldOf(training, "batch_size")}),
       stageSchema("map", STRATA_TEXT("stage", "What is done to each sample on its way into a batch: the list transforms of data."), {}),
-      stageSchema("prefetch", STRATA_TEXT("stage", "Gathers several batches at once ahead of their steps where they are small, by itself."),
+      stageSchema("prefetch",
+                  STRATA_TEXT("stage",
+                              "Gathers several batches at once ahead of their steps where they are small, and decodes the "
+                              "next ones while a step runs where samples are not kept in memory; by itself."),
                   {})};
 }
 

@@ -2,10 +2,15 @@
 #include "core/train/kept_weights.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "core/compile/compile.h"
+#include "core/interchange/weights_file.h"
 #include "core/model/model.h"
+#include "core/project/text.h"
+#include "core/train/checkpoint.h"
+#include "gpu/base/error.h"
 
 namespace strata {
 
@@ -37,6 +42,52 @@ KeptLayers keptLayers(const Project& project, const Project& trained) {
   std::map<std::string, Shape> shapes;
   for (const VariableRequest& variable : variablesOf(trained)) shapes.emplace(variable.name, variable.shape);
   return keptLayers(variablesOf(project), shapes);
+}
+
+std::string pathInProject(const Project& project, const std::string& path) {
+  namespace fs = std::filesystem;
+  if (fs::path(path).is_absolute() || project.path().empty()) return path;
+  const fs::path beside = fs::path(project.path()).parent_path() / path;
+  std::error_code error;
+  return fs::exists(beside, error) || !fs::exists(path, error) ? beside.lexically_normal().string() : path;
+}
+
+std::string weightsFile(const std::string& fileOrRun) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::is_directory(fileOrRun, error)) {
+    std::string file = (fs::path(fileOrRun) / "weights.safetensors").string();
+    const bool isRun = fs::exists(file, error) || fs::exists(fs::path(fileOrRun) / "project.json", error);
+    if (error)
+      throw Error(ErrorCode::InvalidFile, fileOrRun, "cannot be read (" + error.message() + "). Check that you may read the folder.");
+    if (!isRun)
+      throw Error(
+          ErrorCode::InvalidFile, fileOrRun,
+          "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001, or a .safetensors or .npz file.");
+    if (!fs::exists(file, error))
+      throw Error(ErrorCode::InvalidFile, fileOrRun,
+                  "has no weights.safetensors (expected a run that ended or was stopped). Continue it with train --resume.");
+    return file;
+  }
+  if (!fs::exists(fileOrRun, error))
+    throw Error(ErrorCode::InvalidFile, fileOrRun,
+                "is not there (expected a .safetensors or .npz file or a run directory). Check the name.");
+  return fileOrRun;
+}
+
+std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file) {
+  file = weightsFile(fileOrRun);
+  TensorFile content = readWeightsFile(file);
+  const std::string format = content.metadata["format"];
+  if (format == "strata-checkpoint") return readCheckpoint(file).tensors;
+  if (const auto hash = content.metadata.find("hash"); format == "strata-weights" && hash != content.metadata.end()) {
+    const std::string found = weightsHash(content.tensors);
+    if (hash->second != found)
+      throw Error(
+          ErrorCode::InvalidFile, file,
+          "is damaged (expected the hash " + excerpt(hash->second, 40) + " of its metadata, got " + found + "). Copy or export it again.");
+  }
+  return std::move(content.tensors);
 }
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which layers of an edited network can start from weights that another network was trained to: those whose variables are all there under the same names
-// and of the same shapes. Not the copying of them (Network::takeWeights). Thread: pure functions.
+// and of the same shapes; and where a person's weights lie. Not the copying of them (Network::takeWeights). Thread: pure functions.
 #pragma once
 
 #include <map>
@@ -9,6 +9,7 @@
 
 #include "core/layers/layer.h"
 #include "core/project/project.h"
+#include "gpu/tensor/tensor.h"
 
 namespace strata {
 
@@ -23,5 +24,12 @@ struct KeptLayers {
 KeptLayers keptLayers(const std::vector<VariableRequest>& variables, const std::map<std::string, Shape>& trained);
 /// The same before anything is compiled, from the network that was trained. Requires: both are valid. Fails: LayerProblem.
 KeptLayers keptLayers(const Project& project, const Project& trained);
+
+/// Paths in a project start at its file; one given on the command line may start where the person is.
+std::string pathInProject(const Project& project, const std::string& path);
+/// The file of weights (.safetensors, .npz) that a person means: itself, or that of a run directory. Fails: InvalidFile where there is none.
+std::string weightsFile(const std::string& fileOrRun);
+/// What it holds. Fails: InvalidFile (also where its hash is another), IoFailure.
+std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file);
 
 }  // namespace strata

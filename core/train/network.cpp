@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
+#include <numeric>
 #include <set>
 
 #include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
-#include "core/interchange/weights_file.h"
+#include "core/data/decode_ahead.h"
 #include "core/project/text.h"
-#include "core/train/checkpoint.h"
 #include "core/train/data_fit.h"
 #include "core/train/losses.h"
 #include "core/train/optimizers.h"
@@ -70,52 +69,6 @@ void failOnErrors(const Diagnostics& diagnostics) {
 }
 
 }  // namespace
-
-std::string pathInProject(const Project& project, const std::string& path) {
-  namespace fs = std::filesystem;
-  if (fs::path(path).is_absolute() || project.path().empty()) return path;
-  const fs::path beside = fs::path(project.path()).parent_path() / path;
-  std::error_code error;
-  return fs::exists(beside, error) || !fs::exists(path, error) ? beside.lexically_normal().string() : path;
-}
-
-std::string weightsFile(const std::string& fileOrRun) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (fs::is_directory(fileOrRun, error)) {
-    std::string file = (fs::path(fileOrRun) / "weights.safetensors").string();
-    const bool isRun = fs::exists(file, error) || fs::exists(fs::path(fileOrRun) / "project.json", error);
-    if (error)
-      throw Error(ErrorCode::InvalidFile, fileOrRun, "cannot be read (" + error.message() + "). Check that you may read the folder.");
-    if (!isRun)
-      throw Error(
-          ErrorCode::InvalidFile, fileOrRun,
-          "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001, or a .safetensors or .npz file.");
-    if (!fs::exists(file, error))
-      throw Error(ErrorCode::InvalidFile, fileOrRun,
-                  "has no weights.safetensors (expected a run that ended or was stopped). Continue it with train --resume.");
-    return file;
-  }
-  if (!fs::exists(fileOrRun, error))
-    throw Error(ErrorCode::InvalidFile, fileOrRun,
-                "is not there (expected a .safetensors or .npz file or a run directory). Check the name.");
-  return fileOrRun;
-}
-
-std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file) {
-  file = weightsFile(fileOrRun);
-  TensorFile content = readWeightsFile(file);
-  const std::string format = content.metadata["format"];
-  if (format == "strata-checkpoint") return readCheckpoint(file).tensors;
-  if (const auto hash = content.metadata.find("hash"); format == "strata-weights" && hash != content.metadata.end()) {
-    const std::string found = weightsHash(content.tensors);
-    if (hash->second != found)
-      throw Error(
-          ErrorCode::InvalidFile, file,
-          "is damaged (expected the hash " + excerpt(hash->second, 40) + " of its metadata, got " + found + "). Copy or export it again.");
-  }
-  return std::move(content.tensors);
-}
 
 Network::Network(const Project& project, const NetworkOptions& options) : m_project(project) {
   Diagnostics diagnostics;
@@ -418,6 +371,10 @@ size_t Network::arrayBytes(size_t array, int64_t samples) const {
 
 void Network::gatherInto(std::span<std::byte* const> places, const Samples& samples, const InputTransforms& transforms,
                          const int32_t* indices, int64_t count) {
+  if (samples.decode) {
+    const Samples decoded = samplesInMemory(samples, {indices, static_cast<size_t>(count)});
+    return gatherInto(places, decoded, transforms, samplesFrom(0, count).data(), count);
+  }
   const size_t inputs = numInputs();
   const auto share = [&](int64_t begin, int64_t end) {
     for (size_t i = 0; i < places.size(); ++i) {
@@ -488,15 +445,19 @@ void Network::metricValues(std::span<const double> sums, int64_t samples, std::v
 
 bool Network::evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin, int64_t count, const std::stop_token& stop,
                        BatchSums& sums, const std::function<void(const Program&, int64_t, int64_t)>& onBatch) {
+  std::optional<DecodeAhead> decoder;
+  if (samples.decode) decoder.emplace(samples);
   for (int64_t done = 0; done < count;) {
     const std::vector<MicroBatch> pieces = evaluatePiecesOf(count - done);
-    const auto batch = static_cast<double>(pieces.back().offset + pieces.back().samples);
+    const int64_t batch = pieces.back().offset + pieces.back().samples, first = begin + done, next = done + batch;
+    const Samples& ready =
+        decoder ? decoder->take(samplesFrom(first, batch), samplesFrom(begin + next, std::min(batch, count - next))) : samples;
     for (const auto& [offset, size, step] : pieces) {
       Program& program = evaluateProgram(size);
       m_indices.resize(static_cast<size_t>(size));
-      for (int64_t i = 0; i < size; ++i) m_indices[static_cast<size_t>(i)] = static_cast<int32_t>(begin + done + i);
-      gather(program, samples, transforms, m_indices.data(), size);
-      putScalar(program, "share", static_cast<float>(static_cast<double>(size) / batch));
+      std::iota(m_indices.begin(), m_indices.end(), static_cast<int32_t>((decoder ? 0 : first) + offset));
+      gather(program, ready, transforms, m_indices.data(), size);
+      putScalar(program, "share", static_cast<float>(static_cast<double>(size) / static_cast<double>(batch)));
       if (program.run(stop) == Program::Outcome::Stopped) return false;
       addSums(program, size, sums);
       if (onBatch) onBatch(program, begin + done, size);

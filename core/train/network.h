@@ -202,11 +202,4 @@ class Network {
   std::vector<int32_t> m_indices;  // of an evaluation's batch
 };
 
-/// Paths in a project start at its file; one given on the command line may start where the person is.
-std::string pathInProject(const Project& project, const std::string& path);
-/// The file of weights (.safetensors, .npz) that a person means: itself, or that of a run directory. Fails: InvalidFile where there is none.
-std::string weightsFile(const std::string& fileOrRun);
-/// What it holds. Fails: InvalidFile (also where its hash is another), IoFailure.
-std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file);
-
 }  // namespace strata

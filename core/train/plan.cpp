@@ -7,6 +7,7 @@
 #include "core/cost/calibration_file.h"
 #include "core/data/dataset.h"
 #include "core/project/text.h"
+#include "core/train/batches.h"
 #include "core/train/network.h"
 #include "gpu/base/clock.h"
 #include "gpu/cost/present_speed.h"
@@ -222,8 +223,14 @@ void describeMemory(const Graph& graph, TrainingPlan& plan) {
   plan.whyAboveBound = whyAboveBound(graph, plan.memory);
 }
 
+/// Its problems are told where the project is checked.
+DatasetInfo describedData(const Project& project) {
+  Diagnostics ignored;
+  return describeDataset(project, ignored);
+}
+
 /// A batch larger than the data is cut to it, as training does; one that is asked for is planned as asked.
-NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& options) {
+NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& options, const DatasetInfo& data) {
   NetworkOptions result;
   result.device = options.device;
   result.threads = options.threads;
@@ -232,10 +239,8 @@ NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& opti
   result.recompute = options.recompute;
   result.stop = options.stop;
   if (options.batchSize > 0) result.batchSize = options.batchSize;
-  Diagnostics ignored;  // told where the project is checked
-  const DatasetInfo data = describeDataset(project, ignored);
   if (!data.isKnown) return result;
-  result.dataBytes = static_cast<size_t>(data.bytes());
+  result.dataBytes = static_cast<size_t>(data.dataset ? decodedForSteps(project, data, options.batchSize) : data.bytes());
   if (options.batchSize == 0) result.mostBatch = std::max<int64_t>(1, data.trainCount);
   return result;
 }
@@ -263,7 +268,8 @@ class Planner {
   Planner(const Project& project, const PlanOptions& options, std::map<std::string, TensorType> held = {})
       : m_project(project),
         m_options(options),
-        m_networkOptions(networkOptionsFor(project, options)),
+        m_data(describedData(project)),
+        m_networkOptions(networkOptionsFor(project, options, m_data)),
         m_network(project, m_networkOptions),
         m_recompute(m_network.recomputeOptions()) {
     m_network.hold(std::move(held));
@@ -287,7 +293,7 @@ class Planner {
     m_plan.device = m_network.deviceName();
     m_plan.batchSize = m_network.batchSize();
     m_plan.limitBytes = m_network.memoryLimitBytes();
-    m_plan.dataBytes = m_networkOptions.dataBytes;
+    if (m_data.isKnown) m_plan.dataBytes = static_cast<size_t>(m_data.bytes() + decodedForSteps(m_project, m_data, m_options.batchSize));
     m_plan.recompute = m_recompute.how;
     PlannedStep step = planStepOf(m_network, m_plan.batchSize, m_recompute.how);
     const Graph& graph = step.graph;
@@ -546,6 +552,7 @@ class Planner {
 
   const Project& m_project;
   const PlanOptions& m_options;
+  const DatasetInfo m_data;
   const NetworkOptions m_networkOptions;
   Network m_network;
   const RecomputeOptions m_recompute;
@@ -569,7 +576,7 @@ TrainingPlan planTraining(const Project& project, const PlanOptions& options) {
   std::map<std::string, TensorType> held, heldAtLargest;  // state of the layers that learned before
   for (size_t i = 0; i < stages.size(); ++i) {
     checkStop(options);
-    Network network(stages[i], networkOptionsFor(stages[i], options));
+    Network network(stages[i], networkOptionsFor(stages[i], options, describedData(stages[i])));
     network.hold(held);
     const PlannedStep step = planStepOf(network, network.batchSize(), Recompute::None);
     if (step.keptPeakBytes > most) {

@@ -1179,6 +1179,14 @@
         <source>The loss takes class labels (expected whole numbers from 0 on in %1, got %2). Correct %1, or choose a loss for values.</source>
         <translation>损失函数需要类别标签（%1 中应为从 0 起的整数，实为 %2）。请改正 %1，或选择用于数值的损失。</translation>
     </message>
+    <message>
+        <source>Keep in memory</source>
+        <translation>保留在内存中</translation>
+    </message>
+    <message>
+        <source>memory: images are decoded once and kept; none: they are decoded again for each batch, while the step before it runs; auto: kept where all take at most 0.6 of the free memory and of memory_limit.</source>
+        <translation>memory：图像只解码一次并保留；none：在前一步运行时，为每个批次重新解码；auto：全部图像最多占可用内存和 memory_limit 的 0.6 时保留。</translation>
+    </message>
 </context>
 <context>
     <name>edit</name>
@@ -3896,10 +3904,6 @@
         <translation>切下最后的样本用于测试，再切下其余的最后部分用于验证。在 data 中设置。</translation>
     </message>
     <message>
-        <source>Keeps every decoded sample in memory, images as bytes, so that files are read once.</source>
-        <translation>将解码后的每个样本保留在内存中，图像为字节，因此文件只读一次。</translation>
-    </message>
-    <message>
         <source>Another order of the training samples in each epoch, by the seed. Set in training.</source>
         <translation>训练样本每个周期换一种顺序，由种子决定。在 training 中设置。</translation>
     </message>
@@ -3912,12 +3916,24 @@
         <translation>样本进入批次途中所做的处理：data 的 transforms 列表。</translation>
     </message>
     <message>
-        <source>Gathers several batches at once ahead of their steps where they are small, by itself.</source>
-        <translation>批次较小时，自动提前一次收集几个批次。</translation>
-    </message>
-    <message>
         <source>%1 samples a step, %2 steps through all of them; an epoch is %3</source>
         <translation>每步 %1 个样本，全部走完需 %2 步；一个周期为 %3 步</translation>
+    </message>
+    <message>
+        <source>none: samples are decoded for each batch; all would take %1, %2 are in memory</source>
+        <translation>无：为每个批次解码样本；全部需要 %1，内存中有 %2</translation>
+    </message>
+    <message>
+        <source>%1 ahead at a time: the samples of the next step are decoded while one runs, %2</source>
+        <translation>每次提前 %1 个批次：一步运行时解码下一步的样本，%2</translation>
+    </message>
+    <message>
+        <source>Keeps every decoded sample in memory, images as bytes, so that files are read once. Folders of images that do not fit are decoded batch by batch. Set in the source.</source>
+        <translation>将每个解码后的样本保留在内存中（图像按字节），因此文件只读取一次。放不下的图像文件夹逐批解码。在数据源中设置。</translation>
+    </message>
+    <message>
+        <source>Gathers several batches at once ahead of their steps where they are small, and decodes the next ones while a step runs where samples are not kept in memory; by itself.</source>
+        <translation>批次较小时一次提前收集多个；样本不保留在内存中时，在一步运行期间解码接下来的批次；自动进行。</translation>
     </message>
 </context>
 <context>
@@ -4142,6 +4158,14 @@
     <message>
         <source>%1 Each value x enters the network as %2 x + %3.</source>
         <translation>%1每个值 x 以 %2 x + %3 进入网络。</translation>
+    </message>
+    <message>
+        <source>Decoded for each batch: all of them would take %1, %2 are in memory.</source>
+        <translation>为每个批次解码：全部需要 %1，内存中有 %2。</translation>
+    </message>
+    <message>
+        <source>In memory: %1.</source>
+        <translation>内存中：%1。</translation>
     </message>
 </context>
 <context>

@@ -3,8 +3,10 @@
 """Own data from the command line: tables, damaged samples, what predict makes of rows, indices and labels that a network has no place for."""
 import json
 import random
+import struct
+import zipfile
 
-from program import ProgramTest, events, last, main, strata
+from program import ROOT, ProgramTest, events, last, main, strata
 
 STAGES = ["source", "slice", "split", "cache", "shuffle", "batch", "map", "prefetch"]
 
@@ -55,6 +57,61 @@ class Data(ProgramTest):
         answer = strata("predict", path, "--weights", run, self.folder / "rows.csv")
         self.assertEqual(answer.code, 2)
         self.assertIn("row 2, column \"height\": 'tall' is not a number", answer.err)
+
+    def npy(self, name, shape, values, kind="<f4"):
+        """A file of NumPy's format, version 1."""
+        head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({''.join(f'{n}, ' for n in shape)}), }}"
+        head += " " * (-(len(head) + 11) % 64) + "\n"
+        body = b"".join(struct.pack("<f" if kind == "<f4" else "<q", v) for v in values)
+        (self.folder / name).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + body)
+        return self.folder / name
+
+    def test_predict_takes_arrays(self):
+        self.table()
+        path = self.write({"type": "csv", "path": "table.csv", "columns": ["height"]}, self.dense(1, 2), {"transforms": ["standardize"]}, epochs=1)
+        run = self.folder / "run"
+        self.succeed("train", path, "--run-dir", run, "--no-progress")
+        (self.folder / "rows.csv").write_text("height\n190\n110\n")
+        rows = self.succeed("predict", path, "--weights", run, self.folder / "rows.csv", "--json").json
+        array = self.npy("rows.npy", [2, 1], [190, 110])
+        archive = self.folder / "rows.npz"
+        with zipfile.ZipFile(archive, "w") as members:
+            members.write(array, "x.npy")
+        idx = self.folder / "rows-idx1-int"
+        idx.write_bytes(struct.pack(">BBBBIII", 0, 0, 0x0C, 1, 2, 190, 110))
+        for file in (array, archive, idx):
+            with self.subTest(file.name):
+                found = self.succeed("predict", path, "--weights", run, file, "--json").json
+                self.assertEqual([row["input"] for row in found], [f"{file}:0", f"{file}:1"])
+                self.assertEqual([row["output"] for row in found], [row["output"] for row in rows])
+                self.assertEqual([row["label"] for row in found], [row["label"] for row in rows])
+        answer = strata("predict", path, "--weights", run, self.npy("wide.npy", [2, 3], [0] * 6))
+        self.assertEqual(answer.code, 2)
+        self.assertRegex(answer.err, r"^strata: .*wide.npy: does not fit the network \(expected samples of \[1\] .*got an array of \[2,3\]\)")
+
+    def test_images_that_are_not_kept_in_memory(self):
+        project = json.loads((ROOT / "projects/shapes.json").read_text())
+        project["data"]["source"]["path"] = str(ROOT / "projects/data/shapes")
+        project["training"].update(epochs=2)
+        hashes = []
+        for cache in ("memory", "none"):
+            project["data"]["source"]["cache"] = cache
+            path = self.folder / f"{cache}.json"
+            path.write_text(json.dumps(project))
+            run = self.folder / cache
+            self.succeed("train", path, "--run-dir", run, "--no-progress")
+            hashes.append(last(events(run / "events.jsonl"), "end")["weights_hash"])
+            stages = {stage["stage"]: stage for stage in self.succeed("check", path, "--json").json["data"]["stages"]}
+            planned = self.succeed("plan", path, "--json").json["data_bytes"]
+            if cache == "none":
+                self.assertLess(stages["cache"]["bytes"], stages["cache"]["decoded_bytes"])
+                self.assertEqual(planned, stages["cache"]["bytes"] + stages["prefetch"]["bytes"])
+            else:
+                self.assertEqual(planned, stages["cache"]["bytes"])
+        self.assertEqual(hashes[0], hashes[1])
+        answer = strata("check", self.folder / "none.json", "--set", '/data/source/cache="disk"')
+        self.assertEqual(answer.code, 2)
+        self.assertIn("(expected one of: auto, memory, none, got \"disk\")", answer.out + answer.err)
 
     def test_damaged_rows_by_policy(self):
         self.table()

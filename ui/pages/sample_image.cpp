@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "gpu/base/error.h"
 #include "ui/format.h"
 
 namespace strata::ui {
@@ -22,17 +23,31 @@ double numberAt(const Tensor& tensor, int64_t index) {
   return 0;
 }
 
-QImage sampleImage(const Samples& samples, int64_t index) {
+bool areImages(const Samples& samples) {
   const Shape& shape = samples.x[0].shape();
-  if (shape.rank() != 4 || (shape[3] != 1 && shape[3] != 3) || shape[1] < 2 || shape[2] < 2) return {};
-  const int height = static_cast<int>(shape[1]), width = static_cast<int>(shape[2]), channels = static_cast<int>(shape[3]);
-  const int64_t count = shape[1] * shape[2] * shape[3], base = index * count;
+  return shape.rank() == 4 && (shape[3] == 1 || shape[3] == 3) && shape[1] > 1 && shape[2] > 1;
+}
+
+/// None where the file of one is gone.
+static std::vector<Tensor> arraysOf(const Samples& samples, int64_t index) {
+  try {
+    return sampleOf(samples, index);
+  } catch (const Error&) { return {}; }
+}
+
+QImage sampleImage(const Samples& samples, int64_t index) {
+  if (!areImages(samples)) return {};
+  const std::vector<Tensor> arrays = arraysOf(samples, index);
+  if (arrays.empty()) return {};
+  const Tensor& pixels = arrays[0];
+  const Shape& shape = pixels.shape();
+  const int height = static_cast<int>(shape[0]), width = static_cast<int>(shape[1]), channels = static_cast<int>(shape[2]);
   double low = 0, high = 255;
-  if (samples.x[0].dtype() != DType::U8) {  // floats have no range of their own
-    low = high = numberAt(samples.x[0], base);
-    for (int64_t i = 1; i < count; ++i) {
-      low = std::min(low, numberAt(samples.x[0], base + i));
-      high = std::max(high, numberAt(samples.x[0], base + i));
+  if (pixels.dtype() != DType::U8) {  // floats have no range of their own
+    low = high = numberAt(pixels, 0);
+    for (int64_t i = 1; i < pixels.numElements(); ++i) {
+      low = std::min(low, numberAt(pixels, i));
+      high = std::max(high, numberAt(pixels, i));
     }
     if (high <= low) high = low + 1;
   }
@@ -41,7 +56,7 @@ QImage sampleImage(const Samples& samples, int64_t index) {
     for (int x = 0; x < width; ++x) {
       int rgb[3];
       for (int c = 0; c < 3; ++c) {
-        const double value = numberAt(samples.x[0], base + (int64_t{y} * width + x) * channels + (channels == 1 ? 0 : c));
+        const double value = numberAt(pixels, (int64_t{y} * width + x) * channels + (channels == 1 ? 0 : c));
         rgb[c] = static_cast<int>(255 * (value - low) / (high - low));
       }
       image.setPixel(x, y, qRgb(rgb[0], rgb[1], rgb[2]));
@@ -52,11 +67,10 @@ QImage sampleImage(const Samples& samples, int64_t index) {
 QString sampleNumbers(const Samples& samples, int64_t index) {
   constexpr int64_t kShown = 6;
   QStringList inputs;
-  for (const Tensor& x : samples.x) {
-    const int64_t count = samples.count() > 0 ? x.numElements() / samples.count() : 0;
+  for (const Tensor& x : arraysOf(samples, index)) {
     QStringList numbers;
-    for (int64_t i = 0; i < std::min(count, kShown); ++i) numbers.append(formatValue(numberAt(x, index * count + i), 3));
-    if (count > kShown) numbers.append(u"…"_s);
+    for (int64_t i = 0; i < std::min(x.numElements(), kShown); ++i) numbers.append(formatValue(numberAt(x, i), 3));
+    if (x.numElements() > kShown) numbers.append(u"…"_s);
     inputs.append(numbers.join(u", "_s));
   }
   return inputs.join(u"; "_s);

@@ -9,7 +9,9 @@
 
 namespace strata::ui {
 
-/// Null where the samples are no images ([height, width, 1 or 3], bytes or floats).
+/// [height, width, 1 or 3], bytes or floats.
+bool areImages(const Samples& samples);
+/// Null where the samples are no images, or the file of this one is gone.
 QImage sampleImage(const Samples& samples, int64_t index);
 /// The numbers of a sample that is no image, the first few of each Input layer.
 QString sampleNumbers(const Samples& samples, int64_t index);

@@ -60,6 +60,10 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
     view.revision = wanted.revision;
     try {
       view.dataset = loadDataset(wanted.project);
+      Diagnostics ignored;
+      const DatasetInfo info = describeDataset(wanted.project, ignored);
+      view.bytes = info.bytes();
+      view.decodedBytes = info.decodedBytes();
       const std::vector<DataTarget>& targets = view.dataset->targets;
       const auto labels = std::find_if(targets.begin(), targets.end(), [](const DataTarget& each) { return each.hasLabels; });
       if (labels != targets.end()) {
@@ -196,6 +200,7 @@ QWidget* DataPage::makeSampleCard() {
   m_sampleNote->setWordWrap(true);
   layout->addWidget(m_sampleNote);
   m_samples = new QStandardItemModel(this);
+  m_pictures = std::make_unique<SamplePictures>(m_samples, kThumbnail);
   m_sampleList = new QListView(card);
   m_sampleList->setModel(m_samples);
   m_sampleList->setAccessibleName(tr("Samples"));
@@ -256,6 +261,10 @@ void DataPage::accept(const DataView& view) {
         dataset.targets[m_view.target].hasLabels
             ? tr("Samples of %1 in %2: %3.").arg(shape, tr("%Ln class(es)", nullptr, static_cast<int>(view.classCounts.size())), counts)
             : tr("Samples of %1 with a value each: %2.").arg(shape, counts));
+    m_summary->setText(m_summary->text() + u' ' +
+                       (view.decodedBytes > view.bytes ? tr("Decoded for each batch: all of them would take %1, %2 are in memory.")
+                                                             .arg(formatBytes(view.decodedBytes), formatBytes(view.bytes))
+                                                       : tr("In memory: %1.").arg(formatBytes(view.bytes))));
   }
   fillClasses();
   fillSamples();
@@ -295,12 +304,13 @@ void DataPage::fillClasses() {
 }
 
 void DataPage::fillSamples() {
+  m_pictures->stop();
   m_samples->clear();
   m_sampleNote->clear();
   if (!m_view.dataset) return;
   const Dataset& dataset = *m_view.dataset;
   const int split = m_split->current();
-  const Samples* samples = split == kTest ? dataset.test.get() : dataset.train.get();
+  const std::shared_ptr<const Samples>& samples = split == kTest ? dataset.test : dataset.train;
   const int64_t begin = split == kValidation ? dataset.trainCount : 0;
   const int64_t count = !samples ? 0 : split == kTest ? samples->count() : split == kTrain ? dataset.trainCount : dataset.validationCount;
   if (count == 0) {
@@ -308,17 +318,17 @@ void DataPage::fillSamples() {
                                                : tr("This part is empty."));
     return;
   }
-  const bool areImages = !sampleImage(*samples, begin).isNull();
-  m_sampleList->setViewMode(areImages ? QListView::IconMode : QListView::ListMode);
+  const bool hasImages = areImages(*samples);
+  m_sampleList->setViewMode(hasImages ? QListView::IconMode : QListView::ListMode);
   m_sampleList->setIconSize({kThumbnail, kThumbnail});
-  m_sampleList->setGridSize(areImages ? QSize(kThumbnail + 22, kThumbnail + fontMetrics().height() + 12) : QSize());
+  m_sampleList->setGridSize(hasImages ? QSize(kThumbnail + 22, kThumbnail + fontMetrics().height() + 12) : QSize());
   const int64_t shown = std::min(count, kShownSamples);
+  std::vector<int64_t> indices;
   for (int64_t i = begin; i < begin + shown; ++i) {
     auto* item = new QStandardItem;
     const QString target = targetsText(dataset, *samples, i);
-    if (areImages) {
-      item->setIcon(
-          QPixmap::fromImage(sampleImage(*samples, i).scaled(kThumbnail, kThumbnail, Qt::KeepAspectRatio, Qt::FastTransformation)));
+    indices.push_back(i);
+    if (hasImages) {
       item->setText(target);
       item->setTextAlignment(Qt::AlignCenter);
     } else {
@@ -327,6 +337,7 @@ void DataPage::fillSamples() {
     item->setToolTip(tr("Sample %1: %2").arg(formatCount(i), target));
     m_samples->appendRow(item);
   }
+  if (hasImages) m_pictures->show(samples, std::move(indices));
   QString note = shown < count ? tr("The first %1 of %2.").arg(formatCount(shown), formatCount(count))
                                : tr("%Ln sample(s).", nullptr, pluralOf(count));
   if (dataset.transforms[0].offset == 0 && dataset.transforms[0].scale != 1)

@@ -8,6 +8,7 @@
 
 #include "core/data/dataset.h"
 #include "ui/document/latest_worker.h"
+#include "ui/pages/sample_pictures.h"
 
 class QGridLayout;
 class QLabel;
@@ -25,6 +26,7 @@ struct DataView {
   quint64 revision = 0;
   std::shared_ptr<const Dataset> dataset;  // null: `problem` says why
   QString problem;
+  double bytes = 0, decodedBytes = 0;               // in memory; of all samples
   size_t target = 0;                                // whose classes are counted: the first that has some
   std::vector<std::array<int64_t, 3>> classCounts;  // a class: train, validation, test
 };
@@ -72,6 +74,7 @@ class DataPage : public QWidget {
   QLabel* m_sampleNote;
   QStandardItemModel* m_samples;
   QListView* m_sampleList;
+  std::unique_ptr<SamplePictures> m_pictures;
   std::unique_ptr<LatestWorker<Request>> m_worker;  // last: its thread ends first
 };
 

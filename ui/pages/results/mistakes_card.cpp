@@ -109,6 +109,7 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   chosenRow->addWidget(m_all);
   layout->addLayout(chosenRow);
   m_list = new QStandardItemModel(this);
+  m_pictures = std::make_unique<SamplePictures>(m_list, kThumbnail);
   m_listView = new QListView(this);
   m_listView->setModel(m_list);
   m_listView->setAccessibleName(tr("Samples the network got wrong"));
@@ -186,6 +187,7 @@ void MistakesCard::fillMatrix() {
 }
 
 void MistakesCard::fillList(int trueClass, int predictedClass) {
+  m_pictures->stop();
   m_list->clear();
   m_chosen->clear();
   const bool isCell = trueClass >= 0;
@@ -214,27 +216,25 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   }
   std::stable_sort(chosen.begin(), chosen.end(), [&](size_t a, size_t b) { return confidences[a] > confidences[b]; });
   const size_t listed = std::min(chosen.size(), kMaxMistakes);
-  const bool areImages = !chosen.empty() && !sampleImage(*dataset.test, static_cast<int64_t>(chosen[0])).isNull();
-  m_listView->setViewMode(areImages ? QListView::IconMode : QListView::ListMode);
+  const bool hasImages = !chosen.empty() && areImages(*dataset.test);
+  m_listView->setViewMode(hasImages ? QListView::IconMode : QListView::ListMode);
   int widest = kThumbnail;
   for (size_t k = 0; k < listed; ++k) {
     const auto index = static_cast<int64_t>(chosen[k]);
     const QString answer = className(*m_run, predicted[chosen[k]]);
     auto* item = new QStandardItem(tr("%1 → %2").arg(targetText(dataset, *dataset.test, index, m_run->output), answer));
     widest = std::max(widest, fontMetrics().horizontalAdvance(item->text()));
-    if (areImages) {
-      const QImage image = sampleImage(*dataset.test, index);
-      item->setIcon(QPixmap::fromImage(image.scaled(kThumbnail, kThumbnail, Qt::KeepAspectRatio, Qt::FastTransformation)));
+    if (hasImages)
       item->setTextAlignment(Qt::AlignCenter);
-    } else {
+    else
       item->setText(tr("%1:  %2").arg(item->text(), sampleNumbers(*dataset.test, index)));
-    }
     item->setToolTip(tr("Sample %1: %2, answered as %3 with %4")
                          .arg(formatCount(index), targetText(dataset, *dataset.test, index, m_run->output), answer,
                               formatPercent(static_cast<double>(confidences[chosen[k]]))));
     m_list->appendRow(item);
   }
-  m_listView->setGridSize(areImages ? QSize(widest + 26, kThumbnail + fontMetrics().height() + 14) : QSize());
+  if (hasImages) m_pictures->show(dataset.test, std::vector<int64_t>(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(listed)));
+  m_listView->setGridSize(hasImages ? QSize(widest + 26, kThumbnail + fontMetrics().height() + 14) : QSize());
   QString words;
   if (chosen.empty())
     words = isCell ? tr("No samples in this cell.") : tr("No mistakes.");

@@ -5,6 +5,8 @@
 #include <QWidget>
 #include <memory>
 
+#include "ui/pages/sample_pictures.h"
+
 class QLabel;
 class QListView;
 class QPushButton;
@@ -39,6 +41,7 @@ class MistakesCard : public QWidget {
   QPushButton* m_all;
   QStandardItemModel* m_list;
   QListView* m_listView;
+  std::unique_ptr<SamplePictures> m_pictures;
 };
 
 }  // namespace strata::ui

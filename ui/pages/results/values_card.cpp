@@ -130,8 +130,7 @@ void ValuesCard::fillTable() {
   const Samples& test = *m_run->dataset->test;
   for (const size_t i : order) {
     const ComparedValue& value = m_run->values[i];
-    const QString input =
-        sampleImage(test, value.sample).isNull() ? sampleNumbers(test, value.sample) : tr("sample %1").arg(formatCount(value.sample));
+    const QString input = areImages(test) ? tr("sample %1").arg(formatCount(value.sample)) : sampleNumbers(test, value.sample);
     QList<QStandardItem*> row{new QStandardItem(input), new QStandardItem(formatValue(value.truth)),
                               new QStandardItem(formatValue(value.predicted)),
                               new QStandardItem(formatValue(value.predicted - value.truth))};
