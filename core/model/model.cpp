@@ -136,9 +136,8 @@ class ModelReader {
                edit(STRATA_TEXT("edit", "Name %1"), {name}, set(entry.pointer + "/name", name), {m_scope.prefix + name})}});
       return;
     }
-    const bool isReserved = !isInBlock() && entry.type == "Input" &&
-                            (entry.name == "target" || entry.name == "learning_rate" || entry.name == "step" || entry.name == "seed" ||
-                             entry.name == "first_sample");
+    static const std::set<std::string_view> kOfSteps{"first_sample", "learning_rate", "sample_weight", "seed", "share", "step", "target"};
+    const bool isReserved = !isInBlock() && entry.type == "Input" && kOfSteps.contains(entry.name);
     const auto isBarred = [](char c) { return c == '/' || c == ':' || (c >= 0 && c < ' ') || c == 0x7F; };
     if (isReserved || std::any_of(entry.name.begin(), entry.name.end(), isBarred) || holdsC1Control(entry.name)) {
       entry.hasOwnName = false;

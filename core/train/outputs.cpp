@@ -197,12 +197,14 @@ class OutputsReader {
     if (!metric.fields) return;
     if (entry.is_object() && entry.contains("name") && entry["name"].is_string()) metric.name = entry["name"].get<std::string>();
     if (m_outputs.size() > 1) metric.name = output.name + "_" + labelOf(metric);
-    for (const OutputOptions& each : m_outputs)  // two of a type need names of their own
-      for (const TypedFields& other : each.metrics)
-        if (labelOf(other) == labelOf(metric))
-          return m_reader.report(
-              "duplicate_name", pointer, STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."),
-              {labelOf(metric)}, {makeFix(STRATA_TEXT("problem", "Remove %1"), {labelOf(metric)}, removeOperation(pointer))});
+    for (const OutputOptions& each : m_outputs) {  // two of a type need names of their own
+      const auto isSame = [&](const TypedFields& other) { return labelOf(other) == labelOf(metric); };
+      const bool isLoss = m_outputs.size() > 1 && each.lossName() == labelOf(metric);
+      if (isLoss || std::any_of(each.metrics.begin(), each.metrics.end(), isSame))
+        return m_reader.report("duplicate_name", pointer,
+                               STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."), {labelOf(metric)},
+                               {makeFix(STRATA_TEXT("problem", "Remove %1"), {labelOf(metric)}, removeOperation(pointer))});
+    }
     output.metrics.push_back(std::move(metric));
   }
 

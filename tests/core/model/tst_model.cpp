@@ -133,7 +133,8 @@ TEST_SUITE("model") {
     CHECK(has(problems(in + R"({"name": "a"})"), "missing_type | a"));
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "a/b"})"), "invalid_name | a/b"));
     checkFix(document(in + R"({"type": "Flatten", "name": "a/b"})"));
-    CHECK(has(problems(R"({"type": "Input", "name": "target", "shape": [28, 28, 1]})"), "invalid_name | target"));
+    for (const std::string& name : std::vector<std::string>{"target", "share", "sample_weight"})
+      CHECK(has(problems(R"({"type": "Input", "name": ")" + name + R"(", "shape": [28, 28, 1]})"), "invalid_name | " + name));
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "device": 1})"), "not_in_version | f: device is 1"));
     CHECK(has(
         problems(

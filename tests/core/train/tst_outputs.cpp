@@ -237,6 +237,8 @@ TEST_SUITE("outputs") {
     has(wrong([](Json& d) { d["training"]["loss_weights"] = {{"old", 1}}; }), {"unknown_name", "old"});
     has(wrong([](Json& d) { d["training"]["metrics"] = Json::array({"accuracy"}); }), {"shape_mismatch", "metrics", "for age, kind"});
     has(wrong([](Json& d) { d["training"]["metrics"]["age"] = Json::array({"accuracyy"}); }), {"accuracyy"});
+    has(wrong([](Json& d) { d["training"]["metrics"]["age"] = Json::parse(R"([{"type": "mean_absolute_error", "name": "loss"}])"); }),
+        {"duplicate_name", "age_loss stands twice"});
     has(wrong([](Json& d) { d["training"]["class_weight"] = {{"0", 2.0}}; }), {"conflict", "class_weight", "(expected one)"});
     has(wrong([](Json& d) {
           d["training"]["callbacks"] = Json::array({Json{{"type", "EarlyStopping"}, {"monitor", "val_agee_loss"}}});
