@@ -78,7 +78,7 @@ std::vector<FieldSchema> adamFields() {
 std::vector<OptimizerState> rmspropState(const Json& fields, const std::string&, const Shape& shape) {
   std::vector<OptimizerState> state{{"v", shape}};
   if (get(fields, "momentum") != 0) state.push_back({"momentum", shape});
-  if (isSet(fields, "centered")) state.push_back({"average", shape});
+  if (isSet(fields, "centered")) state.push_back({"average_gradient", shape});
   return state;
 }
 std::vector<ValueId> rmspropOfParts(UpdateContext& c) {

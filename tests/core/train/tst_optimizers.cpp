@@ -109,6 +109,19 @@ TEST_SUITE("optimizers") {
     CHECK(bytesOf(without->tensors.at("out/kernel")) == bytesOf(weights));  // watching changes nothing
   }
 
+  TEST_CASE("no optimizer's own state is taken for the moving average of the weights") {
+    for (const OptimizerDef* definition : allOptimizers()) {
+      CAPTURE(definition->schema.type);
+      Json fields = Json::object();
+      for (const FieldSchema& field : definition->schema.fields) {
+        fields[field.name] = Json::parse(field.defaultJson.empty() ? field.exampleJson : field.defaultJson);
+        if (field.type == FieldType::Boolean) fields[field.name] = true;
+        if (field.name == "momentum") fields[field.name] = 0.5;
+      }
+      for (const OptimizerState& state : definition->state(fields, "w", {3, 4})) CHECK("w:" + state.suffix != averageName("w"));
+    }
+  }
+
   TEST_CASE("weight decay leaves out what is excluded by a part of its name") {
     Graph graph;
     std::vector<VariableRequest> state;
