@@ -45,6 +45,14 @@ std::string withoutCounts(std::string_view name) {
   return result;
 }
 
+/// A Block that is not repeated is a model inside of the model to Keras: "left/0/dense/kernel" -> "left/dense/kernel".
+std::string withoutRepeat(std::string_view name) {
+  std::string result;
+  for (const std::string_view part : partsOf(name))
+    if (result.empty() || part != "0") result += (result.empty() ? "" : "/") + std::string(part);
+  return result;
+}
+
 /// One mark between all parts, whichever it was.
 std::string flattened(std::string name) {
   for (char& c : name)
@@ -113,8 +121,9 @@ class WeightMatcher {
         missing.push_back(&each);
     }
     if (!missing.empty()) takeByEnds(missing, [](std::string_view name) { return std::string(name); });
-    if (!missing.empty()) takeByEnds(missing, [](std::string_view name) { return withoutCounts(name); });
-    if (!missing.empty()) takeByEnds(missing, [](std::string_view name) { return flattened(withoutCounts(name)); });
+    if (!missing.empty()) takeByEnds(missing, withoutRepeat);
+    if (!missing.empty()) takeByEnds(missing, [](std::string_view name) { return withoutCounts(withoutRepeat(name)); });
+    if (!missing.empty()) takeByEnds(missing, [](std::string_view name) { return flattened(withoutCounts(withoutRepeat(name))); });
     for (const WantedTensor* each : missing)
       if (!each->isOptional) failMissing(*each);
     noteRest();

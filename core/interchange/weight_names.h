@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tensor of a file is which variable of a network. By name first; then as Keras's names may differ: a model's name in front ("model/conv1/kernel"), ":0"
-// behind, numbers that Keras gives layers without a name inside a wrapper ("td/dense_3/kernel"), other marks between the parts. What training alone needs
+// behind, a model inside of a model for a Block ("left/dense/kernel" for "left/0/dense/kernel"), numbers that Keras gives layers without a name inside a
+// wrapper ("td/dense_3/kernel"), other marks between the parts. What training alone needs
 // (optimizer state, seeds of random layers, counts) is passed over. Not here: reading files. Thread: pure functions.
 #pragma once
 

@@ -61,6 +61,19 @@ TEST_SUITE("weight names") {
     CHECK(matchWeights(tensorsOf(flat), wantedOf(kTwoLayers), "f").tensors.size() == 3);
   }
 
+  TEST_CASE("a Block that is not repeated is a model inside of Keras's model") {
+    const Names wanted{{"left/0/dense/kernel", {2}}, {"left/0/dense_1/kernel", {2}}, {"right/0/dense/kernel", {2}}, {"dense/kernel", {2}}};
+    for (const std::string prefix : {"", "model/"}) {
+      Names found;
+      for (const char* name : {"left/dense/kernel", "left/dense_1/kernel", "right/dense/kernel", "dense/kernel"})
+        found.emplace_back(prefix + name, Shape{2});
+      const auto tensors = tensorsOf(found);
+      const NamedTensors named = matchWeights(tensors, wantedOf(wanted), "f");
+      for (size_t i = 0; i < wanted.size(); ++i) CHECK(named.tensors.at(wanted[i].first).isBitEqual(tensors.at(found[i].first)));
+    }
+    CHECK(failureOfMatch({{"left/dense/kernel", {2}}}, {{"left/1/dense/kernel", {2}}}).find("left/1/dense/kernel") != std::string::npos);
+  }
+
   TEST_CASE("of several that end alike, the one whose beginning the others share") {
     const Names found{{"teacher/b/kernel", {1}}, {"model/a/kernel", {2}}, {"model/b/kernel", {1}}, {"optimizer/x", {1}}};
     const Names wanted{{"a/kernel", {2}}, {"b/kernel", {1}}};
