@@ -36,7 +36,8 @@ static Groups groupsOfSchemas() {
           {"activations", registered("activation")},
           {"initializers", registered("initializer")},
           {"regularizers", registered("regularizer")},
-          {"constraints", registered("constraint")}};
+          {"constraints", registered("constraint")},
+          {"renorm_clipping", registered("renorm_clipping")}};
 }
 
 static Json schemasToJson(const std::vector<Schema>& schemas) {

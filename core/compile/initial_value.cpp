@@ -162,6 +162,8 @@ Tensor initialValue(const VariableRequest& request, uint64_t seed) {
   Tensor result = drawnValue(request, seed);
   const auto values = result.as<float>();
   const Initializer& from = request.initializer;
+  if (from.isRooted)
+    for (float& value : values) value = std::sqrt(value);
   std::fill(values.begin() + from.onesFrom, values.begin() + std::min<int64_t>(from.onesTo, result.numElements()), 1.0f);
   return result;
 }

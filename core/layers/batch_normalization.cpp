@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // BatchNormalization: each channel gets mean 0 and variance 1, then a learned scale and offset. Formula: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta.
 // While training mean and (biased) variance are the batch's, and moving = moving * momentum + batch * (1 - momentum); otherwise, and where the layer is frozen, the moving ones.
-// Input: [N, ...]. Output: the same shape. Variables: gamma, beta, moving_mean, moving_variance [C]. Gradient: by its ops. Numerics: variance from float32 sums.
-// Errors: out_of_range for the axis. Source: Ioffe and Szegedy, 2015; Keras 3, keras.layers.BatchNormalization.
+// renorm: while training y = gamma * (r * (x - mean) / deviation + d) + beta, r = deviation / renorm_stddev and d = (mean - renorm_mean) / renorm_stddev within renorm_clipping and constant for the
+// gradient, deviation = sqrt(variance + epsilon); renorm_mean and renorm_stddev follow by renorm_momentum, and moving_variance = max(0, moving_stddev^2 - epsilon).
+// Input: [N, ...]. Output: the same shape. Variables: gamma, beta, moving_mean, moving_variance, with renorm moving_stddev, renorm_mean, renorm_stddev [C]. Gradient: by its ops.
+// Numerics: variance from float32 sums. Errors: out_of_range for the axis and renorm_clipping.
+// Source: Ioffe and Szegedy, 2015; Ioffe, 2017 (renorm); Keras 3, keras.layers.BatchNormalization.
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -42,6 +45,51 @@ ValueId takenIn(Graph& g, ValueId moments, int64_t steps, int64_t channels, doub
   return reduceSum(g, multiply(g, reshape(g, moments, {steps, channels}), g.addConstant(std::move(shares))), {0});
 }
 
+/// The statistics that batches are brought to while training, and those that stay for evaluation.
+struct Renormalization {
+  ValueId movingMean = {}, movingDeviation = {}, mean = {}, deviation = {};
+
+  /// r * standard + d of values with mean 0 and variance 1, which had this mean and deviation; the statistics follow.
+  ValueId apply(LayerContext& context, ValueId standard, ValueId batchMean, ValueId batchDeviation) {
+    Graph& g = context.graph;
+    const Json& clipping = context.fields.at("renorm_clipping");
+    const auto limited = [&](ValueId x, ValueId (*limit)(Graph&, ValueId, ValueId), const char* field, double sign) {
+      if (clipping.is_null() || clipping.at(field).is_null()) return x;
+      return limit(g, x, constantScalar(g, DType::F32, sign * clipping.at(field).get<double>()));
+    };
+    const ValueId kept = maximum(g, deviation, constantScalar(g, DType::F32, std::sqrt(context.number("epsilon"))));
+    const ValueId r = limited(limited(divide(g, batchDeviation, kept), maximum, "rmin", 1), minimum, "rmax", 1);
+    const ValueId d = limited(limited(divide(g, subtract(g, batchMean, mean), kept), maximum, "dmax", -1), minimum, "dmax", 1);
+    const auto follow = [&](ValueId& old, ValueId batch, const char* momentum) {
+      const double share = context.number(momentum);
+      old = add(g, multiplyScalar(g, old, share), multiplyScalar(g, batch, 1 - share));
+    };
+    follow(movingMean, batchMean, "momentum");
+    follow(movingDeviation, batchDeviation, "momentum");
+    follow(mean, batchMean, "renorm_momentum");
+    follow(deviation, batchDeviation, "renorm_momentum");
+    return add(g, multiply(g, standard, stopGradient(g, r)), stopGradient(g, d));
+  }
+
+  void keep(LayerContext& context) const {
+    Graph& g = context.graph;
+    context.setNext("moving_mean", movingMean);
+    context.setNext("moving_stddev", movingDeviation);
+    context.setNext("renorm_mean", mean);
+    context.setNext("renorm_stddev", deviation);
+    const ValueId variance = addScalar(g, square(g, movingDeviation), -context.number("epsilon"));
+    context.setNext("moving_variance", maximum(g, variance, constantScalar(g, DType::F32, 0)));
+  }
+};
+
+void requireClipping(const LayerContext& context) {
+  const Json& clipping = context.fields.at("renorm_clipping");
+  if (clipping.is_null() || clipping.at("rmin").is_null() || clipping.at("rmax").is_null()) return;
+  if (clipping.at("rmax").get<double>() < clipping.at("rmin").get<double>())
+    context.fail("out_of_range", "renorm_clipping", STRATA_TEXT("problem", "rmax is %1 (expected at least rmin, %2). Change one of them."),
+                 {clipping.at("rmax").dump(), clipping.at("rmin").dump()});
+}
+
 ValueId lowerBatchNormalization(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -65,6 +113,19 @@ ValueId lowerBatchNormalization(LayerContext& context) {
   const ValueId beta = hasCenter ? context.variable("beta", channels, "beta_initializer", true, 0, 0, "beta_regularizer") : ValueId{};
   const ValueId movingMean = context.variable("moving_mean", channels, "moving_mean_initializer", false);
   const ValueId movingVariance = context.variable("moving_variance", channels, "moving_variance_initializer", false);
+  Renormalization renorm{.movingMean = movingMean};
+  const bool isRenormed = context.boolean("renorm");
+  if (isRenormed) {
+    requireClipping(context);
+    const auto deviation = [&](const char* path) {
+      const ValueId value = context.variable(path, channels, "moving_variance_initializer", false);
+      context.variables.back().initializer.isRooted = true;
+      return value;
+    };
+    renorm.movingDeviation = deviation("moving_stddev");
+    renorm.mean = context.variable("renorm_mean", channels, "moving_mean_initializer", false);
+    renorm.deviation = deviation("renorm_stddev");
+  }
 
   ValueId x = context.floatInput();
   if (!isLast) x = transpose(g, x, toLast);
@@ -79,34 +140,89 @@ ValueId lowerBatchNormalization(LayerContext& context) {
     return hasCenter ? add(g, result, beta) : result;
   };
   ValueId mask = context.mask();
-  if (mask.isValid() && (!isLast || g.shape(mask) != in.without(-1))) mask = {};
+  if (mask.isValid() && g.shape(mask) != in.without(-1)) mask = {};
   if (context.isLearning() && (mask.isValid() || context.timeSteps > 1)) {
     const int64_t steps = context.timeSteps;
     const Shape flat = g.shape(x);
-    Shape split{flat[0] / steps, steps}, counted = split;
-    for (int i = 1; i < rank; ++i) {
-      split.append(flat[i]);
-      counted.append(i + 1 < rank ? flat[i] : 1);
+    const auto bySteps = [&](ValueId rows) {
+      const Shape shape = g.shape(rows);
+      Shape split{flat[0] / steps, steps};
+      for (int i = 1; i < rank; ++i) split.append(shape[i]);
+      return reshape(g, rows, split);
+    };
+    ValueId counts;  // beside x, of one channel where they are last
+    if (mask.isValid()) {
+      Shape wide = in;
+      wide.set(rank - 1, 1);
+      counts = reshape(g, mask, wide);
+      if (!isLast) counts = transpose(g, broadcastTo(g, counts, in), toLast);
+      counts = bySteps(counts);
     }
-    const ValueId values = reshape(g, x, split);
-    const Moments moments = momentsOf(g, values, mask.isValid() ? reshape(g, mask, counted) : ValueId());
-    y = reshape(g, scaled(values, moments.mean, moments.variance), flat);
-    remember("moving_mean", movingMean, takenIn(g, moments.mean, steps, channels[0], momentum), steps);
-    remember("moving_variance", movingVariance, takenIn(g, moments.variance, steps, channels[0], momentum), steps);
+    const ValueId values = bySteps(x);
+    if (isRenormed) {
+      std::vector<ValueId> parts;
+      for (int64_t t = 0; t < steps; ++t) {
+        const auto step = [&](ValueId all) {
+          Shape size = g.shape(all);
+          size.set(1, 1);
+          std::vector<int64_t> begin(static_cast<size_t>(size.rank()), 0);
+          begin[1] = t;
+          return slice(g, all, begin, {size.dims().begin(), size.dims().end()});
+        };
+        const ValueId part = step(values);
+        const Moments moments = momentsOf(g, part, counts.isValid() ? step(counts) : ValueId());
+        const ValueId deviation = sqrt(g, addScalar(g, moments.variance, epsilon));
+        parts.push_back(renorm.apply(context, divide(g, subtract(g, part, moments.mean), deviation), reshape(g, moments.mean, channels),
+                                     reshape(g, deviation, channels)));
+      }
+      y = reshape(g, concatenate(g, parts, 1), flat);
+    } else {
+      const Moments moments = momentsOf(g, values, counts);
+      y = reshape(g, scaled(values, moments.mean, moments.variance), flat);
+      remember("moving_mean", movingMean, takenIn(g, moments.mean, steps, channels[0], momentum), steps);
+      remember("moving_variance", movingVariance, takenIn(g, moments.variance, steps, channels[0], momentum), steps);
+    }
   } else if (context.isLearning()) {
-    const BatchNormResult result = batchNorm(g, x, hasScale ? gamma : constantFill(g, {DType::F32, channels}, 1),
-                                             hasCenter ? beta : constantFill(g, {DType::F32, channels}, 0), epsilon);
-    y = result.y;
-    const ValueId variance = addScalar(g, reciprocal(g, square(g, result.invStd)), -epsilon);
-    remember("moving_mean", movingMean, multiplyScalar(g, result.mean, 1 - momentum), 1);
-    remember("moving_variance", movingVariance, multiplyScalar(g, variance, 1 - momentum), 1);
+    const auto fill = [&](double value) { return constantFill(g, {DType::F32, channels}, value); };
+    const BatchNormResult result =
+        batchNorm(g, x, hasScale && !isRenormed ? gamma : fill(1), hasCenter && !isRenormed ? beta : fill(0), epsilon);
+    if (isRenormed) {
+      y = renorm.apply(context, result.y, result.mean, reciprocal(g, result.invStd));
+    } else {
+      y = result.y;
+      const ValueId variance = addScalar(g, reciprocal(g, square(g, result.invStd)), -epsilon);
+      remember("moving_mean", movingMean, multiplyScalar(g, result.mean, 1 - momentum), 1);
+      remember("moving_variance", movingVariance, multiplyScalar(g, variance, 1 - momentum), 1);
+    }
   } else {
     y = scaled(x, movingMean, movingVariance);
+  }
+  if (context.isLearning() && isRenormed) {
+    renorm.keep(context);
+    if (hasScale) y = multiply(g, y, gamma);
+    if (hasCenter) y = add(g, y, beta);
   }
   return isLast ? y : transpose(g, y, back);
 }
 
 }  // namespace
+
+const Schema& renormClippingSchema() {
+  const auto limit = [](const char* name, Text help, Text title) {
+    return FieldSchema{
+        .name = name, .type = FieldType::Number, .defaultJson = "null", .minimum = 0.0, .isNullable = true, .help = help, .title = title};
+  };
+  static const Schema schema = {
+      .type = "renorm_clipping",
+      .group = "Normalization",
+      .help = STRATA_TEXT("layers", "Limits of what renorm multiplies with and adds"),
+      .formula = "rmin <= r <= rmax, |d| <= dmax",
+      .source = "Ioffe, 2017; Keras 3, keras.layers.BatchNormalization",
+      .fields = {limit("rmax", STRATA_TEXT("layers", "Largest factor; none: any"), STRATA_TEXT("layers", "Largest factor")),
+                 limit("rmin", STRATA_TEXT("layers", "Smallest factor; none: any"), STRATA_TEXT("layers", "Smallest factor")),
+                 limit("dmax", STRATA_TEXT("layers", "Largest shift to either side; none: any"), STRATA_TEXT("layers", "Largest shift"))}};
+  return schema;
+}
 
 const LayerDef& batchNormalizationLayer() {
   static const LayerDef definition = {
@@ -132,6 +248,27 @@ const LayerDef& batchNormalizationLayer() {
                             epsilonField("0.001", STRATA_TEXT("layers", "Added to the variance, so that nothing is divided by zero")),
                             centerField(),
                             scaleField(),
+                            {.name = "renorm",
+                             .type = FieldType::Boolean,
+                             .defaultJson = "false",
+                             .help = STRATA_TEXT(
+                                 "layers",
+                                 "While training, too, values are brought to a mean and deviation that move slowly: for small batches"),
+                             .title = STRATA_TEXT("layers", "Renormalize")},
+                            {.name = "renorm_clipping",
+                             .type = FieldType::Object,
+                             .defaultJson = "null",
+                             .isNullable = true,
+                             .registry = "renorm_clipping",
+                             .help = STRATA_TEXT("layers", "How far renorm may take values from the batch's own mean and deviation"),
+                             .title = STRATA_TEXT("layers", "Renorm limits")},
+                            {.name = "renorm_momentum",
+                             .type = FieldType::Number,
+                             .defaultJson = "0.99",
+                             .minimum = 0.0,
+                             .maximum = 1.0,
+                             .help = STRATA_TEXT("layers", "How slowly the mean and deviation of renorm follow the batches"),
+                             .title = STRATA_TEXT("layers", "Renorm momentum")},
                             ignoredSwitch("synchronized"),
                             initializerField("beta_initializer", "\"zeros\"", STRATA_TEXT("layers", "Beta starts as")),
                             initializerField("gamma_initializer", "\"ones\"", STRATA_TEXT("layers", "Gamma starts as")),

@@ -33,11 +33,11 @@ ValueId lowerConvLstm2d(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   if (in.rank() != 5)
-    context.fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected %2). Put a Flatten or Reshape before it."),
+    context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input is %1 (expected %2). Put a Flatten or Reshape before it."),
                  {shapeWithoutBatch(in).toString(), "[steps, height, width, channels]"});
   const int64_t samples = in[0], steps = in[1], channels = in[4], filters = context.integer("filters");
   if (steps < 1 || steps > kMostImageSteps)
-    context.fail("too_large", "", STRATA_TEXT("problem", "the input has %1 steps (expected 1 to %2). Take a shorter sequence."),
+    context.fail("too_large", "inputs", STRATA_TEXT("problem", "the input has %1 steps (expected 1 to %2). Take a shorter sequence."),
                  {std::to_string(steps), std::to_string(kMostImageSteps)});
   const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"), dilation = context.pair("dilation_rate");
   requireOneOfStrideAndDilation(context, std::max(strides[0], strides[1]), std::max(dilation[0], dilation[1]));

@@ -16,7 +16,7 @@ ValueId lowerDense(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   if (in.rank() < 2)
-    context.fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected [features]). Put a Reshape before it."),
+    context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input is %1 (expected [features]). Put a Reshape before it."),
                  {shapeWithoutBatch(in).toString()});
   const int64_t features = in.dim(-1), units = context.integer("units");
   ValueId x = context.floatInput();

@@ -13,28 +13,10 @@ namespace strata {
 namespace {
 
 ValueId lowerDropout(LayerContext& context) {
-  const Shape in = context.inputShape();
-  Shape drawn = in;
-  if (const Json& sizes = context.fields.at("noise_shape"); !sizes.is_null()) {
-    const auto given = severalOf(context, "noise_shape", 1);
-    bool fits = static_cast<int>(given.size()) == in.rank();
-    for (int i = 0; fits && i < in.rank(); ++i) {
-      const int64_t size = given[static_cast<size_t>(i)];
-      fits = size == -1 || size == 1 || size == in[i];
-      if (size != -1) drawn.set(i, size);
-    }
-    if (!fits) {
-      Json shown = sizes;
-      for (Json& size : shown)
-        if (size == -1) size = nullptr;
-      context.fail("shape_mismatch", "noise_shape",
-                   STRATA_TEXT("problem", "noise_shape is %1 (expected null or 1 in place of each of %2). Change it."),
-                   {shown.dump(), in.toString()}, {context.setFieldFix("noise_shape", "null")});
-    }
-  }
+  const Shape drawn = noiseShape(context);
   if (!leavesOut(context)) return context.inputs[0];
   const ValueId x = context.floatInput();
-  if (drawn == in) return droppedOut(context, x);
+  if (drawn == context.inputShape()) return droppedOut(context, x);
   return multiply(context.graph, x, droppedOut(context, constantFill(context.graph, {DType::F32, drawn}, 1)));
 }
 
@@ -48,19 +30,8 @@ const LayerDef& dropoutLayer() {
                      STRATA_TEXT("layers", "Leaves out a random share of the values while training, so that no one of them is relied on"),
                  .formula = "y = x * kept / (1 - rate)",
                  .source = "Srivastava et al., 2014; Keras 3, keras.layers.Dropout",
-                 .fields = {rateField("0.5", STRATA_TEXT("layers", "Share of the values that is left out")),
-                            seedField(),
-                            {.name = "noise_shape",
-                             .type = FieldType::IntegerOrList,
-                             .defaultJson = "null",
-                             .minimum = 1.0,
-                             .maximum = 1e9,
-                             .isNullable = true,
-                             .hasNullItems = true,
-                             .help = STRATA_TEXT("layers",
-                                                 "Sizes of what is drawn, with the batch: along a dimension of 1 all stay or go together; "
-                                                 "null: as the input; left out, each value by itself"),
-                             .title = STRATA_TEXT("layers", "Noise shape")}}},
+                 .fields = {rateField("0.5", STRATA_TEXT("layers", "Share of the values that is left out")), seedField(),
+                            noiseShapeField()}},
       .lower = lowerDropout,
       .masks = MaskRule::Kept,
   };

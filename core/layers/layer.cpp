@@ -142,11 +142,11 @@ void LayerContext::requireRank(int rank, int input) const {
                          : rank == 2 ? "[features]"
                                      : "[steps, features]";
   if (rank == 4) {
-    fail("shape_mismatch", "",
+    fail("shape_mismatch", "inputs",
          STRATA_TEXT("problem", "the input is %1 (expected an image: %2). Put a Reshape before it, or take another input."),
          {found, expected});
   }
-  fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected %2). Put a Flatten or Reshape before it."),
+  fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input is %1 (expected %2). Put a Flatten or Reshape before it."),
        {found, expected});
 }
 
@@ -186,6 +186,13 @@ ValueId maskBehind(LayerContext& context, MaskRule rule) {
   if (rule == MaskRule::Kept) return mask;
   for (size_t i = 1; i < context.inputs.size() && mask.isValid(); ++i) {
     const ValueId other = context.mask(static_cast<int>(i));
+    if (const Graph& g = context.graph; other.isValid() && g.shape(other).rank() != g.shape(mask).rank())
+      context.fail(
+          "shape_mismatch", "inputs",
+          STRATA_TEXT("problem",
+                      "the mask of the input %1 is %2 (expected %3, as that of %4). Take inputs with the same steps, or without a mask."),
+          {context.inputNames[i], shapeWithoutBatch(g.shape(other)).toString(), shapeWithoutBatch(g.shape(mask)).toString(),
+           context.inputNames[0]});
     mask = other.isValid() ? maximum(context.graph, mask, other) : ValueId();
   }
   return mask;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalization: values with known mean and variance, given or taken from the training data, brought to mean 0 and variance 1. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted: y = x
-// max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one each along axis; from the data: variables `mean`, `variance`. Output: the same shape. Gradient: scaled.
+// max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one each along axis, as lists in each other; from the data: variables `mean`, `variance`. Output: the same shape. Gradient: scaled.
 // Numerics: float32. Errors: shape_mismatch, not_adaptable. Source: Keras 3, keras.layers.Normalization.
 #include <algorithm>
 #include <cmath>
@@ -16,19 +16,38 @@ namespace strata {
 
 namespace {
 
-/// One number, or as many as the input has along the axes, in a shape that broadcasts.
+void appendNumbers(const Json& value, std::vector<float>& values) {
+  if (!value.is_array()) return values.push_back(value.get<float>());
+  for (const Json& item : value) appendNumbers(item, values);
+}
+
+/// One number, or as many as the input has along the axes, or along the last of them, in a shape that broadcasts.
 ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
-  std::vector<float> values = context.fields.at(field).get<std::vector<float>>();
+  std::vector<int64_t> axes, sizes;
+  if (!context.fields.at("axis").is_null()) axes = axesOf(context, "axis");
+  for (const int64_t axis : axes) sizes.push_back(in[static_cast<int>(axis)]);
+  std::vector<float> values;
+  appendNumbers(context.fields.at(field), values);
+  std::vector<int64_t> given = *sizesOfLists(context.fields.at(field));
+  if (values.size() == 1)
+    given.clear();
+  else if (given.size() == 1 && given[0] == Shape(sizes).numElements())
+    given = sizes;
   Shape wide = in;
   for (int i = 0; i < in.rank(); ++i) wide.set(i, 1);
-  if (values.size() != 1 && !context.fields.at("axis").is_null())
-    for (const int64_t axis : axesOf(context, "axis")) wide.set(static_cast<int>(axis), in[static_cast<int>(axis)]);
-  if (wide.numElements() != static_cast<int64_t>(values.size()))
-    context.fail("shape_mismatch", field,
-                 STRATA_TEXT("problem", "%1 holds %2 numbers (expected 1 or %3, as the input has along axis). Change it."),
-                 {field, std::to_string(values.size()), std::to_string(wide.numElements())});
+  bool meets = given.size() <= axes.size();
+  for (size_t i = 1; meets && i <= given.size(); ++i) {  // the last ones lie over each other
+    const int64_t size = given[given.size() - i];
+    meets = size == 1 || size == sizes[sizes.size() - i];
+    wide.set(static_cast<int>(axes[axes.size() - i]), size);
+  }
+  if (!meets || wide.numElements() != static_cast<int64_t>(values.size()))
+    context.fail(
+        "shape_mismatch", field,
+        STRATA_TEXT("problem", "%1 holds numbers of shape %2 (expected one number or %3, as the input has along axis). Change it."),
+        {field, Shape(given).toString(), Shape(sizes).toString()});
   if (isVariance)
     for (float& value : values) value = std::max(std::sqrt(value), 1e-7f);
   return g.addConstant(Tensor::from<float>(wide, values));
@@ -87,6 +106,7 @@ const LayerDef& normalizationLayer() {
                              .type = FieldType::NumberList,
                              .defaultJson = "null",
                              .isNullable = true,
+                             .isNested = true,
                              .help = STRATA_TEXT(
                                  "layers", "Mean of the values, one number or one each along axis; left out, that of the training data"),
                              .title = STRATA_TEXT("layers", "Mean")},
@@ -95,6 +115,7 @@ const LayerDef& normalizationLayer() {
                              .defaultJson = "null",
                              .minimum = 0.0,
                              .isNullable = true,
+                             .isNested = true,
                              .help = STRATA_TEXT(
                                  "layers",
                                  "Variance of the values, one number or one each along axis; left out, that of the training data"),

@@ -65,6 +65,10 @@ std::span<const Schema* const> objectSchemas(std::string_view registry) {
     return {registry == "stage" ? &kStage : &kChange, 1};
   }
   if (registry == "layer") return wrappableSchemas();
+  if (registry == "renorm_clipping") {
+    static const Schema* const kClipping = &renormClippingSchema();
+    return {&kClipping, 1};
+  }
   return {};
 }
 

@@ -14,7 +14,7 @@
 
 namespace strata {
 
-/// Schemas of a registry ("activation", "initializer", "regularizer", "constraint", "loss", "optimizer", "schedule", "metric", "source", "transform", "callback", "stage", "change", "layer"); empty where unknown.
+/// Schemas of a registry ("activation", "initializer", "regularizer", "constraint", "loss", "optimizer", "schedule", "metric", "source", "transform", "callback", "stage", "change", "layer", "renorm_clipping"); empty where unknown.
 std::span<const Schema* const> objectSchemas(std::string_view registry);
 
 /// Another name that Keras knows ("uniform") -> its schema's ("random_uniform"); other names come back as they are.
@@ -24,6 +24,8 @@ std::span<const Schema* const> activationSchemas();
 std::span<const Schema* const> initializerSchemas();
 std::span<const Schema* const> regularizerSchemas();
 std::span<const Schema* const> constraintSchemas();
+/// How far BatchNormalization goes from the statistics of a batch.
+const Schema& renormClippingSchema();
 
 /// An initializer as it was chosen.
 struct Initializer {
@@ -31,6 +33,7 @@ struct Initializer {
   std::map<std::string, double, std::less<>> numbers;          // "stddev", "value", ...
   std::optional<uint64_t> seed;                                // else the run's
   int64_t onesFrom = 0, onesTo = 0;                            // elements that are one whatever the type
+  bool isRooted = false;                                       // the square root of what is drawn
   std::map<std::string, std::string, std::less<>> words = {};  // "mode", "distribution", "window"
 };
 /// Of a checked object with "type".

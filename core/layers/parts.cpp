@@ -20,18 +20,30 @@ FieldSchema outputPaddingField(int count) {
   return field;
 }
 
+static int largestRank(const LayerContext& context) {
+  int rank = 0;
+  for (size_t i = 0; i < context.inputs.size(); ++i) rank = std::max(rank, context.inputShape(static_cast<int>(i)).rank());
+  return rank;
+}
+
 std::vector<ValueId> mergeInputs(LayerContext& context) {
+  Graph& g = context.graph;
+  const int rank = largestRank(context);
   std::vector<ValueId> parts;
-  Shape all = context.inputShape();
+  Shape all;
   for (int i = 0; i < static_cast<int>(context.inputs.size()); ++i) {
-    const Shape& shape = context.inputShape(i);
-    const auto both = broadcastShapes(all, shape);
-    if (shape.rank() != all.rank() || !both)
+    const Shape shape = context.inputShape(i);
+    Shape wide{shape[0]};
+    while (wide.rank() + shape.rank() - 1 < rank) wide.append(1);
+    for (int d = 1; d < shape.rank(); ++d) wide.append(shape[d]);
+    const std::optional<Shape> both = i == 0 ? wide : broadcastShapes(all, wide);
+    if (!both)
       context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
-                   {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(shape).toString(), shapeWithoutBatch(all).toString(),
-                    context.inputNames[0]});
+                   {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(shape).toString(),
+                    shapeWithoutBatch(i == 1 ? context.inputShape() : all).toString(), context.inputNames[0]});
     all = *both;
-    parts.push_back(context.floatInput(i));
+    const ValueId x = context.floatInput(i);
+    parts.push_back(wide == shape ? x : reshape(g, x, wide));
   }
   return parts;
 }
@@ -39,7 +51,7 @@ std::vector<ValueId> mergeInputs(LayerContext& context) {
 ValueId maskBeside(LayerContext& context, int i) {
   const ValueId mask = context.mask(i);
   Shape wide = context.inputShape(i);
-  if (!mask.isValid() || context.graph.shape(mask) != wide.without(-1)) return {};
+  if (!mask.isValid() || wide.rank() < largestRank(context) || context.graph.shape(mask) != wide.without(-1)) return {};
   wide.set(wide.rank() - 1, 1);
   return reshape(context.graph, mask, wide);
 }
@@ -81,9 +93,11 @@ void requireGroups(const LayerContext& context, int64_t channels) {
 
 void requireOneOfStrideAndDilation(const LayerContext& context, int64_t stride, int64_t dilation) {
   if (stride <= 1 || dilation <= 1) return;
-  context.fail("out_of_range", "dilation_rate",
-               STRATA_TEXT("problem", "strides and dilation_rate can't both be above 1. Set one of them to 1."), {},
-               {context.setFieldFix("dilation_rate", "1"), context.setFieldFix("strides", "1")});
+  context.fail(
+      "out_of_range", "dilation_rate",
+      STRATA_TEXT("problem",
+                  "strides and dilation_rate can't both be above 1 (expected 1 for one of them, got %1 and %2). Set one of them to 1."),
+      {std::to_string(stride), std::to_string(dilation)}, {context.setFieldFix("dilation_rate", "1"), context.setFieldFix("strides", "1")});
 }
 
 ValueId standardized(Graph& g, ValueId x, const std::vector<int64_t>& axes, double epsilon) {
@@ -181,6 +195,43 @@ RandomKey randomKey(LayerContext& context) {
 }
 
 bool leavesOut(const LayerContext& context) { return context.mode == StepMode::Train && context.number("rate") > 0; }
+
+FieldSchema noiseShapeField() {
+  return {.name = "noise_shape",
+          .type = FieldType::IntegerOrList,
+          .defaultJson = "null",
+          .minimum = 1.0,
+          .maximum = 1e9,
+          .isNullable = true,
+          .hasNullItems = true,
+          .help = STRATA_TEXT("layers",
+                              "Sizes of what is drawn, with the batch: along a dimension of 1 all stay or go together; "
+                              "null: as the input; left out, each value by itself"),
+          .title = STRATA_TEXT("layers", "Noise shape")};
+}
+
+Shape noiseShape(const LayerContext& context) {
+  const Shape in = context.inputShape();
+  Shape drawn = in;
+  if (const Json& sizes = context.fields.at("noise_shape"); !sizes.is_null()) {
+    const auto given = severalOf(context, "noise_shape", 1);
+    bool fits = static_cast<int>(given.size()) == in.rank();
+    for (int i = 0; fits && i < in.rank(); ++i) {
+      const int64_t size = given[static_cast<size_t>(i)];
+      fits = size == -1 || size == 1 || size == in[i];
+      if (size != -1) drawn.set(i, size);
+    }
+    if (!fits) {
+      Json shown = sizes;
+      for (Json& size : shown)
+        if (size == -1) size = nullptr;
+      context.fail("shape_mismatch", "noise_shape",
+                   STRATA_TEXT("problem", "noise_shape is %1 (expected null or 1 in place of each of %2). Change it."),
+                   {shown.dump(), in.toString()}, {context.setFieldFix("noise_shape", "null")});
+    }
+  }
+  return drawn;
+}
 
 ValueId droppedOut(LayerContext& context, ValueId x) {
   const RandomKey key = randomKey(context);

@@ -11,11 +11,11 @@ namespace strata {
 
 FieldSchema outputPaddingField(int count);
 
-/// All inputs as f32. Fails: shape_mismatch where they do not broadcast, or one has another rank.
+/// All inputs as f32 and of one rank: behind the batch, smaller ones get dimensions of 1. Fails: shape_mismatch where they do not broadcast.
 std::vector<ValueId> mergeInputs(LayerContext& context);
 /// The inputs one after the other by `merge`; what a mask leaves out has no part in it.
 ValueId mergedWhereCounted(LayerContext& context, ValueId (*merge)(Graph&, ValueId, ValueId));
-/// The mask of input `i` beside its values: [N,T,1]. Invalid where it has none.
+/// The mask of input `i` beside its values: [N,T,1]. Invalid where it has none, and as in Keras where the input got dimensions in mergeInputs().
 ValueId maskBeside(LayerContext& context, int i);
 /// Adds the variable `bias` where `use_bias` is set.
 ValueId withBias(LayerContext& context, ValueId y, int64_t filters);
@@ -65,6 +65,9 @@ struct RandomKey {
 RandomKey randomKey(LayerContext& context);
 /// Does a layer with `rate` leave something out in this step?
 bool leavesOut(const LayerContext& context);
+/// "noise_shape": the sizes of what is drawn, which may be 1 where all along a dimension stay or go together. Fails: shape_mismatch.
+FieldSchema noiseShapeField();
+Shape noiseShape(const LayerContext& context);
 /// x, or 0 with probability `rate`, the rest scaled: as Dropout.
 ValueId droppedOut(LayerContext& context, ValueId x);
 /// Whole channels (the last dimension) are left out while training, by `rate` and `seed`.

@@ -108,7 +108,7 @@ ValueId imageCellsAt(LayerContext& context, ValueId x, ValueId row, ValueId colu
   const Shape in = g.shape(x);
   // Cells of one image are counted in f32, exact below 2^24; those of the batch in whole numbers.
   if (in[1] * in[2] >= int64_t{1} << 24 || in[0] * in[1] * in[2] > INT32_MAX)
-    context.fail("too_large", "",
+    context.fail("too_large", "inputs",
                  STRATA_TEXT("problem", "%1 is more than can be computed with (expected at most %2 values). Make the layer smaller."),
                  {shapeWithoutBatch(in).toString(), std::to_string(int64_t{1} << 24)});
   const ValueId cell = cast(g, add(g, multiplyScalar(g, row, static_cast<double>(in[2])), column), DType::I32);

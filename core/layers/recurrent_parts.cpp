@@ -120,7 +120,7 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
   const Shape in = context.inputShape();
   const int64_t samples = in[0], steps = in[1], features = in[2], units = context.integer("units"), width = parts.gates * units;
   if (steps < 1)
-    context.fail("shape_mismatch", "", STRATA_TEXT("problem", "the input is %1 (expected one step or more). Take another input."),
+    context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input is %1 (expected one step or more). Take another input."),
                  {shapeWithoutBatch(in).toString()});
   RecurrentOptions options;
   options.cell = parts.cell;

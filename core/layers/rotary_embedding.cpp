@@ -21,7 +21,7 @@ ValueId lowerRotaryEmbedding(LayerContext& context) {
   if (in.rank() != 4) context.requireRank(3);
   const int64_t features = in.dim(-1), half = features / 2;
   if (features % 2 != 0)
-    context.fail("shape_mismatch", "",
+    context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem", "the input has %1 features (expected an even count). Put a Dense of an even size before it."),
                  {std::to_string(features)});
   Shape wide = in;

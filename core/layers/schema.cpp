@@ -33,6 +33,12 @@ Fix setFix(const std::string& where, const FieldSchema& field, const std::string
           {STRATA_TEXT("edit", "Set %1"), {field.name}, {{EditOperation::Kind::Set, where, json, 0}}, {}}};
 }
 
+/// Of a field that holds an object of one kind, which needs no "type".
+const Schema* onlySchema(const FieldSchema& field) {
+  const auto schemas = objectSchemas(field.registry);
+  return field.type == FieldType::Object && schemas.size() == 1 ? schemas[0] : nullptr;
+}
+
 const char* expectedType(const FieldSchema& field) {
   switch (field.type) {
     case FieldType::Integer:
@@ -47,7 +53,9 @@ const char* expectedType(const FieldSchema& field) {
     case FieldType::IntegerPair: return STRATA_TEXT("argument", "an integer or a list of two integers").source;
     case FieldType::Shape:
     case FieldType::IntegerList: return STRATA_TEXT("argument", "a list of integers").source;
-    case FieldType::NumberList: return STRATA_TEXT("argument", "a list of numbers").source;
+    case FieldType::NumberList:
+      return field.isNested ? STRATA_TEXT("argument", "numbers, or lists of numbers of one length").source
+                            : STRATA_TEXT("argument", "a list of numbers").source;
     case FieldType::StringList: return STRATA_TEXT("argument", "a list of strings").source;
     case FieldType::IntegerOrList:
       switch (field.count) {
@@ -61,7 +69,9 @@ const char* expectedType(const FieldSchema& field) {
         case 2: return STRATA_TEXT("argument", "an integer, a list of two integers or a list of two pairs").source;
         default: return STRATA_TEXT("argument", "an integer, a list of three integers or a list of three pairs").source;
       }
-    case FieldType::Object: return STRATA_TEXT("argument", "a name or an object with \"type\"").source;
+    case FieldType::Object:
+      return onlySchema(field) ? STRATA_TEXT("argument", "an object").source
+                               : STRATA_TEXT("argument", "a name or an object with \"type\"").source;
     case FieldType::Layers: return STRATA_TEXT("argument", "a list of layers").source;
     case FieldType::Objects: return STRATA_TEXT("argument", "a list of objects").source;
   }
@@ -199,6 +209,10 @@ class Checker {
   Json typed(const Json& value) {
     const bool isLayer = m_field.registry == "layer";
     Json named = value;
+    if (const Schema* only = onlySchema(m_field)) {
+      if (!value.is_object()) return wrongType(value);
+      named["type"] = only->type;
+    }
     if (Json* type = value.is_string()                             ? &named
                      : value.is_object() && value.contains("type") ? &named["type"]
                                                                    : nullptr;
@@ -280,8 +294,14 @@ class Checker {
              {m_field.name, std::to_string(value.size()), std::to_string(kMaxRank - 1)}, {});
       return {};
     }
-    for (const Json& item : value)
-      if (!(isWhole ? isInteger(item) : isNumber(item)) || !inRange(item)) return {};
+    if (const auto sizes = sizesOfLists(value); m_field.isNested && (!sizes || sizes->size() > kMaxRank)) return wrongType(value);
+    for (const Json& item : value) {
+      if (m_field.isNested && item.is_array()) {
+        if (list(item, isWhole).is_null()) return {};
+      } else if (!(isWhole ? isInteger(item) : isNumber(item)) || !inRange(item)) {
+        return {};
+      }
+    }
     return value;
   }
 
@@ -298,6 +318,17 @@ std::vector<std::string> fieldNames(const Schema& schema) {
 }
 
 }  // namespace
+
+std::optional<std::vector<int64_t>> sizesOfLists(const Json& value) {
+  if (!value.is_array()) return std::vector<int64_t>{};
+  std::vector<int64_t> sizes{static_cast<int64_t>(value.size())};
+  for (size_t i = 0; i < value.size(); ++i) {
+    const auto inner = sizesOfLists(value[i]);
+    if (i == 0 && inner) sizes.insert(sizes.end(), inner->begin(), inner->end());
+    if (!inner || !std::equal(inner->begin(), inner->end(), sizes.begin() + 1, sizes.end())) return std::nullopt;
+  }
+  return sizes;
+}
 
 std::string escapedKey(const std::string& key) {
   std::string result;
@@ -453,8 +484,8 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
   fixes.push_back({STRATA_TEXT("problem", "Change %1 to %2"),
                    {type, nearest},
                    {STRATA_TEXT("edit", "Set %1"), {what}, {{EditOperation::Kind::Set, pointer, Json(nearest).dump(), 0}}, {}}});
-  return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\". Did you mean \"%3\"?"), {what, type, nearest},
-                std::move(fixes));
+  return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\" (expected a name such as \"%3\"). Did you mean \"%3\"?"),
+                {what, type, nearest}, std::move(fixes));
 }
 
 Json schemaToJson(const Schema& schema) {

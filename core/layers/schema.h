@@ -27,8 +27,8 @@ enum class FieldType : uint8_t {
   StringList,
   IntegerOrList,  // an integer or a list; `count` integers where that is not 0
   Margins,  // cells before and after along `count` axes: 1, [1, 2] (one number an axis; of one axis: before and after) or [[1, 2], [0, 1]]
-  Object,  // a string or an object with `type` from the registry named in `registry`: "activation", "initializer", "regularizer", "schedule"
-  Layers,   // list of layers, checked where networks are read
+  Object,  // a string or an object with `type` from the registry named in `registry`: "activation", "initializer", ...; of a registry with one schema an object alone
+  Layers,  // list of layers, checked where networks are read
   Objects,  // list of objects of the registry, checked where they are read; those of a registry with one schema have no "type"
 };
 std::string_view fieldTypeName(FieldType type);  // "integer", ...
@@ -49,6 +49,7 @@ struct FieldSchema {
   // as projectNames() lists them.
   std::string registry = {};
   int count = 0;              // of IntegerOrList and Margins; of StringList 1: a string is a list of one
+  bool isNested = false;      // of NumberList: lists of one length may stand in it, to any depth
   bool hasNullItems = false;  // of IntegerOrList: null in the list is kept as -1, what the input has
   std::string unit = {};
   Text help = {};
@@ -85,6 +86,8 @@ Json checkField(const FieldSchema& field, const Json& value, const std::string& 
 /// `what` is the word for people: "loss", "optimizer", "activation".
 Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value, const std::string& where,
                 const std::string& layer, Diagnostics& diagnostics, const std::vector<std::string>& alsoKnown = {"type"});
+/// Of lists in each other: [[1, 2, 3], [4, 5, 6]] -> {2, 3}, a number {}; none where they are not of one length.
+std::optional<std::vector<int64_t>> sizesOfLists(const Json& value);
 /// A key as a part of a JSON pointer.
 std::string escapedKey(const std::string& key);
 Json schemaToJson(const Schema& schema);

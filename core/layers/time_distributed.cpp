@@ -22,7 +22,7 @@ ValueId lowerTimeDistributed(LayerContext& context) {
                  {inner.at("type").get<std::string>()});
   const Shape in = context.inputShape();
   if (in.rank() < 3)
-    context.fail("shape_mismatch", "",
+    context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem", "the input is %1 (expected steps with one dimension or more each). Put a Reshape before it."),
                  {shapeWithoutBatch(in).toString()});
   const int64_t rows = in[0] * in[1];

@@ -57,6 +57,8 @@ ValueId select(Graph& g, ValueId condition, ValueId a, ValueId b);
 ValueId cast(Graph& g, ValueId x, DType dtype);
 /// x * scale + offset with host numbers ("affine"; attributes scale, offset: double). Also casts u8/i32 input to f32 when dtype differs.
 ValueId affine(Graph& g, ValueId x, double scale, double offset, DType dtype = DType::F32);
+/// x, which no gradient goes back through.
+ValueId stopGradient(Graph& g, ValueId x);
 // Shorthands composed of the above with a constant scalar of x's dtype.
 ValueId addScalar(Graph& g, ValueId x, double value);
 ValueId multiplyScalar(Graph& g, ValueId x, double value);

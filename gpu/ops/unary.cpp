@@ -3,7 +3,8 @@
 //   y[i] = f(x[i]). Inputs: x, any shape; f32 or f64 (negate, abs, sign, square also i32, i64). Output: x's type.
 //   Gradient: as in the table, written as ops. Errors: InvalidArgument for an integer where a real function is asked.
 //   Numerics: in the operand's dtype; log of a negative is NaN, of zero -inf, reciprocal of zero inf. Source: IEEE 754, C++ <cmath>.
-// cast {dtype}: toward zero to integers. affine {scale, offset, dtype}: T(x) * T(scale) + T(offset) with T the dtype of the output (product rounded, then sum).
+// cast {dtype}: toward zero to integers. affine {scale, offset, dtype}: T(x) * T(scale) + T(offset) with T the dtype of the output (product rounded, then sum);
+//   {is_constant}: its gradient is zero.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -76,7 +77,7 @@ Gradients castGradient(const GradientContext& c) {
 
 Gradients affineGradient(const GradientContext& c) {
   const DType from = c.graph.type(c.input(0)).dtype;
-  if (!isFloating(from)) return {ValueId{}};
+  if (!isFloating(from) || c.node().attributes.get<bool>("is_constant")) return {ValueId{}};
   return {affine(c.graph, c.outputGradients[0], c.node().attributes.get<double>("scale"), 0, from)};
 }
 
@@ -104,7 +105,7 @@ std::vector<OpDef> defineUnary() {
   castOp.mayAlias = {{0, 0}};
   ops.push_back(castOp);
   castOp.name = "affine";
-  castOp.attributes = {{"scale", 1.0, false}, {"offset", 0.0, false}, {"dtype", std::string("f32"), false}};
+  castOp.attributes = {{"scale", 1.0, false}, {"offset", 0.0, false}, {"dtype", std::string("f32"), false}, {"is_constant", false, false}};
   castOp.infer = inferAffine;
   castOp.gradient = affineGradient;
   ops.push_back(castOp);
@@ -136,6 +137,10 @@ ValueId cast(Graph& g, ValueId x, DType dtype) {
 
 ValueId affine(Graph& g, ValueId x, double scale, double offset, DType dtype) {
   return g.add(opNamed("affine"), {x}, {{"scale", scale}, {"offset", offset}, {"dtype", std::string(dtypeName(dtype))}});
+}
+
+ValueId stopGradient(Graph& g, ValueId x) {
+  return g.add(opNamed("affine"), {x}, {{"dtype", std::string(dtypeName(g.type(x).dtype))}, {"is_constant", true}});
 }
 
 ValueId addScalar(Graph& g, ValueId x, double value) {

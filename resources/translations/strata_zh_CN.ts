@@ -501,6 +501,14 @@
         <source>Input layer</source>
         <translation>Input 层</translation>
     </message>
+    <message>
+        <source>numbers, or lists of numbers of one length</source>
+        <translation>数字，或长度相同的数字列表</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>一个对象</translation>
+    </message>
 </context>
 <context>
     <name>constraint</name>
@@ -2892,6 +2900,58 @@
         <source>Antialias</source>
         <translation>抗锯齿</translation>
     </message>
+    <message>
+        <source>Limits of what renorm multiplies with and adds</source>
+        <translation>renorm 所乘和所加之值的界限</translation>
+    </message>
+    <message>
+        <source>Largest factor; none: any</source>
+        <translation>最大系数；无：任意</translation>
+    </message>
+    <message>
+        <source>Largest factor</source>
+        <translation>最大系数</translation>
+    </message>
+    <message>
+        <source>Smallest factor; none: any</source>
+        <translation>最小系数；无：任意</translation>
+    </message>
+    <message>
+        <source>Smallest factor</source>
+        <translation>最小系数</translation>
+    </message>
+    <message>
+        <source>Largest shift to either side; none: any</source>
+        <translation>向两侧的最大偏移；无：任意</translation>
+    </message>
+    <message>
+        <source>Largest shift</source>
+        <translation>最大偏移</translation>
+    </message>
+    <message>
+        <source>While training, too, values are brought to a mean and deviation that move slowly: for small batches</source>
+        <translation>训练时也把数值归到缓慢变化的均值和标准差：适合小批次</translation>
+    </message>
+    <message>
+        <source>Renormalize</source>
+        <translation>重归一化</translation>
+    </message>
+    <message>
+        <source>How far renorm may take values from the batch&apos;s own mean and deviation</source>
+        <translation>renorm 可使数值偏离本批次均值和标准差的程度</translation>
+    </message>
+    <message>
+        <source>Renorm limits</source>
+        <translation>重归一化界限</translation>
+    </message>
+    <message>
+        <source>How slowly the mean and deviation of renorm follow the batches</source>
+        <translation>renorm 的均值和标准差跟随批次的快慢</translation>
+    </message>
+    <message>
+        <source>Renorm momentum</source>
+        <translation>重归一化动量</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -3154,10 +3214,6 @@
         <translation>将 %1 改为 %2</translation>
     </message>
     <message>
-        <source>there is no %1 &quot;%2&quot;. Did you mean &quot;%3&quot;?</source>
-        <translation>没有名为 &quot;%2&quot; 的 %1。是否应为 &quot;%3&quot;？</translation>
-    </message>
-    <message>
         <source>the network has no layers. Add an Input and what follows it.</source>
         <translation>网络没有层。请添加一个 Input 及其后续的层。</translation>
     </message>
@@ -3368,10 +3424,6 @@
     <message>
         <source>the window of %1 steps does not fit into a sequence of %2 (expected at most its length). Make it shorter, or set padding to same.</source>
         <translation>%1 步的窗口放不进 %2 步的序列（应不超过其长度）。请缩短窗口，或把 padding 设为 same。</translation>
-    </message>
-    <message>
-        <source>%1 holds %2 numbers (expected 1 or %3, as the input has along axis). Change it.</source>
-        <translation>%1 有 %2 个数（应为 1 个或 %3 个，与输入沿 axis 的个数相同）。请修改。</translation>
     </message>
     <message>
         <source>%1 takes all %2 cells of the input %3 (expected less). Make it smaller.</source>
@@ -3780,6 +3832,26 @@
     <message>
         <source>the loss weight of %1 is not of its type (expected a number, got %2). Correct it.</source>
         <translation>%1 的损失权重类型不对（应为数字，实为 %2）。请改正。</translation>
+    </message>
+    <message>
+        <source>rmax is %1 (expected at least rmin, %2). Change one of them.</source>
+        <translation>rmax 为 %1（应不小于 rmin，即 %2）。请更改其中之一。</translation>
+    </message>
+    <message>
+        <source>the mask of the input %1 is %2 (expected %3, as that of %4). Take inputs with the same steps, or without a mask.</source>
+        <translation>输入 %1 的掩码为 %2（应为 %3，与 %4 的相同）。请使用步数相同或没有掩码的输入。</translation>
+    </message>
+    <message>
+        <source>%1 holds numbers of shape %2 (expected one number or %3, as the input has along axis). Change it.</source>
+        <translation>%1 的数字形状为 %2（应为一个数字或 %3，即输入沿 axis 的大小）。请更改。</translation>
+    </message>
+    <message>
+        <source>strides and dilation_rate can&apos;t both be above 1 (expected 1 for one of them, got %1 and %2). Set one of them to 1.</source>
+        <translation>strides 和 dilation_rate 不能同时大于 1（其中之一应为 1，得到 %1 和 %2）。请将其中之一设为 1。</translation>
+    </message>
+    <message>
+        <source>there is no %1 &quot;%2&quot; (expected a name such as &quot;%3&quot;). Did you mean &quot;%3&quot;?</source>
+        <translation>没有 %1“%2”（应为“%3”之类的名称）。是否指“%3”？</translation>
     </message>
 </context>
 <context>

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/layers/objects.h"
 #include "core/project/json.h"
 #include "ui/format.h"
 
@@ -182,6 +183,7 @@ QString fieldText(const FieldSchema& field, const Json& value) {
   if (value.is_object()) {
     const auto type = value.find("type");
     if (type != value.end() && type->is_string()) return text(type->get<std::string>());
+    if (const auto schemas = objectSchemas(field.registry); schemas.size() == 1) return text(schemas[0]->type);
   }
   return plain(value);
 }

@@ -144,8 +144,9 @@ void FieldForm::addObject(const FieldSchema& field, std::vector<const Schema*> s
   calls.set = [this, field, schemas](const Json& value) {
     // A new type keeps the style of the file and every field that it has, too; what it cannot do without starts with its example.
     const Json* old = m_access.get(field);
+    const bool isOnly = schemas.size() == 1;  // needs no "type"
     Json next = Json::object();
-    next["type"] = value;
+    if (!isOnly) next["type"] = value;
     for (const Schema* schema : schemas) {
       if (!value.is_string() || schema->type != value.get<std::string>()) continue;
       for (const FieldSchema& inner : schema->fields) {
@@ -157,7 +158,7 @@ void FieldForm::addObject(const FieldSchema& field, std::vector<const Schema*> s
           next[inner.name] = Json::parse(inner.exampleJson);
       }
     }
-    const bool isPlain = !value.is_string() || (next.size() == 1 && !(old && old->is_object()));
+    const bool isPlain = !value.is_string() || (!isOnly && next.size() == 1 && !(old && old->is_object()));
     m_access.set(field, isPlain ? value : next);
   };
   if (field.type == FieldType::Object && field.defaultJson == "null") {
@@ -223,7 +224,8 @@ void FieldForm::refreshNested(Row& row) {
   const FieldSchema& field = row.editor->field();
   const Json* value = m_access.get(field);
   // What is left at its default keeps its inner fields to itself.
-  const std::string type = value ? typeOf(*value) : std::string();
+  const bool isOnly = value && value->is_object() && row.schemas.size() == 1;
+  const std::string type = isOnly ? row.schemas[0]->type : value ? typeOf(*value) : std::string();
   if (type != row.nestedType) {
     row.nestedType = type;
     if (row.nested) {

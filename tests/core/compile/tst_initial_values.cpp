@@ -135,4 +135,15 @@ TEST_SUITE("initial values") {
     CHECK(problem(R"({"type": "Dense", "name": "c", "units": 2, "kernel_constraint": {"type": "max_norm", "max_value": -1}})")
               .starts_with("out_of_range"));
   }
+
+  TEST_CASE("a deviation begins with the root of what a variance begins with") {
+    VariableRequest request;
+    request.name = "bn/moving_stddev";
+    request.shape = {3};
+    request.initializer.type = "constant";
+    request.initializer.numbers = {{"value", 2.25}};
+    request.initializer.isRooted = true;
+    const Tensor value = initialValue(request, 1);
+    for (const float each : value.as<float>()) CHECK(each == 1.5f);
+  }
 }

@@ -105,6 +105,125 @@ TEST_SUITE("options of layers") {
     checkNear(lowerAndRun("Add", "{}", x, both).y, {-5, 10, -5, 14});
   }
 
+  TEST_CASE("inputs of a smaller rank get dimensions behind the batch") {
+    const Tensor wide = randomValues({2, 2, 3}, 1), flat = randomValues({2, 3}, 2);
+    const auto merged = [&](double (*merge)(double, double)) {
+      std::vector<float> result;
+      for (size_t n = 0; n < 2; ++n)
+        for (size_t t = 0; t < 2; ++t)
+          for (size_t i = 0; i < 3; ++i)
+            result.push_back(static_cast<float>(
+                merge(static_cast<double>(wide.as<float>()[(n * 2 + t) * 3 + i]), static_cast<double>(flat.as<float>()[n * 3 + i]))));
+      return result;
+    };
+    const auto sum = merged([](double a, double b) { return a + b; });
+    checkNear(lowerAndRun("Add", "{}", {wide, flat}).y, sum);
+    checkNear(lowerAndRun("Add", "{}", {flat, wide}).y, sum);
+    checkNear(lowerAndRun("Subtract", "{}", {wide, flat}).y, merged([](double a, double b) { return a - b; }));
+    checkNear(lowerAndRun("Multiply", "{}", {flat, wide}).y, merged([](double a, double b) { return a * b; }));
+    checkNear(lowerAndRun("Average", "{}", {flat, wide}).y, merged([](double a, double b) { return (a + b) / 2; }));
+    checkNear(lowerAndRun("Minimum", "{}", {flat, wide}).y, merged([](double a, double b) { return std::min(a, b); }));
+    const Lowered largest = lowerAndRun("Maximum", "{}", {wide, flat}, {Tensor::from<float>(Shape{2, 2}, std::vector<float>{1, 0, 1, 1})});
+    CHECK(largest.mask.numElements() <= 1);  // a mask of both would be needed
+    checkNear(lowerAndRun("Maximum", "{}", {wide, flat}).y, merged([](double a, double b) { return std::max(a, b); }));
+
+    const auto said = [&](const Shape& a, const Shape& b, const std::vector<Tensor>& masks) -> std::string {
+      try {
+        lowerAndRun("Add", "{}", {randomValues(a, 1), randomValues(b, 2)}, masks);
+      } catch (const LayerProblem& problem) { return problem.diagnostic().field + ": " + problem.diagnostic().sentence(); }
+      return "";
+    };
+    CHECK(said({2, 3}, {2, 2, 4}, {}) == "inputs: the input x1 is [2,4] (expected [3], as x0). Make both the same size.");
+    CHECK(said({2, 4, 3}, {2, 4}, {}) == "inputs: the input x1 is [4] (expected [4,3], as x0). Make both the same size.");
+    const Tensor steps(DType::F32, {2, 4}), samples(DType::F32, {2});
+    CHECK(said({2, 4, 3}, {2, 3}, {steps, samples}) ==
+          "inputs: the mask of the input x1 is [] (expected [4], as that of x0). Take inputs with the same steps, or without a mask.");
+  }
+
+  TEST_CASE("BatchNormalization with renorm goes toward slow statistics, within limits") {
+    const Tensor x = randomValues({6, 2}, 8);
+    const auto variable = [](uint64_t i) { return randomValues({2}, 100 + i); };  // in the order of Keras
+    const Lowered got = lowerAndRun("BatchNormalization",
+                                    R"({"renorm": true, "renorm_clipping": {"rmax": 1.1, "rmin": 0.2, "dmax": 0.4}, "renorm_momentum": 0.75,
+                                        "momentum": 0.5, "epsilon": 0.01})",
+                                    {x}, {}, StepMode::Train);
+    for (size_t c = 0; c < 2; ++c) {
+      const auto at = [c](const Tensor& values) { return static_cast<double>(values.as<float>()[c]); };
+      double mean = 0, variance = 0;
+      for (size_t n = 0; n < 6; ++n) mean += static_cast<double>(x.as<float>()[n * 2 + c]) / 6;
+      for (size_t n = 0; n < 6; ++n) variance += std::pow(static_cast<double>(x.as<float>()[n * 2 + c]) - mean, 2) / 6;
+      const double deviation = std::sqrt(variance + 0.01), kept = std::max(at(variable(6)), 0.1);
+      const double r = std::clamp(deviation / kept, 0.2, 1.1), d = std::clamp((mean - at(variable(5))) / kept, -0.4, 0.4);
+      for (size_t n = 0; n < 6; ++n)
+        CHECK(static_cast<double>(got.y.as<float>()[n * 2 + c]) ==
+              doctest::Approx(((static_cast<double>(x.as<float>()[n * 2 + c]) - mean) / deviation * r + d) * at(variable(0)) +
+                              at(variable(1)))
+                  .epsilon(1e-4));
+      const auto next = [&](const char* name) { return at(got.next.at(std::string("layer/") + name)); };
+      const double movingDeviation = 0.5 * at(variable(4)) + 0.5 * deviation;
+      CHECK(next("moving_mean") == doctest::Approx(0.5 * at(variable(2)) + 0.5 * mean).epsilon(1e-4));
+      CHECK(next("moving_stddev") == doctest::Approx(movingDeviation).epsilon(1e-4));
+      CHECK(next("moving_variance") == doctest::Approx(std::max(0.0, movingDeviation * movingDeviation - 0.01)).epsilon(1e-4));
+      CHECK(next("renorm_mean") == doctest::Approx(0.75 * at(variable(5)) + 0.25 * mean).epsilon(1e-4));
+      CHECK(next("renorm_stddev") == doctest::Approx(0.75 * at(variable(6)) + 0.25 * deviation).epsilon(1e-4));
+    }
+    CHECK_THROWS_AS(lowerAndRun("BatchNormalization", R"({"renorm": true, "renorm_clipping": {"rmax": 1, "rmin": 2}})", {x}), LayerProblem);
+    Diagnostics diagnostics;
+    const FieldSchema& clipping = *findLayer("BatchNormalization")->schema.field("renorm_clipping");
+    checkField(clipping, Json{{"dmax", -1}, {"rmx", 2}}, "/renorm_clipping", "layer", diagnostics);
+    REQUIRE(diagnostics.size() == 2);
+    CHECK(diagnostics[0].sentence() == "dmax is out of range (expected at least 0, got -1). Set it to 0 or more.");
+    CHECK(diagnostics[1].sentence().find("Did you mean rmax?") != std::string::npos);
+    diagnostics.clear();
+    checkField(clipping, 7.5, "/renorm_clipping", "layer", diagnostics);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].sentence() == "renorm_clipping is not of its type (expected an object, got 7.5). Correct it.");
+  }
+
+  TEST_CASE("Normalization takes numbers in lists as the axes are") {
+    const Tensor x = randomValues({2, 2, 2, 3}, 9);
+    const std::string mean = "[[1, 2, 3], [4, 5, 6]]", variance = "[[1, 4, 9], [16, 25, 36]]";
+    const auto run = [&](const std::string& axis, const std::string& m, const std::string& v) {
+      return lowerAndRun("Normalization", R"({"axis": )" + axis + R"(, "mean": )" + m + R"(, "variance": )" + v + "}", {x}).y;
+    };
+    const auto wanted = [&](auto&& place) {
+      std::vector<float> result;
+      for (size_t i = 0; i < 24; ++i) {
+        const auto k = static_cast<float>(place((i / 6) % 2, (i / 3) % 2, i % 3));
+        result.push_back((x.as<float>()[i] - k - 1) / (k + 1));
+      }
+      return result;
+    };
+    checkNear(run("[1, 3]", mean, variance), wanted([](size_t a, size_t, size_t c) { return a * 3 + c; }));
+    checkNear(run("[-1, 2]", mean, variance), wanted([](size_t, size_t b, size_t c) { return b * 3 + c; }));
+    checkNear(run("[2, 3]", "[1, 2, 3]", "[1, 4, 9]"), wanted([](size_t, size_t, size_t c) { return c; }));
+    checkNear(run("[2, 3]", "[[1], [2]]", "[[1], [4]]"), wanted([](size_t, size_t b, size_t) { return b; }));
+    checkNear(run("[1, 3]", "[1, 2, 3, 4, 5, 6]", "[1, 4, 9, 16, 25, 36]"), wanted([](size_t a, size_t, size_t c) { return a * 3 + c; }));
+    CHECK_THROWS_AS(run("[1, 3]", "[[1, 2], [3, 4], [5, 6]]", variance), LayerProblem);
+    CHECK_THROWS_AS(run("3", mean, variance), LayerProblem);
+    for (const char* wrong : {"[[1, 2], [3]]", "[1, [2]]", R"([[1, "a"]])", "[[[1]], [2]]", "[[1, 2], [3, null]]"}) {
+      Diagnostics diagnostics;
+      checkField(*findLayer("Normalization")->schema.field("mean"), Json::parse(wrong), "/mean", "layer", diagnostics);
+      REQUIRE(diagnostics.size() == 1);
+      CHECK(diagnostics[0].sentence().find("expected numbers, or lists of numbers of one length, got") != std::string::npos);
+    }
+  }
+
+  TEST_CASE("BatchNormalization of another axis leaves out what a mask does") {
+    const Tensor x = randomValues({3, 4, 2}, 10),
+                 mask = Tensor::from<float>(Shape{3, 4}, std::vector<float>{1, 1, 0, 1, 1, 0, 0, 1, 1, 1, 0, 0});
+    const Lowered got = lowerAndRun("BatchNormalization", R"({"axis": 1, "momentum": 0})", {x}, {mask}, StepMode::Train);
+    for (size_t t = 0; t < 4; ++t) {
+      double sum = 0, count = 0;
+      for (size_t n = 0; n < 3; ++n)
+        for (size_t c = 0; c < 2; ++c) {
+          sum += static_cast<double>(x.as<float>()[(n * 4 + t) * 2 + c] * mask.as<float>()[n * 4 + t]);
+          count += static_cast<double>(mask.as<float>()[n * 4 + t]);
+        }
+      CHECK(static_cast<double>(got.next.at("layer/moving_mean").as<float>()[t]) == doctest::Approx(sum / (count + 1e-7)).epsilon(1e-4));
+    }
+  }
+
   TEST_CASE("BatchNormalization in TimeDistributed takes statistics of each step, the last one most") {
     const Tensor x = randomValues({5, 3, 2}, 3);
     const Lowered got =

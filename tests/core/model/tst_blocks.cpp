@@ -147,7 +147,7 @@ TEST_SUITE("blocks") {
       {"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3},
       {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "d", "units": 8},
       {"type": "Reshape", "name": "r", "target_shape": [3, 3]}, {"type": "Flatten", "name": "g"}]})");
-    CHECK(has(text, "shape_mismatch | /model/layers/1/layers/0 | b/c: the input is [8] (expected an image"));
+    CHECK(has(text, "shape_mismatch | /model/layers/1/layers/0/inputs | b/c: the input is [8] (expected an image"));
     CHECK(has(text, "/model/layers/1/layers/3"));
     checkFixes(R"({"type": "Block", "name": "b", "layers": [
       {"type": "Reshape", "name": "r", "target_shape": [2, 2, 2]},

@@ -165,8 +165,10 @@ TEST_SUITE("model") {
     checkFix(document(in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"));
     CHECK(has(problems(in + R"({"type": "Reshape", "name": "r", "target_shape": [5, -1]})"),
               "target_shape [5,-1] does not hold the 784 values"));
-    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Add", "name": "s", "inputs": ["image", "f"]})"),
-              "the input f is [784] (expected [28,28,1], as image)"));
+    CHECK(has(
+        problems(in +
+                 R"({"type": "Reshape", "name": "f", "target_shape": [16, 49]}, {"type": "Add", "name": "s", "inputs": ["image", "f"]})"),
+        "the input f is [16,49] (expected [28,28,1], as image)"));
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Concatenate", "name": "s", "inputs": ["image", "f"]})"),
               "shape_mismatch | s"));
     // What is below a broken layer is unknown, not reported again.
@@ -291,13 +293,14 @@ TEST_SUITE("model") {
     const auto of = [&](const std::string& training) { return problems(good, training); };
     CHECK(has(of("{}"), "missing_field | training: loss is missing"));
     CHECK(has(of("{}"), "optimizer is missing"));
-    CHECK(has(of(R"({"loss": "sparse_crossentropy", "optimizer": "adan"})"), "there is no optimizer \"adan\". Did you mean \"adam\"?"));
+    CHECK(has(of(R"({"loss": "sparse_crossentropy", "optimizer": "adan"})"),
+              "there is no optimizer \"adan\" (expected a name such as \"adam\"). Did you mean \"adam\"?"));
     const std::string several = of(
         R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "beta_1": 1.5}, "batch_size": 0, "epochs": "x", "metrics": ["acuracy"], "lr": 1})");
     CHECK(has(several, "training/optimizer: beta_1 is out of range"));
     CHECK(has(several, "training: batch_size is out of range (expected at least 1, got 0)"));
     CHECK(has(several, "training: epochs is not of its type (expected an integer"));
-    CHECK(has(several, "there is no metric \"acuracy\". Did you mean \"accuracy\"?"));
+    CHECK(has(several, "there is no metric \"acuracy\" (expected a name such as \"accuracy\"). Did you mean \"accuracy\"?"));
     CHECK(has(several, "warning unknown_field | training: lr"));
     CHECK(has(
         of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": {"type": "CosineDecay", "initial_learning_rate": 0.1}}})"),

@@ -8,6 +8,7 @@
 #include "gpu/graph/text.h"
 #include "gpu/graph/verify.h"
 #include "gpu/ops/build.h"
+#include "gpu/reference/evaluate.h"
 
 using namespace strata;
 
@@ -27,6 +28,21 @@ int count(const Graph& g, std::string_view op) {
 }  // namespace
 
 TEST_SUITE("autodiff") {
+  TEST_CASE("what is constant for the gradient passes none") {
+    Graph g;
+    const ValueId x = g.addInput("x", {DType::F32, {4}});
+    const ValueId w = g.addVariable("w", {DType::F32, {4}}, Category::Parameter, true);
+    const ValueId doubled = multiplyScalar(g, w, 2), loss = sumAll(g, multiply(g, multiply(g, x, w), stopGradient(g, doubled)));
+    const std::vector<ValueId> gradients = gradientsOf(g, loss, {w});
+    g.addOutput("gradient", gradients[0]);
+    const Tensor three = Tensor::from<float>({4}, std::vector<float>(4, 3)), five = Tensor::from<float>({4}, std::vector<float>(4, 5));
+    const auto got = evaluateGraph(g, {{"x", three}}, {{"w", five}}).outputs.at("gradient");
+    for (const float value : got.as<float>()) CHECK(value == 30);  // x * 2 w, not twice that
+    Graph lone;
+    const ValueId v = lone.addVariable("v", {DType::F32, {4}}, Category::Parameter, true);
+    CHECK_FALSE(gradientsOf(lone, sumAll(lone, stopGradient(lone, v)), {v})[0].isValid());
+  }
+
   TEST_CASE("a dense layer: only what the weights need, with layer, phase and category") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {5, 3}});
