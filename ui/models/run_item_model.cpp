@@ -2,6 +2,7 @@
 #include "ui/models/run_item_model.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 #include "ui/format.h"
 #include "ui/run/run_text.h"
@@ -41,9 +42,10 @@ QVariant RunItemModel::data(const QModelIndex& index, int role) const {
   const RunInfo& run = m_runs[static_cast<size_t>(index.row())];
   if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) {
     QString second = runStatusText(run);
-    if (!run.testMetrics.empty())
-      second = run.testMetrics.front().first.ends_with("accuracy") ? formatPercent(run.testMetrics.front().second)
-                                                                   : formatValue(run.testMetrics.front().second);
+    const auto metric = std::find_if(run.testMetrics.begin(), run.testMetrics.end(),
+                                     [](const auto& each) { return !each.first.ends_with("_loss"); });  // of one of several outputs
+    if (metric != run.testMetrics.end())
+      second = metric->first.ends_with("accuracy") ? formatPercent(metric->second) : formatValue(metric->second);
     else if (run.testLoss)
       second = tr("loss %1").arg(formatValue(*run.testLoss));
     return tr("%1\n%2").arg(runTitle(run), second);
