@@ -4,7 +4,7 @@
     python keras_networks.py FOLDER start       made by Keras: PROJECT.npz and PROJECT.safetensors, then 20 steps: PROJECT.keras.json
     python keras_networks.py FOLDER continue    from PROJECT.back.npz and .back.safetensors, which Strata wrote, 20 steps: PROJECT.continued.json
 
-Layers are those of the project: type and fields are Keras's own. A project with "sequential" in its notes becomes a keras.Sequential, which puts its own name before
+Layers are those of the project: type and fields are Keras's own. A Block is a model inside of the model. A project with "sequential" in its notes becomes a keras.Sequential, which puts its own name before
 every variable's."""
 import json
 import os
@@ -29,6 +29,8 @@ def made(value):
 
 
 def layer(spec):
+    if spec["type"] == "Block":
+        return keras.Sequential([layer(each) for each in spec["layers"]], name=spec["name"])
     fields = {k: made(v) for k, v in spec.items() if k not in ("type", "inputs", "use_causal_mask")}
     return getattr(keras.layers, spec["type"])(**fields)
 
@@ -144,6 +146,8 @@ def go_on(path, project):
     left = set(second)
     for variable in weights(model):
         name = variable.path.removeprefix(prefix)
+        if name not in second:  # of a Block
+            name = name.replace("/", "/0/", 1) if name.replace("/", "/0/", 1) in second else name
         if name not in second:  # Keras counts layers without a name
             name = next(n for n in left if n == re.sub(r"_\d+(?=/)", "", name))
         variable.assign(second[name])

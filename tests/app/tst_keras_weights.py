@@ -8,7 +8,7 @@ import pathlib
 import random
 import subprocess
 
-from program import ProgramTest, events, main, read_safetensors
+from program import ProgramTest, events, floats, main, read_safetensors
 
 KERAS = pathlib.Path(os.environ.get("STRATA_KERAS", pathlib.Path.home() / ".cache/strata-peers/tf/bin/python"))
 STEPS, BATCH, SAMPLES, TOLERANCE = 20, 8, 40, 2e-4
@@ -36,13 +36,27 @@ NETWORKS = {
         {"type": "MaxPooling2D", "name": "pool", "pool_size": [2, 2]},
         {"type": "GlobalAveragePooling2D", "name": "mean"},
         {"type": "Dense", "name": "out", "units": 4, "activation": "softmax"}]),
-    "separable": ([8, 8, 3], None, CROSS, 4, {"type": "rmsprop", "learning_rate": 0.005}, [
+    "separable": ([8, 8, 3], None, CROSS, 4, {"type": "rmsprop", "learning_rate": 0.005, "momentum": 0.5, "centered": True}, [
         {"type": "SeparableConv2D", "name": "sep", "filters": 8, "kernel_size": [3, 3], "depth_multiplier": 2, "activation": "relu"},
         {"type": "DepthwiseConv2D", "name": "deep", "kernel_size": [3, 3], "padding": "same"},
         {"type": "GroupNormalization", "name": "groups", "groups": 4},
         {"type": "Concatenate", "name": "both", "inputs": ["sep", "groups"]},
         {"type": "Flatten", "name": "flat"},
         {"type": "Dense", "name": "out", "units": 4, "activation": "softmax"}]),
+    "gates": ([7, 7, 3], None, CROSS, 4, {"type": "sgd", "learning_rate": 0.05, "momentum": 0.9}, [
+        conv("stem", 6),
+        {"type": "BatchNormalization", "name": "bn", "momentum": 0.8, "renorm": True, "renorm_momentum": 0.9,
+         "renorm_clipping": {"rmax": 3.0, "rmin": 0.3, "dmax": 5.0}},
+        {"type": "GlobalAveragePooling2D", "name": "squeeze"},
+        {"type": "Dense", "name": "excite", "units": 6, "activation": "sigmoid"},
+        {"type": "Multiply", "name": "gate", "inputs": ["bn", "excite"]},
+        {"type": "Flatten", "name": "flat"},
+        {"type": "Dense", "name": "out", "units": 4, "activation": "softmax"}]),
+    "inside": ([9], None, {"type": "mean_squared_error"}, [3], {"type": "adam", "learning_rate": 0.01}, [
+        {"type": "Block", "name": "left", "layers": [{"type": "Dense", "name": "dense", "units": 6, "activation": "tanh"}, {"type": "Dense", "name": "out", "units": 5}]},
+        {"type": "Block", "name": "right", "inputs": ["input"], "layers": [{"type": "Dense", "name": "dense", "units": 5, "activation": "relu"}]},
+        {"type": "Concatenate", "name": "both", "inputs": ["left", "right"]},
+        {"type": "Dense", "name": "out", "units": 3}]),
     "lstm": ([7, 5], None, {"type": "mean_squared_error"}, [3], {"type": "adam", "learning_rate": 0.01}, [
         {"type": "LSTM", "name": "rnn", "units": 9, "return_sequences": True},
         {"type": "LSTM", "name": "top", "units": 6},
@@ -175,6 +189,9 @@ class KerasWeights(ProgramTest):
                 theirs = json.loads(project.with_suffix(".keras.json").read_text())
                 _, ours, figures = self.trained(project, project.with_suffix(".safetensors"), self.folder / f"{name}-a")
                 self.compare(name, ours, theirs["losses"])
+                tensors, _ = read_safetensors(self.folder / f"{name}-a/weights.safetensors")
+                size, expected = sum(abs(value) for tensor in tensors.values() for value in floats(tensor)), sum(theirs["after"].values())
+                self.assertLess(abs(size - expected) / expected, 1e-3, f"{name}: the weights that are saved are not those that were trained")
                 for figure in theirs["figures"][0]:
                     self.compare(f"{name}, {figure}", [each[figure] for each in figures], [each[figure] for each in theirs["figures"]])
                 answer, again, _ = self.trained(project, project.with_suffix(".npz"), self.folder / f"{name}-b")
