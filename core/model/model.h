@@ -67,6 +67,7 @@ struct LayerSummary {
 };
 struct ModelSummary {
   std::vector<LayerSummary> layers;  // in the order of /model/layers, broken ones included
+  std::vector<std::string> outputs;  // as of Model; none where it is not connected
   int64_t parameters = 0, trainableParameters = 0;
   double multiplyAdds = 0;
 };

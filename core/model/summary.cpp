@@ -255,6 +255,7 @@ ModelSummary summarizeModel(const Model& model, const Project& project, int64_t 
   if (!document.is_object() || !document.contains("model") || !document["model"].is_object() || !document["model"].contains("layers"))
     return summary;
   summary.layers = unknownRows(document["model"]["layers"]);
+  if (model.isConnected) summary.outputs = model.outputs;
   int64_t budget = kMaxExpandedLayers;  // as much as a network that is not refused can need
   Lowering(model, batchSize, budget, {}, summary.layers, diagnostics).run();
   for (const LayerSummary& row : summary.layers) {

@@ -5867,6 +5867,41 @@ By the cost rule of its op: for comparing nodes with one another</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::OutputsForm</name>
+    <message>
+        <source>What the training makes small</source>
+        <translation>训练要使其变小的量</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>How much this loss counts in the sum that the training makes small</source>
+        <translation>此损失在训练要减小的总和中所占的权重</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Measured beside the loss; training does not follow them</source>
+        <translation>与损失一同测量；训练不以它们为目标</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Output %1</source>
+        <translation>输出 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的%1</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::OverviewLens</name>
     <message>
         <source>Loss</source>
@@ -6642,28 +6677,12 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>运行使用自己的设计副本。学习率、裁剪、权重衰减以及丢弃层的比率（“层”标签页）是实时的：它们在下一步生效，并在曲线上标出。其他设置用于下一次运行。</translation>
     </message>
     <message>
-        <source>Loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
-        <source>What the training makes small</source>
-        <translation>训练要使其变小的量</translation>
-    </message>
-    <message>
         <source>Optimizer</source>
         <translation>优化器</translation>
     </message>
     <message>
         <source>How weights follow their gradients</source>
         <translation>权重如何跟随梯度</translation>
-    </message>
-    <message>
-        <source>Metrics</source>
-        <translation>指标</translation>
-    </message>
-    <message>
-        <source>Measured beside the loss; training does not follow them</source>
-        <translation>与损失一同测量；训练不以它们为目标</translation>
     </message>
     <message>
         <source>Device</source>

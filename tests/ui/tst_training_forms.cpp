@@ -12,6 +12,7 @@
 
 #include "core/layers/objects.h"
 #include "tests/ui/support/window.h"
+#include "ui/document/edits.h"
 #include "ui/format.h"
 #include "ui/main_window/train_button.h"
 #include "ui/run/run_controller.h"
@@ -210,6 +211,58 @@ class TestTrainingForms : public QObject {
     QVERIFY(setting->findText(u"clipnorm"_s) >= 0);
     test.type(test.field<QLineEdit>(u"/training/changes/0"_s, u"step"_s), u"400"_s);
     QCOMPARE(test.training().at("changes"), Json::parse(R"([{"step": 400, "name": "learning_rate", "value": 0.001}])"));
+  }
+
+  void eachOutputHasItsLossWeightAndMetrics() {
+    const QString branch = u"{\"type\": \"Dense\", \"name\": \"half\", \"units\": 1, \"inputs\": [\"hidden2\"]},\n"_s;
+    FormWindow test(
+        {{u"{\"type\": \"Dense\", \"name\": \"out\""_s, branch + u"{\"type\": \"Dense\", \"inputs\": [\"hidden2\"], \"name\": \"out\""_s}});
+    const Json before = test.document().json();
+    // A second end of the network: the loss that there is belongs to the last one, the other one is asked for.
+    auto* own = test.window().findChild<QComboBox*>(u"/training/loss/out"_s);
+    auto* other = test.window().findChild<QComboBox*>(u"/training/loss/half"_s);
+    QVERIFY(own && other);
+    QCOMPARE(own->currentText(), u"sparse_categorical_crossentropy"_s);
+    QVERIFY(test.document().errorCount() > 0);
+    test.reveal(other);
+    other->setFocus();
+    QTest::keyClicks(other, u"mean_sq"_s);
+    QCOMPARE(test.training().at("loss"),
+             Json::parse(R"({"half": "mean_squared_error", "out": {"type": "sparse_categorical_crossentropy"}})"));
+    QCOMPARE(test.training().at("metrics"), Json::parse(R"({"out": ["accuracy"]})"));
+    QCOMPARE(test.document().undoStack()->undoText(), u"Change loss of half"_s);
+    test.type(test.window().findChild<QLineEdit*>(u"/training/loss_weights/half"_s), u"0.25"_s);
+    QCOMPARE(test.training().at("loss_weights"), Json::parse(R"({"half": 0.25})"));
+    // A field of the loss itself, and what is wrong under its output.
+    auto* label = test.window().findChild<QWidget*>(u"/training/metrics/half"_s);
+    QVERIFY(label);
+    auto* add = label->findChild<QPushButton*>();
+    test.pressButton(add);
+    test.choose(u"mean_absolute_error"_s);
+    QCOMPARE(test.training().at("metrics"), Json::parse(R"({"half": [{"type": "mean_absolute_error"}], "out": ["accuracy"]})"));
+    test.pressButton(test.named(u"1. mean_absolute_error: Remove"_s));
+    QCOMPARE(test.training().at("metrics"), Json::parse(R"({"out": ["accuracy"]})"));
+    while (test.document().undoStack()->canUndo()) press(Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(test.document().json() == before);
+    // Without the branch it is a network of one loss again.
+    test.document().setSelection({u"half"_s});
+    QVERIFY(submitRemove(test.document(), rowsOf(test.document(), {u"half"_s})));
+    QVERIFY(test.waitForInspection());
+    QTRY_VERIFY(test.window().findChild<QComboBox*>(u"/training/loss"_s));
+    QCOMPARE(test.document().errorCount(), 0);
+    QVERIFY2(namelessWidgets(test.window()).isEmpty(), qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+  }
+
+  void metricsHaveTheirFields() {
+    FormWindow test(kValidated);
+    test.pressButton(test.named(u"Add to Metrics"_s));
+    test.choose(u"sparse_top_k_categorical_accuracy"_s);
+    test.type(test.field<QLineEdit>(u"/training/metrics/1"_s, u"k"_s), u"3"_s);
+    QCOMPARE(test.training().at("metrics"), Json::parse(R"(["accuracy", {"type": "sparse_top_k_categorical_accuracy", "k": 3}])"));
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().errorCount(), 0);
+    test.pressButton(test.named(u"1. accuracy: Remove"_s));
+    QCOMPARE(test.training().at("metrics"), Json::parse(R"([{"type": "sparse_top_k_categorical_accuracy", "k": 3}])"));
   }
 
   void sourceSplitAndTransformsAreAFormOfTheDataPage() {

@@ -12,6 +12,7 @@
 #include "gpu/exec/device.h"
 #include "ui/document/document.h"
 #include "ui/inspector/field_form.h"
+#include "ui/inspector/outputs_form.h"
 #include "ui/inspector/project_access.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/runs.h"
@@ -43,6 +44,7 @@ TrainingTab::TrainingTab(const PageContext& context, QWidget* parent) : QWidget(
   setRole(m_note, "muted");
   column->addWidget(m_note);
   makeForm();
+  column->addWidget(m_outputs);
   column->addWidget(m_form);
   column->addStretch(1);
   connect(&context.workspace, &Workspace::currentChanged, this, [this](Document* document) {
@@ -66,21 +68,13 @@ void TrainingTab::makeForm() {
     if (!isTraining()) return FieldForm::Mark();
     return f.isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark{tr("next run"), false};
   };
+  m_outputs = new OutputsForm([this] { return m_document.data(); }, access, this);
   m_form = new FieldForm(std::move(access), this);
 
-  FieldSchema loss = field("/training/loss", FieldType::Object, "", STRATA_TEXT("strata::ui::TrainingTab", "Loss"),
-                           STRATA_TEXT("strata::ui::TrainingTab", "What the training makes small"));
-  loss.registry = "loss";
-  m_form->addField(loss);
   FieldSchema optimizer = field("/training/optimizer", FieldType::Object, "", STRATA_TEXT("strata::ui::TrainingTab", "Optimizer"),
                                 STRATA_TEXT("strata::ui::TrainingTab", "How weights follow their gradients"));
   optimizer.registry = "optimizer";
   m_form->addField(optimizer);
-  std::vector<std::string> metrics;
-  for (const Schema* schema : objectSchemas("metric")) metrics.push_back(schema->type);
-  m_form->addSet(field("/training/metrics", FieldType::Object, "[]", STRATA_TEXT("strata::ui::TrainingTab", "Metrics"),
-                       STRATA_TEXT("strata::ui::TrainingTab", "Measured beside the loss; training does not follow them")),
-                 metrics, tr("none"));
   const auto addTraining = [this](std::initializer_list<const char*> names) {
     for (const char* name : names) m_form->addField(fieldAt(trainingSchema(), name, "/training/"));
   };
@@ -102,8 +96,12 @@ void TrainingTab::makeForm() {
 }
 
 void TrainingTab::refresh() {
+  m_outputs->setVisible(m_document);
   m_form->setVisible(m_document);
-  if (m_document) m_form->refresh();
+  if (m_document) {
+    m_outputs->refresh();
+    m_form->refresh();
+  }
   refreshNote();
 }
 

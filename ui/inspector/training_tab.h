@@ -15,6 +15,7 @@ namespace strata::ui {
 
 class Document;
 class FieldForm;
+class OutputsForm;
 
 class TrainingTab : public QWidget {
   Q_OBJECT
@@ -30,6 +31,7 @@ class TrainingTab : public QWidget {
   PageContext m_context;
   QPointer<Document> m_document;
   QLabel* m_note;
+  OutputsForm* m_outputs;
   FieldForm* m_form;
   bool m_showsRun = false;
 };
