@@ -20,7 +20,8 @@ namespace strata {
 namespace {
 
 constexpr int64_t kMostBatch = int64_t{1} << 24;
-constexpr int kTrialSteps = 3;
+constexpr int kTrialSteps = 3, kMostTrialSteps = 50;
+constexpr double kTrialMicroseconds = 5000;  // short steps are tried more often: what disturbs one of them is many times its length
 
 void checkStop(const PlanOptions& options) {
   if (options.stop.stop_requested()) throw Error(ErrorCode::Stopped, "plan", "planning was stopped.");
@@ -172,12 +173,20 @@ Timing timeSteps(Network& network, const PlanOptions& options) {
   run();  // first use of kernels and memory
   Timing timing;
   timing.microseconds = run();
-  for (int i = 1; i < kTrialSteps; ++i) timing.microseconds = std::min(timing.microseconds, run());
+  const int trials = static_cast<int>(std::clamp(kTrialMicroseconds / timing.microseconds, 1.0 * kTrialSteps, 1.0 * kMostTrialSteps));
+  for (int i = 1; i < trials; ++i) timing.microseconds = std::min(timing.microseconds, run());
   Program& program = network.trainProgram(batch);
   program.setProfiling(true);
-  for (int i = 0; i < kTrialSteps; ++i) run();
+  std::vector<ProfileRow> rows;
+  for (int i = 0; i < trials; ++i) {
+    program.resetProfile();
+    run();
+    std::vector<ProfileRow> own = program.profile();
+    if (!rows.empty())
+      for (size_t row = 0; row < own.size(); ++row) own[row].total = std::min(own[row].total, rows[row].total);
+    rows = std::move(own);
+  }
   double measured = 0;
-  const std::vector<ProfileRow> rows = program.profile();
   for (const ProfileRow& row : rows) measured += static_cast<double>(row.total.count());
   for (const ProfileRow& row : rows) {
     const double own = measured > 0 ? static_cast<double>(row.total.count()) * timing.microseconds / measured : 0;
