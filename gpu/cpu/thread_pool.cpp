@@ -207,16 +207,17 @@ ThreadPool::~ThreadPool() { m_impl->stop(); }
 int ThreadPool::numWorkers() const { return m_impl->numWorkers; }
 SpinBarrier& ThreadPool::barrier() { return m_impl->barrier; }
 
-void ThreadPool::run(void (*function)(void*, int), void* context) {
+void ThreadPool::run(void (*function)(void*, int), void* context, bool isAlone) {
   Impl& impl = *m_impl;
+  const bool hasOthers = impl.numWorkers > 1 && !isAlone;
   impl.function = function;
   impl.context = context;
-  if (impl.numWorkers > 1) impl.start(impl.numWorkers - 1);
+  if (hasOthers) impl.start(impl.numWorkers - 1);
   {
     const FlushDenormals flush;
     impl.call(0);
   }
-  if (impl.numWorkers > 1) {
+  if (hasOthers) {
     const auto isDone = [&] { return impl.remaining.load(std::memory_order_acquire) == 0; };
     if (!spinUntil(isDone, impl.maySpin))
       for (int left; (left = impl.remaining.load(std::memory_order_acquire)) != 0;) impl.remaining.wait(left, std::memory_order_acquire);

@@ -35,11 +35,12 @@ class ThreadPool {
   SpinBarrier& barrier();  // for code inside run(): all workers meet
   /// Calls function(context, worker) on every worker and returns when all are done. Allocates nothing. An exception of a worker (the lowest
   /// that has one) comes out here; a function that uses barrier() must not throw between two of them, or the others wait for ever.
-  void run(void (*function)(void* context, int worker), void* context);
+  /// isAlone: on the caller alone, as worker 0, and none of the others is woken or waited for.
+  void run(void (*function)(void* context, int worker), void* context, bool isAlone = false);
   template <class F>
-  void run(F&& f) {
+  void run(F&& f, bool isAlone = false) {
     run([](void* context, int worker) { (*static_cast<std::remove_reference_t<F>*>(context))(worker); },
-        const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+        const_cast<void*>(static_cast<const void*>(std::addressof(f))), isAlone);
   }
 
  private:

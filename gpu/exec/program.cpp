@@ -179,6 +179,7 @@ void Program::Impl::makeInstructions() {
     instructions.push_back(std::move(instruction));
   }
   if (firstStateWrite < 0) firstStateWrite = static_cast<int>(instructions.size());
+  areAllSolo = std::ranges::all_of(instructions, &Instruction::isSolo);
 }
 
 namespace {
@@ -284,7 +285,7 @@ size_t Program::ownBytes() const {
 
 int Program::numBarriers() const {
   int result = 0;
-  if (m_impl->backend->numWorkers() > 1)
+  if (m_impl->backend->numWorkers() > 1 && !m_impl->areAllSolo)
     for (const Instruction& instruction : m_impl->instructions) result += (instruction.hasBarrier ? 1 : 0) + instruction.numStages - 1;
   return result;
 }

@@ -52,6 +52,8 @@ struct Program::Impl {
   MemoryPlan plan;
   std::vector<std::shared_ptr<const Kernel>> kernels;  // by position; null for sources and views
   std::vector<Instruction> instructions;
+  bool areAllSolo =
+      false;  // the step is worker 0's alone: a partner that is kept from running by another program would be waited for at every barrier
   int firstStateWrite = 0;  // instruction; numInstructions where none
   std::vector<StepInput> inputs;
   AlignedBytes inputBytes;  // made by bind(), unless shared

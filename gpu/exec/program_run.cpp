@@ -35,7 +35,7 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
   const auto meet = [&](bool mayStop) {
     ++passed;
     if (worker == 0 && mayStop && stop.stop_requested()) lower(stopAt, passed);
-    barrier.wait();
+    if (!areAllSolo) barrier.wait();
     return stopAt.load(std::memory_order_relaxed) > passed;
   };
   Clock::time_point started{}, phaseStarted{};
@@ -101,12 +101,14 @@ Program::Outcome Program::Impl::runStep(const std::stop_token& stop) {
   isGuardTripped = false;
   const bool isInstrumented = isProfiling || hasCanaries;
   if (hasCanaries && arena) fillDead({{0, plan.transientBytes}});
-  backend->pool().run([&](int worker) {
-    if (isInstrumented)
-      work<true>(stop, worker);
-    else
-      work<false>(stop, worker);
-  });
+  backend->pool().run(
+      [&](int worker) {
+        if (isInstrumented)
+          work<true>(stop, worker);
+        else
+          work<false>(stop, worker);
+      },
+      areAllSolo);
   const WorkerFailure* first = nullptr;
   for (const WorkerFailure& failure : failures)
     if (failure.exception && (!first || failure.instruction < first->instruction)) first = &failure;

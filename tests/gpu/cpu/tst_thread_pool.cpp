@@ -36,6 +36,17 @@ TEST_CASE("every worker is called once a run, the caller as worker 0") {
   }
 }
 
+TEST_CASE("a run on the caller alone calls no other worker, and all come to the next one") {
+  ThreadPool pool(3);
+  std::array<int, 3> calls{};
+  const auto count = [&](int worker) { ++calls[static_cast<size_t>(worker)]; };
+  for (int run = 0; run < 5; ++run) pool.run(count, true);
+  CHECK(calls == std::array{5, 0, 0});
+  CHECK_THROWS_AS(pool.run([](int) { throw std::runtime_error("alone"); }, true), std::runtime_error);
+  pool.run(count);
+  CHECK(calls == std::array{6, 1, 1});
+}
+
 TEST_CASE("workers wake again after they have gone to sleep") {
   ThreadPool pool(2);
   int sum = 0;

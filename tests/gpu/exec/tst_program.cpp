@@ -429,6 +429,7 @@ TEST_CASE("independent neighbours need no barrier, dependent ones do, solo ones 
   CHECK(barriers(2, 1, false) == 2);      // before each add; none between the first three
   CHECK(barriers(2, 2, false) == 2 + 5);  // stages are always apart
   CHECK(barriers(2, 1, true) == 0);
+  CHECK(barriers(2, 2, true) == 0);  // all solo: the caller's step alone
   CHECK(barriers(1, 1, false) == 0);
 }
 
