@@ -3,12 +3,14 @@
 // cos(a) + (-x_2, x_1) sin(a), a[t,i] = t / scaling_factor / max_wavelength^(2 i / F), x_1 and x_2 the halves of the features. Input: [N,T,F] or
 // [N,T,heads,F], F even. Output: the same shape. Gradient: turned back. Numerics: float32 of angles made in double. Errors: shape_mismatch for an odd F.
 // Source: Su et al., 2021; KerasHub, keras_hub.layers.RotaryEmbedding.
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
+#include "core/layers/turning.h"
 #include "gpu/ops/build.h"
 
 namespace strata {
@@ -29,14 +31,16 @@ ValueId lowerRotaryEmbedding(LayerContext& context) {
     if (i != 1 && i != in.rank() - 1) wide.set(i, 1);
   Tensor cosines = context.table(wide), sines = context.table(wide);
   const double longest = context.number("max_wavelength"), scaling = context.number("scaling_factor");
-  for (int64_t i = 0; i < features; ++i) {
-    const double rate = std::pow(longest, -2.0 * static_cast<double>(i % half) / static_cast<double>(features));
-    for (int64_t t = 0; t < in[1]; ++t) {
-      const double angle = static_cast<double>(t) / scaling * rate;
-      cosines.as<float>()[static_cast<size_t>(t * features + i)] = static_cast<float>(std::cos(angle));
-      sines.as<float>()[static_cast<size_t>(t * features + i)] = static_cast<float>(std::sin(angle));
+  std::vector<double> rates(static_cast<size_t>(half));
+  for (size_t i = 0; i < rates.size(); ++i)
+    rates[i] = std::pow(longest, -2.0 * static_cast<double>(i) / static_cast<double>(features)) / scaling;
+  Turning turning(std::move(rates));
+  float *cosine = cosines.as<float>().data(), *sine = sines.as<float>().data();
+  for (int64_t t = 0; t < in[1]; ++t, turning.nextStep())
+    for (int both = 0; both < 2; ++both) {  // the halves turn alike
+      cosine = std::copy(turning.cosines().begin(), turning.cosines().end(), cosine);
+      sine = std::copy(turning.sines().begin(), turning.sines().end(), sine);
     }
-  }
   const ValueId x = context.floatInput();
   std::vector<int64_t> begin(static_cast<size_t>(in.rank()), 0), size(in.dims().begin(), in.dims().end());
   size.back() = half;

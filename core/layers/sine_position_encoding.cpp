@@ -8,6 +8,7 @@
 
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
+#include "core/layers/turning.h"
 #include "gpu/ops/build.h"
 
 namespace strata {
@@ -20,14 +21,13 @@ ValueId lowerSinePositionEncoding(LayerContext& context) {
   const Shape in = context.inputShape();
   Tensor waves = context.table({1, in[1], in[2]});
   const double longest = context.number("max_wavelength");
-  const auto values = waves.as<float>();
-  for (int64_t i = 0; i < in[2]; ++i) {
-    const double rate = std::pow(longest, -static_cast<double>(i / 2 * 2) / static_cast<double>(in[2]));
-    for (int64_t t = 0; t < in[1]; ++t) {
-      const double angle = static_cast<double>(t) * rate;
-      values[static_cast<size_t>(t * in[2] + i)] = static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
-    }
-  }
+  std::vector<double> rates(static_cast<size_t>((in[2] + 1) / 2));
+  for (size_t i = 0; i < rates.size(); ++i) rates[i] = std::pow(longest, -2.0 * static_cast<double>(i) / static_cast<double>(in[2]));
+  Turning turning(std::move(rates));
+  float* wave = waves.as<float>().data();
+  for (int64_t t = 0; t < in[1]; ++t, turning.nextStep())
+    for (size_t i = 0; i < static_cast<size_t>(in[2]); ++i)
+      *wave++ = static_cast<float>(i % 2 == 0 ? turning.sines()[i / 2] : turning.cosines()[i / 2]);
   return broadcastTo(g, g.addConstant(std::move(waves)), in);
 }
 
