@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <optional>
 
+#include "core/interchange/file_bytes.h"
 #include "core/interchange/npy.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
@@ -45,9 +47,30 @@ FoundArray ArrayArchive::read(const std::string& name) {
                   "). Correct the name in the source.");
 }
 
-FoundArray readNpyArray(const std::string& path) {
+/// The array of a file that holds at least one sample, and not all.
+static std::optional<FoundArray> cutArray(const std::string& path, uint64_t bytes) {
+  FileBytes file(path);
+  std::vector<std::byte> beginning(std::min<uint64_t>(bytes, kMaxNpyHeadBytes));
+  file.read(beginning.data(), beginning.size(), 0);
+  const NpyHead head = readNpyHead(beginning, path);
+  const uint64_t there = bytes - head.dataAt;
+  if (head.isColumnMajor || head.shape.rank() < 1 || head.shape[0] < 1 || there >= head.dataBytes) return std::nullopt;
+  const uint64_t each = head.dataBytes / static_cast<uint64_t>(head.shape[0]);
+  if (there < each) return std::nullopt;
+  requireRoomFor(head.dataBytes, path);
+  std::vector<std::byte> data(head.dataBytes);
+  file.read(data.data(), there, head.dataAt);
+  return FoundArray{
+      npyTensor(head, data), path, "", static_cast<int64_t>(there / each),
+      "is cut short (expected " + std::to_string(head.dataAt + head.dataBytes) + " bytes, got " + std::to_string(bytes) + ")"};
+}
+
+FoundArray readNpyArray(const std::string& path, bool takesPart) {
   std::error_code error;
-  if (const auto bytes = std::filesystem::file_size(path, error); !error) requireRoomFor(bytes, path);
+  const auto bytes = std::filesystem::file_size(path, error);
+  if (!error) requireRoomFor(bytes, path);
+  if (takesPart && !error)
+    if (auto cut = cutArray(path, bytes)) return std::move(*cut);
   return {readNpy(path), path, ""};
 }
 

@@ -14,6 +14,8 @@ namespace strata {
 struct FoundArray {
   Tensor tensor;
   std::string file, what;  // what: "" or `array "x" `
+  int64_t whole = 0;       // of its samples, where it is cut short; the others are zero
+  std::string lost = {};   // "" where all are there, else how it is cut short
 };
 
 /// Arrays of an archive by name, read when they are asked for.
@@ -31,8 +33,8 @@ class ArrayArchive {
   ZipReader m_zip;
 };
 
-/// Fails: OutOfMemory; as readNpy.
-FoundArray readNpyArray(const std::string& path);
+/// takesPart: of a file that is cut short the whole samples. Fails: OutOfMemory; as readNpy.
+FoundArray readNpyArray(const std::string& path, bool takesPart = false);
 /// Whole numbers as u8 or i32, all others as f32: what networks take. Fails: InvalidFile for whole numbers beyond 32 bits.
 Tensor asInputs(FoundArray array);
 

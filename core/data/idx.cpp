@@ -39,7 +39,7 @@ constexpr uint64_t kMostInflation = 1032;
 
 class IdxReader {
  public:
-  explicit IdxReader(const std::string& path) : m_path(path) {
+  explicit IdxReader(const std::string& path, bool takesPart = false) : m_path(path), m_takesPart(takesPart) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0)
       fail("cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
@@ -80,7 +80,7 @@ class IdxReader {
     m_headBytes = 4 + 4 * static_cast<uint64_t>(rank);
     const bool isPacked = m_isPacked = ::gzdirect(m_file.get()) == 0;
     const uint64_t most = isPacked ? m_fileBytes * kMostInflation : m_fileBytes;
-    if (m_dataBytes > most || m_headBytes > most - m_dataBytes) failShort(isPacked ? 0 : m_fileBytes, isPacked);
+    if (!m_takesPart && (m_dataBytes > most || m_headBytes > most - m_dataBytes)) failShort(isPacked ? 0 : m_fileBytes, isPacked);
     return type;
   }
 
@@ -103,18 +103,57 @@ class IdxReader {
     } else {
       std::vector<unsigned char> bytes(m_dataBytes);
       readExactly(bytes.data(), m_dataBytes);
-      auto values = result.as<int32_t>();
-      for (size_t i = 0; i < values.size(); ++i)
-        values[i] = m_kind->bytes == 1 ? static_cast<int8_t>(bytes[i]) : static_cast<int16_t>(bytes[2 * i] << 8 | bytes[2 * i + 1]);
+      result = tensorOf(type, bytes);
     }
+    requireEnd();
+    return result;
+  }
+
+  IdxPart readPart(const TensorType& type) {
+    constexpr uint64_t kPiece = uint64_t{1} << 24;  // what the head claims is not believed
+    std::vector<unsigned char> bytes;
+    for (uint64_t got = 0; bytes.size() < m_dataBytes;) {
+      const uint64_t before = bytes.size(), piece = std::min(kPiece, m_dataBytes - before);
+      bytes.resize(before + piece);
+      got = read(bytes.data() + before, piece);
+      bytes.resize(before + got);
+      if (got < piece) break;
+    }
+    IdxPart part{{}, type.shape[0], {}};
+    TensorType there = type;
+    if (bytes.size() < m_dataBytes) {
+      const bool isPacked = ::gzdirect(m_file.get()) == 0;
+      const uint64_t whole = bytes.size() / (m_dataBytes / static_cast<uint64_t>(part.expected));
+      if (whole == 0) failShort(m_position, isPacked);
+      there.shape.set(0, static_cast<int64_t>(whole));
+      part.lost = shortage(m_position, isPacked);
+    } else {
+      requireEnd();
+    }
+    part.samples = tensorOf(there, bytes);
+    return part;
+  }
+
+ private:
+  /// Elements of the file, of which `bytes` holds at least as many as the type has.
+  Tensor tensorOf(const TensorType& type, const std::vector<unsigned char>& bytes) const {
+    Tensor result(type);
+    if (m_kind->bytes == static_cast<int>(dtypeBytes(type.dtype))) {
+      std::memcpy(result.data(), bytes.data(), result.bytes());
+      swapBytes(result);
+      return result;
+    }
+    auto values = result.as<int32_t>();
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = m_kind->bytes == 1 ? static_cast<int8_t>(bytes[i]) : static_cast<int16_t>(bytes[2 * i] << 8 | bytes[2 * i + 1]);
+    return result;
+  }
+  void requireEnd() {
     unsigned char extra = 0;
     if (read(&extra, 1) != 0)
       fail("is longer than its head says (expected " + std::to_string(m_headBytes + m_dataBytes) +
            " bytes unpacked, found more). The file is damaged; download it again.");
-    return result;
   }
-
- private:
   uint64_t read(unsigned char* to, uint64_t bytes) {
     uint64_t done = 0;
     while (done < bytes) {
@@ -143,12 +182,14 @@ class IdxReader {
     for (std::byte* p = tensor.data(); p != tensor.data() + tensor.bytes(); p += width) std::reverse(p, p + width);
   }
   [[noreturn]] void failShort(uint64_t found, bool isPacked) const {
-    const std::string expected = std::to_string(m_headBytes + m_dataBytes);
     if (isPacked && found == 0)
-      fail("cannot hold what its head says (expected " + expected + " bytes unpacked, got a file of " + std::to_string(m_fileBytes) +
-           " packed bytes). The file is cut short or damaged; download it again.");
-    fail("is cut short (expected " + expected + " bytes" + (isPacked ? " unpacked" : "") + ", got " + std::to_string(found) +
-         "). Download it again.");
+      fail("cannot hold what its head says (expected " + std::to_string(m_headBytes + m_dataBytes) + " bytes unpacked, got a file of " +
+           std::to_string(m_fileBytes) + " packed bytes). The file is cut short or damaged; download it again.");
+    fail(shortage(found, isPacked) + ". Download it again.");
+  }
+  std::string shortage(uint64_t found, bool isPacked) const {
+    return "is cut short (expected " + std::to_string(m_headBytes + m_dataBytes) + " bytes" + (isPacked ? " unpacked" : "") + ", got " +
+           std::to_string(found) + ")";
   }
   [[noreturn]] void fail(const std::string& message) const { throw Error(ErrorCode::InvalidFile, m_path, message); }
   [[noreturn]] void ioFail(int number) const {
@@ -157,6 +198,7 @@ class IdxReader {
   }
 
   const std::string m_path;
+  const bool m_takesPart;
   std::unique_ptr<gzFile_s, CloseGz> m_file;
   const Kind* m_kind = nullptr;
   bool m_isPacked = false;
@@ -178,6 +220,12 @@ Tensor readIdx(const std::string& path) {
   IdxReader reader(path);
   const TensorType type = reader.readHead();
   return reader.readData(type);
+}
+
+IdxPart readIdxPart(const std::string& path) {
+  IdxReader reader(path, true);
+  const TensorType type = reader.readHead();
+  return reader.readPart(type);
 }
 
 }  // namespace strata

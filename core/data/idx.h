@@ -17,4 +17,13 @@ TensorType checkIdx(const std::string& path);
 /// Fails: InvalidFile with expected and found bytes (cut short, too long, not IDX); IoFailure; OutOfMemory.
 Tensor readIdx(const std::string& path);
 
+/// The whole samples of a file that may be cut short.
+struct IdxPart {
+  Tensor samples;
+  int64_t expected = 0;  // by its head
+  std::string lost;      // "" where all are there, else how it is cut short
+};
+/// Fails: as readIdx, where not one sample is whole or the file is damaged otherwise.
+IdxPart readIdxPart(const std::string& path);
+
 }  // namespace strata

@@ -26,6 +26,7 @@ struct SourceInput {
   std::vector<std::string> inputs = {};    // names of the Input layers; one "" where the network is not known
   std::vector<WantedTarget> targets = {};  // at least one
   Selection selection = {};
+  bool stopsAtDamaged = true;          // nothing is made of a damaged file
   bool replacesDamaged = false;        // the nearest good sample takes the place of a damaged one; else it is left out
   size_t memoryLimitBytes = SIZE_MAX;  // the project's
   std::vector<std::string> targetNames() const;
@@ -51,7 +52,8 @@ struct SourceDef {
   /// tell, so they are read, once as long as `state` says the same.
   void (*describe)(const SourceInput&, DatasetInfo&, Diagnostics&) = nullptr;
   LoadedSamples (*load)(const SourceInput&) = nullptr;
-  /// Names, sizes and times of the files it reads: another text when one of them changed. Needed where describe is null. Fails: InvalidFile.
+  /// Names, sizes and times of the files it reads: another text when one of them changed. Needed where describe is null; with both,
+  /// the samples are read to describe them where damaged ones are not to stop it. Fails: InvalidFile.
   std::string (*state)(const SourceInput&) = nullptr;
 };
 

@@ -25,13 +25,14 @@ Shape withChannel(const Shape& shape) {
   return result;
 }
 
-Tensor readLabels(const std::string& file) {
-  Tensor labels = readIdx(file);
+Tensor asLabelNumbers(const Tensor& labels, const std::string& file) {
   if (labels.shape().rank() != 1 || labels.dtype() == DType::F32 || labels.dtype() == DType::F64)
     throw Error(ErrorCode::InvalidFile, file,
                 "must hold one whole number a sample (got " + labels.type().toString() + "). Name the file of labels.");
   return labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
 }
+
+Tensor readLabels(const std::string& file) { return asLabelNumbers(readIdx(file), file); }
 
 void requireSameCount(const std::string& images, int64_t samples, const std::string& labels, int64_t count) {
   if (samples == count) return;
@@ -48,6 +49,32 @@ Samples readPair(const std::string& images, const std::string& labels) {
   const Shape shape = withChannel(samples.x[0].shape());
   if (!(shape == samples.x[0].shape())) samples.x[0] = samples.x[0].reshaped(shape);
   return samples;
+}
+
+/// The whole samples of files that may be cut short. With `replaces` the last of them stands in for those that are missing.
+std::shared_ptr<const Samples> readCutPair(const std::string& images, const std::string& labels, bool replaces,
+                                           std::vector<DamagedSample>& damaged) {
+  IdxPart x = readIdxPart(images), y = readIdxPart(labels);
+  requireSameCount(images, x.expected, labels, y.expected);
+  const auto tell = [&](const std::string& file, const IdxPart& part) {
+    if (!part.lost.empty())
+      damaged.push_back({file, part.lost + ": samples " + std::to_string(part.samples.shape()[0]) + " to " +
+                                   std::to_string(part.expected - 1) + " are missing."});
+  };
+  tell(images, x);
+  tell(labels, y);
+  const int64_t good = std::min(x.samples.shape()[0], y.samples.shape()[0]), expected = replaces ? x.expected : good;
+  if (expected > 2 * good)  // nor is the head of a damaged file believed
+    throw Error(ErrorCode::InvalidFile, damaged.back().file,
+                damaged.back().reason + " Too few are left to stand in for them (expected at least half of " + std::to_string(expected) +
+                    ", got " + std::to_string(good) + "). Set on_damaged to skip.");
+  auto samples = std::make_shared<Samples>();
+  samples->x[0] = x.samples.reshaped(withChannel(x.samples.shape()));
+  samples->y[0] = asLabelNumbers(y.samples, labels);
+  if (good == samples->count() && expected == good && samples->y[0].shape()[0] == good) return samples;
+  std::vector<int32_t> kept = samplesFrom(0, good);
+  kept.resize(static_cast<size_t>(expected), static_cast<int32_t>(good - 1));
+  return selectSamples(samples, kept);
 }
 
 /// A process keeps one copy of each pair of files it has read, as long as someone uses it; the bundled files stay.
@@ -184,7 +211,11 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
 
 LoadedSamples loadIdx(const SourceInput& input) {
   LoadedSamples loaded;
-  loaded.train = cachedPair(pathOf(input, "images"), pathOf(input, "labels"), false);
+  const auto readFiles = [&](const char* images, const char* labels) {
+    return input.stopsAtDamaged ? cachedPair(pathOf(input, images), pathOf(input, labels), false)
+                                : readCutPair(pathOf(input, images), pathOf(input, labels), input.replacesDamaged, loaded.damaged);
+  };
+  loaded.train = readFiles("images", "labels");
   Diagnostics problems;
   const bool hasTest = hasTestFiles(input, problems);
   if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message));
@@ -192,7 +223,7 @@ LoadedSamples loadIdx(const SourceInput& input) {
     loaded.targets[0].classNames = numbersAsNames(countClasses(loaded.train->y[0], pathOf(input, "labels")));
     return loaded;
   }
-  loaded.test = cachedPair(pathOf(input, "test_images"), pathOf(input, "test_labels"), false);
+  loaded.test = readFiles("test_images", "test_labels");
   if (!(loaded.train->x[0].shape().without(0) == loaded.test->x[0].shape().without(0)))
     throw Error(ErrorCode::InvalidFile, pathOf(input, "test_images"),
                 "holds samples of another shape (expected " + loaded.train->x[0].shape().without(0).toString() + ", got " +
@@ -219,7 +250,9 @@ SourceDef idxSource() {
   SourceDef source;
   source.schema.type = "idx";
   source.schema.group = "Source";
-  source.schema.help = STRATA_TEXT("data", "Images and labels in four IDX files, plain or gzip, as MNIST and its relatives come.");
+  source.schema.help = STRATA_TEXT("data",
+                                   "Images and labels in four IDX files, plain or gzip, as MNIST and its relatives come. Of a file that is "
+                                   "cut short the whole samples are taken where on_damaged is skip or replace.");
   source.schema.source = "http://yann.lecun.com/exdb/mnist";
   source.schema.fields = {
       textField("images", STRATA_TEXT("data", "Images"), STRATA_TEXT("data", "Training images; relative to the project file.")),
@@ -228,6 +261,12 @@ SourceDef idxSource() {
       textField("test_labels", STRATA_TEXT("data", "Test labels"), STRATA_TEXT("data", "Labels of the test set."), true)};
   source.describe = describeIdx;
   source.load = loadIdx;
+  source.state = [](const SourceInput& input) {
+    std::string state;
+    for (const char* field : {"images", "labels", "test_images", "test_labels"})
+      if (const std::string path = pathOf(input, field); !path.empty()) state += fileState(path);
+    return state;
+  };
   return source;
 }
 

@@ -83,7 +83,8 @@ class NumpyLoader {
     std::vector<FoundArray> arrays;
     if (!m_input.fields.at(field).is_null()) {
       for (const Json* given : valuesByName(m_input, field, names, what))
-        arrays.push_back(m_archive ? m_archive->read(given->get<std::string>()) : readNpyArray(pathOf(m_input, *given)));
+        arrays.push_back(m_archive ? m_archive->read(given->get<std::string>())
+                                   : readNpyArray(pathOf(m_input, *given), !m_input.stopsAtDamaged));
       return arrays;
     }
     if (!m_archive) {
@@ -119,6 +120,16 @@ class NumpyLoader {
                           std::to_string(array.tensor.shape()[0]) + "). Name the matching array.");
       }
     if (x[0].tensor.shape()[0] == 0) throw Error(ErrorCode::InvalidFile, x[0].file, x[0].what + "holds no samples. Name another array.");
+    int64_t there = x[0].tensor.shape()[0];
+    const auto tellCut = [&](const FoundArray& array) {
+      if (array.lost.empty()) return;
+      loaded.damaged.push_back({array.file, array.lost + ": samples " + std::to_string(array.whole) + " to " +
+                                                std::to_string(array.tensor.shape()[0] - 1) + " are missing."});
+      there = std::min(there, array.whole);
+    };
+    for (const auto* arrays : {&x, &y})
+      for (const FoundArray& array : *arrays) tellCut(array);
+    if (weights) tellCut(*weights);
     auto samples = std::make_shared<Samples>();
     samples->x.clear();
     samples->y.clear();
@@ -136,14 +147,16 @@ class NumpyLoader {
       samples->weights = weights->tensor.converted(DType::F32).reshaped(Shape{samples->count()});
     }
     samples->origin = [xPlace](int64_t i) { return xPlace + ", sample " + std::to_string(i); };
-    return withoutDamaged(std::move(samples), xPlace, loaded);
+    return withoutDamaged(std::move(samples), there, xPlace, loaded);
   }
 
-  std::shared_ptr<const Samples> withoutDamaged(std::shared_ptr<Samples> samples, const std::string& place, LoadedSamples& loaded) const {
+  /// there: samples that are, the first of them.
+  std::shared_ptr<const Samples> withoutDamaged(std::shared_ptr<Samples> samples, int64_t there, const std::string& place,
+                                                LoadedSamples& loaded) const {
     std::vector<int32_t> kept;
     const size_t before = loaded.damaged.size();
     size_t early = 0;  // damaged ones before the first good one
-    for (int64_t i = 0; i < samples->count(); ++i) {
+    for (int64_t i = 0; i < there; ++i) {
       const std::string reason = problemOf(*samples, i);
       if (reason.empty()) {
         kept.insert(kept.end(), 1 + (m_input.replacesDamaged ? early : 0), static_cast<int32_t>(i));
@@ -156,8 +169,9 @@ class NumpyLoader {
       else if (m_input.replacesDamaged)
         kept.push_back(kept.back());
     }
-    if (loaded.damaged.size() == before) return samples;
+    if (loaded.damaged.size() == before && there == samples->count()) return samples;
     if (kept.empty()) throw Error(ErrorCode::InvalidFile, place, "holds no good sample. " + loaded.damaged[before].reason);
+    if (m_input.replacesDamaged) kept.resize(static_cast<size_t>(samples->count()), kept.back());
     return selectSamples(samples, kept);
   }
 
@@ -205,7 +219,9 @@ SourceDef numpySource() {
   source.schema.type = "numpy";
   source.schema.group = "Source";
   source.schema.help =
-      STRATA_TEXT("data", "Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension.");
+      STRATA_TEXT("data",
+                  "Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension. Of a .npy "
+                  "file that is cut short the whole samples are taken where on_damaged is skip or replace.");
   source.schema.source = "https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html";
   source.schema.fields = {
       textField("path", STRATA_TEXT("data", "Archive"),

@@ -48,7 +48,9 @@ struct ParsedData {
   size_t memoryLimitBytes = SIZE_MAX;
 
   /// Points into this.
-  SourceInput sourceInput() const { return {fields, object, folder, inputs, targets, selection, onDamaged == "replace", memoryLimitBytes}; }
+  SourceInput sourceInput() const {
+    return {fields, object, folder, inputs, targets, selection, onDamaged == "stop", onDamaged == "replace", memoryLimitBytes};
+  }
 };
 
 /// Its problems are told elsewhere.
@@ -456,7 +458,7 @@ DatasetInfo describeDataset(const Project& project, const Model& model, Diagnost
   if (!data.source) return info;
   info.source = data.source->schema.type;
   Diagnostics found;
-  if (!data.source->describe) {
+  if (!data.source->describe || (data.source->state && data.onDamaged != "stop")) {
     const bool isSound = std::none_of(diagnostics.begin() + static_cast<std::ptrdiff_t>(before), diagnostics.end(),
                                       [](const Diagnostic& each) { return each.severity == Severity::Error; });
     if (isSound) describeByReading(data, project, info, found);
@@ -549,7 +551,7 @@ Preprocessing preprocessingOf(const Project& project, const std::string& weights
     return parsePreprocessing(parseJson(readFile(kept, size_t{256} << 20), kept), kept);
   Diagnostics diagnostics;
   const ParsedData data = parseData(project, modelOf(project), diagnostics);
-  if (data.source && (data.source->state || data.transforms.needsData())) return readDataset(data, project)->preprocessing();
+  if (data.source && (!data.source->describe || data.transforms.needsData())) return readDataset(data, project)->preprocessing();
   return {inputTransforms(project), Encodings(data.inputs.size()), ClassNames(data.targets.size())};
 }
 

@@ -163,4 +163,31 @@ TEST_SUITE("numpy source") {
     write(folder / "x.npy", "\x93NUMPY");
     CHECK(has(errorOf(projectOf(source())), "x.npy"));
   }
+  TEST_CASE("a .npy file that is cut short: an error, or its whole samples") {
+    const TemporaryFolder folder;
+    Tensor x(DType::F32, {6, 2});
+    for (size_t i = 0; i < 12; ++i) x.as<float>()[i] = static_cast<float>(i);
+    writeNpy(folder / "x.npy", x);
+    writeNpy(folder / "y.npy", Tensor::from<int32_t>(Shape{6}, std::vector<int32_t>{0, 1, 0, 1, 0, 1}));
+    const std::string source =
+        R"({"type":"numpy","x":")" + (folder / "x.npy").string() + R"(","y":")" + (folder / "y.npy").string() + "\"}";
+    const auto whole = fs::file_size(folder / "x.npy");
+    fs::resize_file(folder / "x.npy", whole - 3 * 4);  // half of the fifth row is there
+    CHECK(has(errorOf(projectOf(source)), "(expected 48 bytes for [6,2], got 36)"));
+    const auto skipped = loadDataset(projectOf(source, R"("on_damaged":"skip")"));
+    CHECK(skipped->train->count() == 4);
+    REQUIRE(skipped->damaged.size() == 1);
+    CHECK(skipped->damaged[0].file == (folder / "x.npy").string());
+    CHECK(has(skipped->damaged[0].reason, "is cut short (expected " + std::to_string(whole) + " bytes, got " + std::to_string(whole - 12) +
+                                              "): samples 4 to 5 are missing."));
+    const auto replaced = loadDataset(projectOf(source, R"("on_damaged":"replace")"));
+    REQUIRE(replaced->train->count() == 6);
+    CHECK(replaced->train->x[0].as<float>()[10] == 6);
+    CHECK(replaced->train->y[0].as<int32_t>()[5] == 1);
+    // Targets that are cut take their samples with them.
+    fs::resize_file(folder / "y.npy", fs::file_size(folder / "y.npy") - 16);
+    CHECK(loadDataset(projectOf(source, R"("on_damaged":"skip")"))->train->count() == 2);
+    fs::resize_file(folder / "x.npy", whole - 48 + 7);
+    CHECK(has(errorOf(projectOf(source, R"("on_damaged":"skip")")), "(expected 48 bytes for [6,2], got 7)"));
+  }
 }

@@ -2,7 +2,9 @@
 #include <fstream>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
+#include "core/data/dataset.h"
 #include "core/data/idx.h"
 #include "core/project/resources.h"
 #include "gpu/base/error.h"
@@ -82,5 +84,58 @@ TEST_SUITE("idx") {
     flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 0x55);
     std::ofstream(path, std::ios::binary) << flipped;
     CHECK(!failureOf(path).empty());
+  }
+
+  TEST_CASE("files that are cut short: an error, or their whole samples by on_damaged") {
+    TemporaryFolder folder;
+    const auto put = [&](const char* name, const std::string& bytes) { std::ofstream(folder / name, std::ios::binary) << bytes; };
+    const auto project = [&](const std::string& onDamaged) {
+      return Project(parseJson(R"({"format":"strata-project","version":1,"data":{"source":{"type":"idx","images":")" +
+                                   (folder / "x").string() + R"(","labels":")" + (folder / "y").string() + R"("},"on_damaged":")" +
+                                   onDamaged + R"("},"model":{"layers":[]},"training":{"loss":"sparse_categorical_crossentropy"}})",
+                               "test"));
+    };
+    const auto errorOf = [](const Project& wrong) -> std::string {
+      try {
+        loadDataset(wrong);
+      } catch (const Error& error) { return error.line(); }
+      return "no error";
+    };
+    const std::string images = idxBytes(8, {5, 2, 1}, "aAbBcCdDeE"), labels = idxBytes(9, {5}, std::string("\0\1\2\1\0", 5));
+    put("x", images.substr(0, images.size() - 3));  // three whole images
+    put("y", labels);
+    CHECK_MESSAGE(errorOf(project("stop")).find("x: is cut short (expected 26 bytes, got 23)") != std::string::npos,
+                  errorOf(project("stop")));
+    const auto skipped = loadDataset(project("skip"));
+    CHECK(skipped->train->x[0].isBitEqual(Tensor::from<uint8_t>(Shape{3, 2, 1, 1}, std::vector<uint8_t>{'a', 'A', 'b', 'B', 'c', 'C'})));
+    CHECK(skipped->train->y[0].isBitEqual(Tensor::from<int32_t>(Shape{3}, std::vector<int32_t>{0, 1, 2})));
+    REQUIRE(skipped->damaged.size() == 1);
+    CHECK(skipped->damaged[0].file == (folder / "x").string());
+    CHECK(skipped->damaged[0].reason == "is cut short (expected 26 bytes, got 23): samples 3 to 4 are missing.");
+    const auto replaced = loadDataset(project("replace"));
+    REQUIRE(replaced->train->count() == 5);
+    CHECK(replaced->train->x[0].as<uint8_t>()[9] == 'C');
+    CHECK(replaced->train->y[0].as<int32_t>()[4] == 2);
+    Diagnostics diagnostics;
+    const DatasetInfo info = describeDataset(project("skip"), diagnostics);
+    CHECK(info.trainCount == 3);
+    CHECK(info.damaged.size() == 1);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].severity == Severity::Warning);
+    // Both cut, elements of another width than the file's; the packed file of a head alone holds no sample.
+    put("y", labels.substr(0, labels.size() - 3));
+    CHECK(loadDataset(project("skip"))->train->count() == 2);
+    CHECK(loadDataset(project("skip"))->damaged.size() == 2);
+    put("y", labels.substr(0, labels.size() - 5));
+    CHECK(errorOf(project("skip")).find("y: is cut short (expected 13 bytes, got 8)") != std::string::npos);
+    // What is damaged otherwise stays an error.
+    put("y", labels + "x");
+    CHECK(errorOf(project("skip")).find("is longer than its head says") != std::string::npos);
+    put("y", idxBytes(9, {4}, std::string(4, '\0')));
+    CHECK(errorOf(project("skip")).find("(expected 5 labels, got 4)") != std::string::npos);
+    put("x", idxBytes(8, {0xffffffff, 2, 1}, "aAb"));  // whatever the head claims
+    put("y", idxBytes(9, {0xffffffff}, std::string(4, '\0')));
+    CHECK(loadDataset(project("skip"))->train->count() == 1);
+    CHECK(errorOf(project("replace")).find("(expected at least half of 4294967295, got 1)") != std::string::npos);
   }
 }
