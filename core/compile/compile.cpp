@@ -251,6 +251,12 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     step.outputs.push_back({layer, isOne ? "prediction" : "prediction/" + layer, graph.shape(predictions.back()).dim(-1)});
   }
 
+  std::vector<ValueId> others;
+  for (const std::string& layer : training.untrained) {
+    others.push_back(valueOf(layer));
+    step.untrained.push_back({layer, "prediction/" + layer, graph.shape(others.back()).dim(-1)});
+  }
+
   ValueId loss;
   if (options.mode != StepMode::Predict) {
     const Scope scope(graph, "", Phase::Forward, Category::Temporary);
@@ -279,8 +285,10 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     for (const LoweredMetric& metric : step.metrics)
       step.metricNames.insert(step.metricNames.end(), metric.names.begin(), metric.names.end());
   }
-  if (options.mode != StepMode::Train)
+  if (options.mode != StepMode::Train) {
     for (size_t i = 0; i < predictions.size(); ++i) graph.addOutput(step.outputs[i].prediction, predictions[i]);
+    for (size_t i = 0; i < others.size(); ++i) graph.addOutput(step.untrained[i].prediction, others[i]);
+  }
   const auto reached = [&](Stage stage) {
     if (options.onStage) options.onStage(stage, graph);
     return options.stopAfter == stage;

@@ -47,6 +47,7 @@ struct StepGraph {
   std::vector<std::string> metricNames;  // of their values
   std::vector<StepEnd> inputs, targets;  // in the order of the network; targets not of Predict
   std::vector<StepOutput> outputs;       // beside the targets
+  std::vector<StepOutput> untrained;     // without targets: only predicted
   std::string countedBy;                 // as the function of that name; not of Predict
   std::vector<PassReport> reports;       // after Optimized
 };

@@ -38,7 +38,7 @@ std::vector<std::string> SourceInput::targetNames() const {
 }
 
 std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, const char* what,
-                                Diagnostics& diagnostics) {
+                                Diagnostics& diagnostics, const std::vector<std::string>& passedOver) {
   const std::string field = pointer.substr(pointer.rfind('/') + 1);
   std::vector<const Json*> result(names.size(), nullptr);
   if (!value.is_object()) {
@@ -53,7 +53,8 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer, c
   std::vector<std::string> given;
   for (const auto& [name, entry] : value.items()) given.push_back(name);
   for (const std::string& name : given)
-    if (names[0] != "" && std::find(names.begin(), names.end(), name) == names.end())
+    if (names[0] != "" && std::find(names.begin(), names.end(), name) == names.end() &&
+        std::find(passedOver.begin(), passedOver.end(), name) == passedOver.end())
       addProblem(diagnostics, "unknown_name", pointer + "/" + escapedKey(name),
                  STRATA_TEXT("data", "%1 names \"%2\", and there is no %3 of this name (expected %4). Correct the name."),
                  {field, excerpt(name, 60), what, joinedNames(names)});
@@ -91,7 +92,8 @@ FieldSchema textField(const char* name, Text title, Text help, bool isOptional) 
 std::vector<const Json*> valuesByName(const SourceInput& input, const char* field, const std::vector<std::string>& names,
                                       const char* what) {
   Diagnostics problems;
-  std::vector<const Json*> values = byName(input.fields.at(field), std::string("/data/source/") + field, names, what, problems);
+  std::vector<const Json*> values =
+      byName(input.fields.at(field), std::string("/data/source/") + field, names, what, problems, input.untrained);
   if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
   return values;
 }

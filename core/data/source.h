@@ -20,11 +20,12 @@ struct WantedTarget {
 };
 
 struct SourceInput {
-  const Json& fields;                      // checked, defaults filled in
-  const Json& object;                      // as in the project, for what a schema cannot describe
-  std::string folder;                      // of the project file: relative paths start here
-  std::vector<std::string> inputs = {};    // names of the Input layers; one "" where the network is not known
-  std::vector<WantedTarget> targets = {};  // at least one
+  const Json& fields;                       // checked, defaults filled in
+  const Json& object;                       // as in the project, for what a schema cannot describe
+  std::string folder;                       // of the project file: relative paths start here
+  std::vector<std::string> inputs = {};     // names of the Input layers; one "" where the network is not known
+  std::vector<WantedTarget> targets = {};   // at least one
+  std::vector<std::string> untrained = {};  // outputs whose targets may be there and are not looked at
   Selection selection = {};
   bool stopsAtDamaged = true;          // nothing is made of a damaged file
   bool replacesDamaged = false;        // the nearest good sample takes the place of a damaged one; else it is left out
@@ -66,7 +67,7 @@ Json typedObject(const Json& json);
 /// What a field of a source says for each of `names`, in their order: an object by name, or one value where there is one of them. Null where a name is
 /// missing or another one stands there, with the problem in `diagnostics`. what: "Input layer", "output".
 std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, const char* what,
-                                Diagnostics& diagnostics);
+                                Diagnostics& diagnostics, const std::vector<std::string>& passedOver = {});
 
 /// "0", "1", ... for classes that have no other names; none at all beyond a thousand, where nobody reads them.
 std::vector<std::string> numbersAsNames(int64_t classes);

@@ -139,7 +139,7 @@ std::vector<Nested> parseArrays(const SourceInput& input, const char* field, con
                STRATA_TEXT("data", "%1 is missing (expected a list with one entry a sample). Add it."), {field});
     return {};
   }
-  const std::vector<const Json*> values = byName(*it, pointer, names, what, diagnostics);
+  const std::vector<const Json*> values = byName(*it, pointer, names, what, diagnostics, input.untrained);
   for (size_t i = 0; i < values.size(); ++i) {
     if (!values[i]) return {};
     flatten(*values[i], 0, arrays[i]);

@@ -42,6 +42,7 @@ struct ParsedData {
   std::string folder;
   std::vector<std::string> inputs;    // as SourceInput's
   std::vector<WantedTarget> targets;  // likewise
+  std::vector<std::string> untrained;
   Selection selection;
   std::string onDamaged = "stop";
   TransformList transforms;
@@ -49,7 +50,7 @@ struct ParsedData {
 
   /// Points into this.
   SourceInput sourceInput() const {
-    return {fields, object, folder, inputs, targets, selection, onDamaged == "stop", onDamaged == "replace", memoryLimitBytes};
+    return {fields, object, folder, inputs, targets, untrained, selection, onDamaged == "stop", onDamaged == "replace", memoryLimitBytes};
   }
 };
 
@@ -71,6 +72,10 @@ void readEnds(const Project& project, const Model& model, ParsedData& result) {
   if (result.inputs.empty()) result.inputs.emplace_back();
   Diagnostics ignored;
   for (const OutputOptions& output : readOutputs(project, model, ignored)) {
+    if (!output.isTrained) {
+      result.untrained.push_back(output.name);
+      continue;
+    }
     const LossDef* known = findLoss(output.loss.type);
     result.targets.push_back({output.name, known && known->target != TargetKind::Values, output.loss.type});
   }

@@ -70,7 +70,8 @@ class Checker {
              STRATA_TEXT("problem", "the network has no Input layer (expected one). Add one at the top."), {});
     if (m_training.outputs.size() != 1) return;
     for (const std::string& loose : m_model.outputs)
-      if (loose != m_training.outputs[0].name)
+      if (loose != m_training.outputs[0].name &&
+          std::find(m_training.untrained.begin(), m_training.untrained.end(), loose) == m_training.untrained.end())
         report(
             Severity::Error, "several_outputs", loose, "",
             STRATA_TEXT("problem",

@@ -211,15 +211,16 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
       std::memset(program.inputAddress(target), 0, network.arrayBytes(i, 1));
   program.run();
   std::vector<std::vector<float>> outputs;
-  for (const StepOutput& output : network.outputs()) {
-    const Tensor values = program.readOutput(output.prediction).converted(DType::F32);
-    outputs.emplace_back(values.as<float>().begin(), values.as<float>().end());
-  }
+  for (const auto* some : {&network.outputs(), &network.untrained()})
+    for (const StepOutput& output : *some) {
+      const Tensor values = program.readOutput(output.prediction).converted(DType::F32);
+      outputs.emplace_back(values.as<float>().begin(), values.as<float>().end());
+    }
   return outputs;
 }
 
 std::optional<PredictedClass> Evaluator::classOf(size_t output, std::span<const float> values) const {
-  return m_impl->readings[output].classOf(values);
+  return output < m_impl->readings.size() ? m_impl->readings[output].classOf(values) : std::nullopt;
 }
 
 const std::vector<std::string>& Evaluator::weightNotes() const { return m_impl->notes; }
@@ -241,7 +242,8 @@ std::vector<WantedInput> Evaluator::inputs() const {
 
 std::vector<std::string> Evaluator::outputNames() const {
   std::vector<std::string> names;
-  for (const StepOutput& output : m_impl->network->outputs()) names.push_back(output.layer);
+  for (const auto* some : {&m_impl->network->outputs(), &m_impl->network->untrained()})
+    for (const StepOutput& output : *some) names.push_back(output.layer);
   return names;
 }
 

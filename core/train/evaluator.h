@@ -52,7 +52,7 @@ class Evaluator {
   std::optional<PredictedClass> classOf(size_t output, std::span<const float> values) const;
   const Project& project() const;
   std::vector<WantedInput> inputs() const;       // Input layers in their order
-  std::vector<std::string> outputNames() const;  // of predict()
+  std::vector<std::string> outputNames() const;  // of predict(): those that are trained, then the others
   /// How raw values become what enters the network: as kept in the run that the weights are of, else of the project and its data as they are now.
   const Preprocessing& preprocessing() const;
   const std::vector<std::string>& weightNotes() const;  // what the file called otherwise, what was passed over

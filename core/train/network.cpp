@@ -165,6 +165,7 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
     for (const StepEnd& end : *ends) m_arrays.push_back({end.name, {end.type.dtype, withBatch(1, end.type.shape)}});
   m_places.resize(m_arrays.size());
   m_outputs = step.outputs;
+  m_untrained = step.untrained;
   if (m_variables.empty()) m_variables = step.variables;
   if (m_optimizerState.empty()) m_optimizerState = step.optimizerState;
   if (m_metrics.empty() && !step.metrics.empty()) {

@@ -130,6 +130,8 @@ class Network {
   size_t numInputs() const { return m_model.inputs.size(); }
   /// Those that are trained.
   const std::vector<StepOutput>& outputs() const { return m_outputs; }
+  /// Those whose loss is null.
+  const std::vector<StepOutput>& untrained() const { return m_untrained; }
   /// Scalars of a training step, where the program takes them. share: of a piece in its update.
   void setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample, double share = 1);
   /// Values of the metrics, as metricNames().
@@ -196,7 +198,7 @@ class Network {
   std::vector<std::string> m_metricNames;
   std::vector<StepEnd> m_arrays;
   std::vector<std::byte*> m_places;  // of arrays(), reused: no allocation a step
-  std::vector<StepOutput> m_outputs;
+  std::vector<StepOutput> m_outputs, m_untrained;
   std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> m_train;  // by samples; the last is the largest of those that update
   std::map<int64_t, std::unique_ptr<Program>> m_evaluate;
   std::vector<int32_t> m_indices;  // of an evaluation's batch

@@ -274,7 +274,13 @@ TrainingOptions parseTraining(const Project& project, const Model& model, Diagno
   }
   if (fields.at("initial_weights").is_string()) options.initialWeights = fields["initial_weights"].get<std::string>();
 
-  options.outputs = readOutputs(project, model, diagnostics);
+  options.outputs.clear();
+  for (OutputOptions& output : readOutputs(project, model, diagnostics)) {
+    if (output.isTrained)
+      options.outputs.push_back(std::move(output));
+    else
+      options.untrained.push_back(output.name);
+  }
   options.optimizer = readOptimizer(reader, training, options);
   if (const auto weights = training.find("class_weight"); weights != training.end() && !weights->is_null()) {
     if (options.outputs.size() > 1)

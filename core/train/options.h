@@ -34,12 +34,14 @@ struct OutputOptions {
   std::string pointer;                    // of its loss: "/training/loss/age"
   TypedFields loss = {};                  // without fields: missing or wrong
   double weight = 1;                      // of its loss in the sum
+  bool isTrained = true;                  // false: its loss is null
   std::vector<TypedFields> metrics = {};  // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
   std::string lossName() const { return name + "_loss"; }
 };
 
 struct TrainingOptions {
   std::vector<OutputOptions> outputs{1};  // those that have a loss, in the order of the network; mostly one
+  std::vector<std::string> untrained;     // outputs whose loss is null: they are only predicted
   TypedFields optimizer;
   std::vector<double> classWeights;  // empty: all count the same
   bool hasSampleWeights = false;     // the data says how much each sample counts

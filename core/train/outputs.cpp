@@ -31,6 +31,7 @@ class OutputsReader {
 
   std::vector<OutputOptions> read() {
     readLosses();
+    requireTrained();
     if (const Json* weights = memberAt(m_document, "training", "loss_weights")) readWeights(*weights);
     if (const Json* metrics = memberAt(m_document, "training", "metrics")) readMetrics(*metrics);
     return std::move(m_outputs);
@@ -68,6 +69,24 @@ class OutputsReader {
     return result;
   }
 
+  /// Of one of several outputs; null: it is not trained.
+  void readLoss(const Json& loss, OutputOptions& output) {
+    if (loss.is_null())
+      output.isTrained = false;
+    else
+      output.loss = lossOf(loss, output.pointer);
+  }
+
+  /// At least one output learns.
+  void requireTrained() {
+    if (std::any_of(m_outputs.begin(), m_outputs.end(), [](const OutputOptions& each) { return each.isTrained; })) return;
+    m_reader.report("missing_field", "/training/loss",
+                    STRATA_TEXT("problem", "no output has a loss (expected one for at least one of %1, got null). Give one."),
+                    {joinedNames(outputNames())});
+    m_outputs.resize(1);
+    m_outputs[0].isTrained = true;
+  }
+
   /// {"age": "mse", ...}, and no loss with its "type" forgotten.
   bool isByName(const Json& loss) const {
     if (!loss.is_object() || loss.contains("type")) return false;
@@ -75,7 +94,7 @@ class OutputsReader {
       return std::find(m_model.outputs.begin(), m_model.outputs.end(), key) != m_model.outputs.end();
     };
     for (const auto& [key, value] : loss.items())
-      if (isName(key) || value.is_string() || value.is_object()) return true;
+      if (isName(key) || value.is_string() || value.is_object() || value.is_null()) return true;
     return false;
   }
 
@@ -91,7 +110,8 @@ class OutputsReader {
     m_outputs.clear();
     for (size_t i = 0; i < std::max(names.size(), fits ? list.size() : 0); ++i) {
       const std::string pointer = "/training/loss/" + std::to_string(i);
-      m_outputs.push_back({names.empty() ? std::to_string(i) : names[i], pointer, fits ? lossOf(list[i], pointer) : TypedFields{}});
+      m_outputs.push_back({.name = names.empty() ? std::to_string(i) : names[i], .pointer = pointer});
+      if (fits) readLoss(list[i], m_outputs.back());
     }
   }
 
@@ -105,11 +125,14 @@ class OutputsReader {
       const std::string pointer = "/training/loss/" + escapedKey(name);
       OutputOptions output{.name = name, .pointer = pointer};
       if (const auto loss = losses.find(name); loss != losses.end())
-        output.loss = lossOf(*loss, pointer);
+        readLoss(*loss, output);
       else
-        m_reader.report("missing_field", "/training/loss",
-                        STRATA_TEXT("problem", "the output %1 has no loss (expected one for each of %2, got %3). Add it, or connect %1."),
-                        {name, joinedNames(names), joinedNames(given)});
+        m_reader.report(
+            "missing_field", "/training/loss",
+            STRATA_TEXT("problem",
+                        "the output %1 has no loss (expected one for each of %2, got %3). Add it, connect %1, or set its loss to "
+                        "null so that it is not trained."),
+            {name, joinedNames(names), joinedNames(given)});
       m_outputs.push_back(std::move(output));
     }
   }
@@ -175,7 +198,16 @@ class OutputsReader {
     if (value.is_array() && value.empty()) return;
     const std::vector<const Json*> entries = entriesOf("metrics", value);
     for (size_t i = 0; i < entries.size(); ++i) {
-      if (!entries[i] || entries[i]->is_null()) continue;
+      if (!entries[i] || entries[i]->is_null() || (entries[i]->is_array() && entries[i]->empty())) continue;
+      if (!m_outputs[i].isTrained) {
+        m_reader.report(
+            "conflict", pointer,
+            STRATA_TEXT("problem",
+                        "%1 has no loss, so nothing of it is measured (expected no metrics of it, got %2). Remove them, or give "
+                        "it a loss."),
+            {m_outputs[i].name, excerpt(entries[i]->dump(), 60)});
+        continue;
+      }
       const std::string own = pointer + "/" + (value.is_array() ? std::to_string(i) : escapedKey(m_outputs[i].name));
       if (entries[i]->is_array())
         readMetricList(*entries[i], own, m_outputs[i]);

@@ -10,7 +10,7 @@
 
 namespace strata {
 
-/// At least one; where something is wrong the problem goes to `diagnostics`.
+/// Also those that are not trained. At least one is; where something is wrong the problem goes to `diagnostics`.
 std::vector<OutputOptions> readOutputs(const Project& project, const Model& model, Diagnostics& diagnostics);
 
 }  // namespace strata

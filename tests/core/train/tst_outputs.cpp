@@ -213,6 +213,38 @@ TEST_SUITE("outputs") {
     CHECK(static_cast<double>(trained->weights.at("deep/mean").as<float>()[0]) == doctest::Approx(mean).epsilon(1e-4));
   }
 
+  TEST_CASE("an output whose loss is null is predicted and not trained") {
+    TemporaryFolder folder;
+    Json document = twoNetworks();
+    document["training"]["loss"]["kind"] = nullptr;
+    document["training"]["metrics"].erase("kind");
+    CHECK(firstError(document) == "none");
+    const auto both = train(document, folder / "object");
+    CHECK(both->recorder.start.metricNames == std::vector<std::string>{"age_mae"});
+    const auto age = train(alone(twoNetworks(), "a", "age"), folder / "age");
+    for (const auto& [variable, tensor] : age->weights) CHECK_MESSAGE(both->weights.at(variable).isBitEqual(tensor), variable);
+    CHECK(both->outcome.testLoss == age->outcome.testLoss);
+    // Layers of its own stay as they began, which a run without an update shows.
+    Json still = document;
+    still["training"]["optimizer"]["learning_rate"] = 0.0;
+    const auto begun = train(still, folder / "still");
+    for (const char* variable : {"deep/kernel", "kind/kernel"}) CHECK(both->weights.at(variable).isBitEqual(begun->weights.at(variable)));
+    CHECK(!both->weights.at("age/kernel").isBitEqual(begun->weights.at("age/kernel")));
+    Evaluator evaluator(Project(document), (folder / "object").string(), "cpu", 1);
+    CHECK(evaluator.outputNames() == std::vector<std::string>{"age", "kind"});
+    const auto said = evaluator.predict(sampleOf(*loadDataset(Project(document))->test, 4));
+    REQUIRE(said.size() == 2);
+    CHECK(said[1].size() == 3);
+    CHECK(said[1][0] + said[1][1] + said[1][2] == doctest::Approx(1));
+    CHECK(!evaluator.classOf(1, said[1]));
+    // Targets of it need not be there; a list says the same.
+    document["data"]["source"]["y"].erase("kind");
+    document["training"]["loss"] = Json::array({"mse", nullptr});
+    CHECK(train(document, folder / "list")->outcome.weightsHash == both->outcome.weightsHash);
+    document["data"]["source"]["y"] = Json(document["data"]["source"]["y"]["age"]);
+    CHECK(train(document, folder / "one")->outcome.weightsHash == both->outcome.weightsHash);
+  }
+
   TEST_CASE("what is wrong names output or Input, what was expected and what was given") {
     const auto wrong = [](const std::function<void(Json&)>& change) {
       Json document = twoNetworks();
@@ -226,6 +258,11 @@ TEST_SUITE("outputs") {
     };
     has(wrong([](Json& d) { d["training"]["loss"].erase("age"); }),
         {"missing_field", "age has no loss", "(expected one for each of age, kind, got kind)"});
+    has(wrong([](Json& d) { d["training"]["loss"]["kind"] = nullptr; }), {"conflict", "kind has no loss", "got [\"accuracy\"]"});
+    has(wrong([](Json& d) {
+          d["training"]["loss"] = {{"age", nullptr}, {"kind", nullptr}};
+        }),
+        {"missing_field", "no output has a loss (expected one for at least one of age, kind, got null)"});
     has(wrong([](Json& d) { d["training"]["loss"]["agee"] = "mse"; }), {"unknown_name", "agee", "(expected age, kind, got agee)"});
     has(wrong([](Json& d) { d["training"]["loss"] = Json::array({"mse"}); }), {"shape_mismatch", "(expected 2, for age, kind, got 1)"});
     has(wrong([](Json& d) { d["training"]["loss"] = "mse"; }), {"several_outputs", "age", "kind"});
