@@ -560,10 +560,6 @@
         <translation>手写数字：60,000 张训练图像和 10,000 张测试图像，28 × 28 灰度值。随程序提供。</translation>
     </message>
     <message>
-        <source>Images and labels in four IDX files, plain or gzip, as MNIST and its relatives come.</source>
-        <translation>四个 IDX 文件中的图像和标签，未压缩或 gzip 压缩，与 MNIST 及同类数据集的格式相同。</translation>
-    </message>
-    <message>
         <source>Images</source>
         <translation>图像</translation>
     </message>
@@ -888,10 +884,6 @@
         <translation>类别相同、用于测试的文件夹。</translation>
     </message>
     <message>
-        <source>Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension.</source>
-        <translation>NumPy 数组：一个按名称包含输入和目标的 .npz，或几个 .npy 文件。第一维是样本。</translation>
-    </message>
-    <message>
         <source>Archive</source>
         <translation>归档</translation>
     </message>
@@ -1194,6 +1186,14 @@
     <message>
         <source>memory: images are decoded once and kept; none: they are decoded again for each batch, while the step before it runs; auto: kept where all take at most 0.6 of the free memory and of memory_limit.</source>
         <translation>memory：图像只解码一次并保留；none：在前一步运行时，为每个批次重新解码；auto：全部图像最多占可用内存和 memory_limit 的 0.6 时保留。</translation>
+    </message>
+    <message>
+        <source>Images and labels in four IDX files, plain or gzip, as MNIST and its relatives come. Of a file that is cut short the whole samples are taken where on_damaged is skip or replace.</source>
+        <translation>四个 IDX 文件中的图像与标签，未压缩或 gzip，MNIST 及同类数据集即如此。on_damaged 为 skip 或 replace 时，被截断的文件取其中完整的样本。</translation>
+    </message>
+    <message>
+        <source>Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension. Of a .npy file that is cut short the whole samples are taken where on_damaged is skip or replace.</source>
+        <translation>NumPy 数组：一个按名称存放输入与目标的 .npz，或若干 .npy 文件。第一维是样本。on_damaged 为 skip 或 replace 时，被截断的 .npy 文件取其中完整的样本。</translation>
     </message>
 </context>
 <context>
@@ -3814,10 +3814,6 @@
         <translation>loss 必须为每个输出各给一项（应为 %1 项，用于 %2，实际为 %3）。请为每个输出给出损失。</translation>
     </message>
     <message>
-        <source>the output %1 has no loss (expected one for each of %2, got %3). Add it, or connect %1.</source>
-        <translation>输出 %1 没有损失（%2 应各有一个，实际为 %3）。请补上，或连接 %1。</translation>
-    </message>
-    <message>
         <source>%1 names &quot;%2&quot;, which is no output of the network (expected %3, got %2). Correct the name.</source>
         <translation>%1 写了“%2”，它不是网络的输出（应为 %3，实际为 %2）。请改正名称。</translation>
     </message>
@@ -3852,6 +3848,18 @@
     <message>
         <source>there is no %1 &quot;%2&quot; (expected a name such as &quot;%3&quot;). Did you mean &quot;%3&quot;?</source>
         <translation>没有 %1“%2”（应为“%3”之类的名称）。是否指“%3”？</translation>
+    </message>
+    <message>
+        <source>no output has a loss (expected one for at least one of %1, got null). Give one.</source>
+        <translation>没有任何输出带有损失（%1 中至少一个应有损失，实际为 null）。请设置一个。</translation>
+    </message>
+    <message>
+        <source>the output %1 has no loss (expected one for each of %2, got %3). Add it, connect %1, or set its loss to null so that it is not trained.</source>
+        <translation>输出 %1 没有损失（%2 各需一个，实际有 %3）。请添加损失，或连接 %1，或将其损失设为 null 使其不参与训练。</translation>
+    </message>
+    <message>
+        <source>%1 has no loss, so nothing of it is measured (expected no metrics of it, got %2). Remove them, or give it a loss.</source>
+        <translation>%1 没有损失，因此不对它作任何测量（不应有指标，实际有 %2）。请移除这些指标，或为它设置损失。</translation>
     </message>
 </context>
 <context>
