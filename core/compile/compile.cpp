@@ -298,6 +298,12 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     if (options.microStep == MicroStep::Whole || options.microStep == MicroStep::Last) assignReplacements(graph, step.variables);
     appendBackward(step, training, loss, options.microStep);
     assignNextValues(graph, nextValues, options.microStep);
+    if (options.held)
+      for (const auto& [name, type] : *options.held) {
+        if (graph.findVariable(name)) continue;
+        const Scope scope(graph, rowOfLayer(name), Phase::Update, Category::Optimizer);
+        graph.addVariable(name, type, Category::Optimizer, false);
+      }
   }
   if (reached(Stage::Differentiated)) return step;
   PipelineOptions pipeline;

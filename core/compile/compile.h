@@ -58,6 +58,7 @@ struct StepOptions {
   int64_t batchSize = 1;
   std::set<std::string, std::less<>> disabledPasses;
   RecomputeOptions recompute;                                         // None: the pass does nothing
+  const std::map<std::string, TensorType>* held = nullptr;            // of Train: state that other steps have, counted in this one's memory
   std::function<void(const Graph&, PassReport&)> chooseKernels = {};  // of the pass of that name
   NodeSeconds seconds = {};                                           // as PipelineOptions
   std::stop_token stop;                                               // looked at all the time. Fails: Stopped

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <ranges>
 #include <set>
 
 #include "core/cost/calibration_file.h"
@@ -77,6 +78,7 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
   m_execution = parseExecution(m_project, diagnostics);
   failOnErrors(diagnostics);
   if (options.recompute) m_execution.recompute = *options.recompute;
+  if (m_execution.disabledPasses.contains("recompute")) m_execution.recompute = Recompute::None;
   if (options.accumulationSteps) m_training.accumulationSteps = *options.accumulationSteps;
   m_stop = options.stop;
   m_batchSize = std::min(options.batchSize.value_or(m_training.batchSize), options.mostBatch);
@@ -136,6 +138,7 @@ StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOpti
   options.onPass = hooks.onPass;
   options.microStep = microStep;
   options.recompute = recompute;
+  options.held = &m_held;
   options.mode = mode;
   options.batchSize = samples;
   options.disabledPasses = m_execution.disabledPasses;
@@ -145,11 +148,6 @@ StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOpti
   options.stop = m_stop;
   options.chooseKernels = [this](const Graph& graph, PassReport& report) { m_chooser->choose(graph, report); };
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
-  for (const auto& [name, type] : m_held) {
-    if (mode != StepMode::Train || step.graph.findVariable(name)) continue;
-    const Scope scope(step.graph, rowOfLayer(name), Phase::Update, Category::Optimizer);
-    step.graph.addVariable(name, type, Category::Optimizer, false);
-  }
   const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(), [](const PassReport& r) { return r.pass == "recompute"; });
   if (recomputed == step.reports.end() || recomputed->rewrites == 0) putUpdatesLast(step.graph);  // it lets updates run early
   return step;
@@ -281,10 +279,14 @@ void Network::buildEvaluations(const Dataset* dataset) {
 
 void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateCounts, const Dataset* dataset) {
   withMemoryFor(kNetwork, [&] {
-    for (const int64_t samples : trainSamples)
-      for (const MicroBatch& piece : microBatchesOf(samples))
-        if (const std::pair key{piece.samples, piece.step}; !m_train.contains(key))
-          m_train.emplace(key, build(StepMode::Train, piece.samples, dataset, piece.step));
+    for (const int64_t samples : trainSamples) {
+      const std::vector<MicroBatch> pieces = microBatchesOf(samples);
+      for (const MicroBatch& piece : std::views::reverse(pieces))  // the one that updates first: the others hold its state
+        if (const std::pair key{piece.samples, piece.step}; !m_train.contains(key)) {
+          const auto& made = m_train.emplace(key, build(StepMode::Train, piece.samples, dataset, piece.step)).first->second;
+          if (piece.step == MicroStep::Last) holdVariablesOf(made->graph());
+        }
+    }
     m_evaluateCounts.insert(evaluateCounts.begin(), evaluateCounts.end());
     buildEvaluations(dataset);
     if (dataset) requireFit(*dataset);
@@ -348,9 +350,13 @@ void Network::lookAhead(const Project& changed) {
   const MicroBatch piece = microBatchesOf(m_batchSize).back();  // the largest, and the one that updates
   const StepGraph step = stepGraph(StepMode::Train, piece.samples, piece.step);
   if (m_execution.memoryLimitBytes) requireLimit(planProgram(step.graph, *m_backend, isInPlace()).peakBytes());
-  for (const Variable& variable : step.graph.variables()) m_held.emplace(variable.name, step.graph.type(variable.value));
+  holdVariablesOf(step.graph);
   m_model = model;
   m_training.optimizer = optimizer;
+}
+
+void Network::holdVariablesOf(const Graph& graph) {
+  for (const Variable& variable : graph.variables()) m_held.emplace(variable.name, graph.type(variable.value));
 }
 
 void Network::requireLimit(size_t peakBytes) const {

@@ -94,6 +94,9 @@ class Network {
   void adopt(const Project& changed, const Dataset* dataset);
   /// State that layers of an earlier stage left, by name: steps that do not use it plan for it, as it stays.
   void hold(std::map<std::string, TensorType> state) { m_held = std::move(state); }
+  const std::map<std::string, TensorType>& held() const { return m_held; }
+  /// The others of the pieces of an update hold the state of the one that updates.
+  void holdVariablesOf(const Graph& graph);
   /// What its training step will be is looked at now, and what it leaves is held: kernels are chosen while they may still be timed. Fails: OutOfMemory where
   /// it is above a limit that is set.
   void lookAhead(const Project& changed);

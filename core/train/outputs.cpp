@@ -83,8 +83,7 @@ class OutputsReader {
     m_reader.report("missing_field", "/training/loss",
                     STRATA_TEXT("problem", "no output has a loss (expected one for at least one of %1, got null). Give one."),
                     {joinedNames(outputNames())});
-    m_outputs.resize(1);
-    m_outputs[0].isTrained = true;
+    m_outputs[0].isTrained = true;  // the others are not missing, too
   }
 
   /// {"age": "mse", ...}, and no loss with its "type" forgotten.

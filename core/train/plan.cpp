@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "core/cost/calibration_file.h"
 #include "core/data/dataset.h"
@@ -36,12 +37,19 @@ struct PlannedStep {
   Graph graph;
   RecomputeChoice choice;
   MemoryPlan memory;
+  size_t peakBytes = 0;  // of the whole update, as keptPeakBytes
+  /// Where a batch is cut: the piece whose values take more than those of the last one, which the rest is said of.
+  struct Piece {
+    int keptNodes = 0;
+    Graph graph;
+    MemoryPlan memory;
+  };
+  std::optional<Piece> largest;
 };
 
-PlannedStep planStepOf(Network& network, int64_t batch, Recompute how) {
+PlannedStep planPieceOf(Network& network, const MicroBatch& piece, Recompute how) {
   RecomputeOptions recompute = network.recomputeOptions();  // with what is known of the workspaces of this graph alone
   recompute.how = how;
-  const MicroBatch piece = network.microBatchesOf(batch).back();  // of the pieces the last and largest
   PlannedStep step;
   step.graph = network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
   step.kept = step.graph;
@@ -50,6 +58,30 @@ PlannedStep planStepOf(Network& network, int64_t batch, Recompute how) {
   if (recompute.how == Recompute::All || (recompute.how == Recompute::Auto && step.keptPeakBytes > recompute.limitBytes))
     step.choice = recomputeToFit(step.graph, recompute);
   if (step.choice.changesSomething()) step.memory = planGraph(network, step.graph);
+  step.peakBytes = step.memory.peakBytes();
+  return step;
+}
+
+PlannedStep planStepOf(Network& network, int64_t batch, Recompute how) {
+  std::vector<MicroBatch> pieces = network.microBatchesOf(batch);
+  PlannedStep step = planPieceOf(network, pieces.back(), how);
+  if (pieces.size() == 1) return step;
+  const std::map<std::string, TensorType> held = network.held();
+  network.holdVariablesOf(step.graph);
+  std::set<std::pair<int64_t, MicroStep>> seen{{pieces.back().samples, pieces.back().step}};
+  for (const MicroBatch& piece : pieces) {
+    if (!seen.emplace(piece.samples, piece.step).second) continue;
+    PlannedStep other = planPieceOf(network, piece, how);
+    const size_t moreInput = step.memory.inputBytes - std::min(step.memory.inputBytes, other.memory.inputBytes);  // all share one
+    step.keptPeakBytes = std::max(step.keptPeakBytes, other.keptPeakBytes + moreInput);
+    if (other.peakBytes + moreInput <= step.peakBytes) continue;
+    step.peakBytes = other.peakBytes + moreInput;
+    other.memory.inputBytes += moreInput;
+    other.memory.lowerBoundBytes += moreInput;
+    other.memory.byCategoryAtPeak[static_cast<size_t>(Category::Input)] += moreInput;
+    step.largest = {other.kept.numNodes(), std::move(other.graph), std::move(other.memory)};
+  }
+  network.hold(held);
   return step;
 }
 
@@ -305,12 +337,13 @@ class Planner {
     if (m_data.isKnown) m_plan.dataBytes = static_cast<size_t>(m_data.bytes() + decodedForSteps(m_project, m_data, m_options.batchSize));
     m_plan.recompute = m_recompute.how;
     PlannedStep step = planStepOf(m_network, m_plan.batchSize, m_recompute.how);
-    const Graph& graph = step.graph;
+    const Graph& graph = step.largest ? step.largest->graph : step.graph;
     m_kept = std::move(step.kept);
     m_plan.keptPeakBytes = step.keptPeakBytes;
     m_choice = step.choice;
-    m_plan.memory = step.memory;
-    m_plan.peakBytes = m_plan.memory.peakBytes();
+    m_memory = step.memory;
+    m_plan.memory = step.largest ? step.largest->memory : step.memory;
+    m_plan.peakBytes = step.peakBytes;
     m_plan.lowerBoundBytes = m_plan.memory.lowerBoundBytes;
     m_plan.fits = m_plan.peakBytes <= m_plan.limitBytes;
     m_plan.updatesEarly = m_choice.updatesEarly;
@@ -325,8 +358,9 @@ class Planner {
       m_plan.shrunk.push_back({node.layer, node.op->name, shrunk.usualBytes, shrunk.choice.bytes});
     }
     describeMemory(graph, m_plan);
-    m_step = graph;
-    for (size_t i = 0; i < m_plan.timeline.size(); ++i) m_plan.timeline[i].isRepeat = graph.order()[i].index >= m_kept.numNodes();
+    const int keptNodes = step.largest ? step.largest->keptNodes : m_kept.numNodes();
+    for (size_t i = 0; i < m_plan.timeline.size(); ++i) m_plan.timeline[i].isRepeat = graph.order()[i].index >= keptNodes;
+    m_step = std::move(step.graph);
   }
 
   void addLayers() {
@@ -357,7 +391,7 @@ class Planner {
     m_calibration = calibrationFor(m_network.backend().pool());
     checkStop(m_options);
     constexpr double kTrying = 0.15;  // seconds
-    m_speed = measureSpeed(m_step, m_plan.memory, m_network.backend(), *m_calibration, kTrying, m_options.stop);
+    m_speed = measureSpeed(m_step, m_memory, m_network.backend(), *m_calibration, kTrying, m_options.stop);
     checkStop(m_options);
     std::map<std::string, double> byLayer;
     double total = 0;
@@ -374,7 +408,7 @@ class Planner {
     const std::vector<MicroBatch> pieces = m_network.microBatchesOf(m_plan.batchSize);
     for (const MicroBatch& piece : pieces) {
       if (&piece == &pieces.back()) {
-        m_stepSeconds = add(m_step, m_plan.memory);
+        m_stepSeconds = add(m_step, m_memory);
         continue;
       }
       Graph graph = m_network.stepGraph(StepMode::Train, piece.samples, piece.step).graph;
@@ -465,7 +499,7 @@ class Planner {
                  [&](int64_t batch) {
                    checkStop(m_options);
                    try {
-                     return planStepOf(m_network, batch, how).memory.peakBytes();
+                     return planStepOf(m_network, batch, how).peakBytes;
                    } catch (const Error& error) {
                      if (error.code() == ErrorCode::OutOfMemory)
                        return std::numeric_limits<size_t>::max();  // more elements than a size can say
@@ -521,10 +555,18 @@ class Planner {
       const Graph& last = step.graph;
       const MemoryPlan memory = planGraph(m_network, last);
       if (memory.peakBytes() > m_plan.limitBytes) continue;
+      const std::map<std::string, TensorType> held = m_network.held();
+      m_network.holdVariablesOf(last);
+      size_t peakBytes = memory.peakBytes();
+      if (pieces > 2) peakBytes = std::max(peakBytes, planGraph(m_network, graphOf(samples, MicroStep::Middle).graph).peakBytes());
       const Graph other = graphOf(samples, MicroStep::First).graph;
-      const double seconds = static_cast<double>(pieces - 1) * secondsOf(other, planGraph(m_network, other)) + secondsOf(last, memory);
+      const MemoryPlan ofOther = planGraph(m_network, other);
+      m_network.hold(held);
+      peakBytes = std::max(peakBytes, ofOther.peakBytes());
+      if (peakBytes > m_plan.limitBytes) continue;
+      const double seconds = static_cast<double>(pieces - 1) * secondsOf(other, ofOther) + secondsOf(last, memory);
       m_plan.remedies.push_back(
-          {"gradient_accumulation_steps", pieces, memory.peakBytes(), scaled(seconds), how != Recompute::None, setsRecompute(how), {}});
+          {"gradient_accumulation_steps", pieces, peakBytes, scaled(seconds), how != Recompute::None, setsRecompute(how), {}});
       return true;
     }
     return false;
@@ -552,7 +594,7 @@ class Planner {
     const PlannedStep step = planStepOf(m_network, batch, how);
     m_plan.remedies.push_back({"batch_size",
                                batch,
-                               step.memory.peakBytes(),
+                               step.peakBytes,
                                scaled(secondsOf(step.graph, step.memory)),
                                step.choice.changesSomething(),
                                setsRecompute(how),
@@ -565,8 +607,9 @@ class Planner {
   const NetworkOptions m_networkOptions;
   Network m_network;
   const RecomputeOptions m_recompute;
-  Graph m_kept;  // the step with nothing recomputed
-  Graph m_step;  // as planned
+  Graph m_kept;         // the step with nothing recomputed
+  Graph m_step;         // as planned
+  MemoryPlan m_memory;  // of m_step
   RecomputeChoice m_choice;
   std::optional<Timing> m_keptTiming;
   std::optional<NodeTimes> m_keptTimes;  // of m_kept: predicted, else measured

@@ -408,7 +408,7 @@ TEST_SUITE("schema") {
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "padding": "sames"})")
               .starts_with("unknown_choice c: padding has no such choice (expected one of: valid, same, got \"sames\")"));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": "rellu"})") ==
-          "unknown_type c: there is no activation \"rellu\". Did you mean \"relu\"?\n");
+          "unknown_type c: there is no activation \"rellu\" (expected a name such as \"relu\"). Did you mean \"relu\"?\n");
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": {"kind": 1}})").starts_with("wrong_type c: activation"));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "kernel_sise": 3})")
               .starts_with("unknown_field c: kernel_sise is not a field of Conv2D and has no effect. Did you mean kernel_size?"));
