@@ -179,6 +179,22 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   return program;
 }
 
+void Network::buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset) {
+  std::unique_ptr<Program> program = build(StepMode::Train, samples, dataset, microStep);
+  if (microStep == MicroStep::Last) holdVariablesOf(program->graph());
+  if (!m_train.empty()) {
+    // It runs with the inputs of the largest one, which may be above the limit then.
+    const MemoryPlan &largest = primary().memory(), &own = program->memory();
+    const size_t bytes = own.persistentBytes + std::max(largest.inputBytes, own.inputBytes) + own.transientBytes, limit = m_limitBytes;
+    if (bytes > limit) {
+      m_limitBytes = limit - std::min(limit, bytes - limit);
+      program = build(StepMode::Train, samples, dataset, microStep);
+      m_limitBytes = limit;
+    }
+  }
+  m_train.emplace(std::pair{samples, microStep}, std::move(program));
+}
+
 void Network::requireArrays(const Dataset& dataset) const {
   for (size_t i = 0; i < numInputs(); ++i) {
     const Shape expected = withoutBatch(m_arrays[i].type.shape), &got = dataset.inputs.at(i).shape;
@@ -282,10 +298,7 @@ void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vecto
     for (const int64_t samples : trainSamples) {
       const std::vector<MicroBatch> pieces = microBatchesOf(samples);
       for (const MicroBatch& piece : std::views::reverse(pieces))  // the one that updates first: the others hold its state
-        if (const std::pair key{piece.samples, piece.step}; !m_train.contains(key)) {
-          const auto& made = m_train.emplace(key, build(StepMode::Train, piece.samples, dataset, piece.step)).first->second;
-          if (piece.step == MicroStep::Last) holdVariablesOf(made->graph());
-        }
+        if (!m_train.contains({piece.samples, piece.step})) buildTraining(piece.samples, piece.step, dataset);
     }
     m_evaluateCounts.insert(evaluateCounts.begin(), evaluateCounts.end());
     buildEvaluations(dataset);
@@ -329,7 +342,7 @@ void Network::adopt(const Project& changed, const Dataset* dataset) {
   const std::vector<std::string> before = m_state.names();
   for (const std::string& name : before) m_held.emplace(name, m_state.type(name));
   withMemoryFor(kNetwork, [&] {
-    for (const auto& [samples, step] : pieces) m_train.emplace(std::pair{samples, step}, build(StepMode::Train, samples, dataset, step));
+    for (const auto& [samples, step] : std::views::reverse(pieces)) buildTraining(samples, step, dataset);
   });
   prepare({}, {}, dataset);
   for (const auto* requests : {&m_variables, &m_optimizerState})

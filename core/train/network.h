@@ -176,6 +176,8 @@ class Network {
   bool isSumInPieces() const;
   /// Model and optimizer of a copy of the project take the place of those before.
   void readChanged(const Project& changed);
+  /// Requires: the largest piece, which updates, before the others.
+  void buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset);
   void requireLimit(size_t peakBytes) const;
   void buildEvaluations(const Dataset* dataset);
   /// Numbers of samples in the batches that evaluating `count` samples takes; no larger than a piece of an update.

@@ -47,9 +47,10 @@ struct PlannedStep {
   std::optional<Piece> largest;
 };
 
-PlannedStep planPieceOf(Network& network, const MicroBatch& piece, Recompute how) {
+PlannedStep planPieceOf(Network& network, const MicroBatch& piece, Recompute how, size_t lessThanLimit = 0) {
   RecomputeOptions recompute = network.recomputeOptions();  // with what is known of the workspaces of this graph alone
   recompute.how = how;
+  recompute.limitBytes -= std::min(recompute.limitBytes, lessThanLimit);
   PlannedStep step;
   step.graph = network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
   step.kept = step.graph;
@@ -73,6 +74,8 @@ PlannedStep planStepOf(Network& network, int64_t batch, Recompute how) {
     if (!seen.emplace(piece.samples, piece.step).second) continue;
     PlannedStep other = planPieceOf(network, piece, how);
     const size_t moreInput = step.memory.inputBytes - std::min(step.memory.inputBytes, other.memory.inputBytes);  // all share one
+    const size_t limit = network.memoryLimitBytes();
+    if (const size_t bytes = other.peakBytes + moreInput; bytes > limit) other = planPieceOf(network, piece, how, bytes - limit);
     step.keptPeakBytes = std::max(step.keptPeakBytes, other.keptPeakBytes + moreInput);
     if (other.peakBytes + moreInput <= step.peakBytes) continue;
     step.peakBytes = other.peakBytes + moreInput;
