@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concatenate: its inputs one after the other along a dimension. Formula: y = [x1, x2, ...]. Inputs: two or more, equal but for the axis. Output: sizes added along it.
+// Concatenate: its inputs one after the other along a dimension. Formula: y = [x1, x2, ...]. Inputs: two or more, equal but for the axis. Output: sizes added along it
+// (along the batch, axis 0, only by itself: what a network gives has a row for each sample, and core/model refuses others).
 // Gradient: the pieces. Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.Concatenate.
 #include <nlohmann/json.hpp>
 
@@ -40,7 +41,7 @@ ValueId lowerConcatenate(LayerContext& context) {
   const Shape& first = context.inputShape();
   const int64_t given = context.integer("axis");
   const int64_t axis = given < 0 ? given + first.rank() : given;
-  if (axis < 1 || axis >= first.rank())
+  if (axis < 0 || axis >= first.rank())
     context.fail("out_of_range", "axis", STRATA_TEXT("problem", "axis is %1 (expected 1 to %2, or -1 for the last). Set it to -1."),
                  {std::to_string(given), std::to_string(first.rank() - 1)}, {context.setFieldFix("axis", "-1")});
   std::vector<ValueId> parts;

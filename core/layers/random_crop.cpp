@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RandomCrop: a piece of each image at a random place while training, else its middle brought to the size. Formula: y = x[r : r + height, c : c + width], r and c
 // uniform. Input: [N,H,W,C]. Output: [N,height,width,C]. Gradient: to where each cell came from. Numerics: exact while training, else bilinear; decided by
-// seed, step, layer and sample. Errors: shape_mismatch. Source: Keras 3, keras.layers.RandomCrop.
+// seed, step, layer and sample. Errors: shape_mismatch. Source: Keras 3, keras.layers.RandomCrop: as its help and its output shape have it (3.15 leaves
+// images as they are outside of training, its issue 21868, so that no Dense can follow).
 #include <algorithm>
 
 #include <nlohmann/json.hpp>

@@ -126,6 +126,7 @@ class Lowering {
     try {
       const LoweredLayer lowered = lowerLayer(
           m_graph, {*layer.definition, layer.path, *layer.fields, std::move(values), std::move(names), StepMode::Predict, m_batchSize});
+      requireRows(layer, m_graph.shape(lowered.value));
       lowered.forEachOutput(layer.name, [&](const std::string& called, ValueId value) { m_values.emplace(called, value); });
       fillRow(layer, lowered, firstNode);
     } catch (const LayerProblem& problem) {
@@ -186,6 +187,21 @@ class Lowering {
     completeFixes(problem, layer.pointer);
     problem.pointer = problem.field.empty() ? layer.pointer : layer.pointer + "/" + escapedKey(problem.field);
     m_diagnostics.push_back(std::move(problem));
+  }
+
+  /// In a network a row is a sample. Fails: LayerProblem.
+  void requireRows(const Layer& layer, const Shape& output) const {
+    if (output[0] == m_batchSize) return;
+    throw LayerProblem(
+        {Severity::Error,
+         "out_of_range",
+         layer.path,
+         "axis",
+         STRATA_TEXT("problem", "axis is %1, the batch, whose rows are the samples (expected 1 to %2, or -1 for the last). Set it to -1."),
+         {layer.fields->at("axis").dump(), std::to_string(output.rank() - 1)},
+         {{STRATA_TEXT("problem", "Set %1 to %2"),
+           {"axis", "-1"},
+           {STRATA_TEXT("edit", "Set %1 of %2"), {"axis", layer.path}, {{EditOperation::Kind::Set, "axis", "-1", 0}}, {layer.path}}}}});
   }
 
   ScopeValue valueOf(const std::string& layer) const {

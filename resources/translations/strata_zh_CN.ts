@@ -3861,6 +3861,10 @@
         <source>%1 has no loss, so nothing of it is measured (expected no metrics of it, got %2). Remove them, or give it a loss.</source>
         <translation>%1 没有损失，因此不对它作任何测量（不应有指标，实际有 %2）。请移除这些指标，或为它设置损失。</translation>
     </message>
+    <message>
+        <source>axis is %1, the batch, whose rows are the samples (expected 1 to %2, or -1 for the last). Set it to -1.</source>
+        <translation>axis 为 %1，即批次，其中每一行是一个样本（应为 1 到 %2，或用 -1 表示最后一个）。请将其设为 -1。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>

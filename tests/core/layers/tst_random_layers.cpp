@@ -16,7 +16,7 @@ using namespace strata;
 namespace {
 
 /// The output of one layer on `x` in a step.
-Tensor outputOf(const char* type, const char* fields, const Tensor& x, StepMode mode = StepMode::Train, int64_t step = 1,
+Tensor outputOf(const char* type, const std::string& fields, const Tensor& x, StepMode mode = StepMode::Train, int64_t step = 1,
                 int64_t firstSample = 0, uint64_t seed = 5) {
   Diagnostics diagnostics;
   const Json checked = checkFields(findLayer(type)->schema, Json::parse(fields), "/l", "layer", diagnostics);
@@ -171,7 +171,14 @@ TEST_SUITE("random layers") {
       CHECK(found == 1);
     }
     CHECK(places.size() == 8);
-    CHECK(outputOf("RandomCrop", R"({"height": 4, "width": 3})", x, StepMode::Evaluate).shape() == Shape{64, 4, 3, 1});
+    // The largest window of the wanted proportions in the middle, resized: what Keras's Resizing with crop_to_aspect_ratio gives.
+    for (const auto& [height, width] : std::vector<std::pair<int, int>>{{4, 3}, {2, 6}, {5, 6}, {8, 7}}) {
+      const std::string size = R"("height": )" + std::to_string(height) + R"(, "width": )" + std::to_string(width);
+      const Tensor middle = outputOf("RandomCrop", "{" + size + "}", x, StepMode::Evaluate);
+      const Tensor resized = outputOf("Resizing", "{" + size + R"(, "crop_to_aspect_ratio": true})", x, StepMode::Evaluate);
+      REQUIRE(middle.shape() == Shape{64, height, width, 1});
+      CHECK(std::equal(middle.data(), middle.data() + middle.bytes(), resized.data(), resized.data() + resized.bytes()));
+    }
   }
 
   TEST_CASE("erasing: as large as asked for") {

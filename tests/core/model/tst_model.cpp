@@ -171,6 +171,12 @@ TEST_SUITE("model") {
         "the input f is [16,49] (expected [28,28,1], as image)"));
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Concatenate", "name": "s", "inputs": ["image", "f"]})"),
               "shape_mismatch | s"));
+    for (const char* axis : {"0", "-4"}) {  // the batch: rows that are no samples
+      const std::string joined = in + R"({"type": "Concatenate", "name": "s", "inputs": ["image", "image"], "axis": )" + axis + "}";
+      CHECK(has(problems(joined), std::string("out_of_range | s: axis is ") + axis +
+                                      ", the batch, whose rows are the samples (expected 1 to 3, or -1 for the last)"));
+      checkFix(document(joined));
+    }
     // What is below a broken layer is unknown, not reported again.
     const Inspection inspection = inspectProject(
         Project(document(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30}, {"type": "Flatten", "name": "f"})")));
