@@ -10,8 +10,9 @@ namespace strata::cpu {
 
 namespace {
 
-/// Multiply-adds in all below which worker 0 makes them: a meeting of the workers would cost more.
-constexpr int64_t kAloneInAll = 65536;
+/// Multiply-adds in all up to which worker 0 makes them: sharing wins two microseconds at most, and where everything else of a step is small enough for one
+/// worker, it would wait for a second one for their sake alone.
+constexpr int64_t kAloneInAll = 4 * kFewMultiplyAdds;
 
 struct Product {
   GemmArguments gemm;

@@ -4,8 +4,9 @@
 //   before:  x, w1, b1 -> matmul -> y1        after:  x, w1, b1, w2, b2 -> matmul_siblings -> y1, y2
 //            x, w2, b2 -> matmul -> y2
 //
-// Weights stay where they are and results too: joined weights with copies of parts were measured slower. Only of weights that are there when the first of the
-// products runs, and not where another product's result is needed to make them. Larger products use all workers as they are and need no meeting between them.
+// Weights stay where they are and results too: joined weights with copies of parts were measured slower. They are variables, inputs, constants or views of these;
+// a layer names its own right before its product, so they move before the first one. Larger products use all workers as they are and need no meeting between
+// them. Results and time of all count for the layer of the first.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -25,37 +26,49 @@ bool isSmallProduct(const Graph& graph, const Node& node) {
   const Shape& x = graph.shape(node.inputs[0]);
   if (x.rank() != 2 || node.attributes.get<double>("alpha") != 0) return false;
   for (size_t i = 1; i < node.inputs.size(); ++i)
-    if (producerOf(graph, node.inputs[i]).op->kind != OpKind::Source) return false;
+    if (producerOf(graph, viewedBy(graph, node.inputs[i])).op->kind != OpKind::Source) return false;
   return x[0] * x[1] * graph.shape(node.outputs[0])[1] <= kSmall;
+}
+
+/// By what they must share: operand, its number of operands, transposition, phase.
+using Families = std::map<std::tuple<ValueId, size_t, bool, Phase>, std::vector<NodeId>>;
+
+/// What the products read beside their common operand stands before the first of them.
+void putWeightsFirst(Graph& graph, const Families& families) {
+  enum class Part : char { Other, Weight, Product };
+  std::vector<Part> parts(static_cast<size_t>(graph.numNodes()));
+  const auto partOf = [&](NodeId id) -> Part& { return parts[static_cast<size_t>(id.index)]; };
+  for (const auto& [shared, products] : families)
+    for (const NodeId product : products) {
+      partOf(product) = Part::Product;
+      const std::vector<ValueId>& inputs = graph.node(product).inputs;
+      for (size_t i = 1; i < inputs.size(); ++i) {
+        NodeId id = graph.value(inputs[i]).producer;
+        for (; graph.node(id).op->kind == OpKind::View; id = graph.value(graph.node(id).inputs[0]).producer) partOf(id) = Part::Weight;
+        partOf(id) = Part::Weight;
+      }
+    }
+  std::vector<NodeId> order = graph.order();
+  const auto first = std::ranges::find(order, Part::Product, partOf);
+  std::stable_partition(first, order.end(), [&](NodeId id) { return partOf(id) == Part::Weight; });
+  graph.setOrder(std::move(order));
 }
 
 }  // namespace
 
 void fuseSiblings(Graph& graph, PassReport& report) {
-  // By what they must share: operand, its number of operands, transposition.
-  std::map<std::tuple<ValueId, size_t, bool>, std::vector<NodeId>> families;
-  std::vector<int> positions(static_cast<size_t>(graph.numNodes()), -1);
-  const std::vector<NodeId> order = graph.order();
-  for (size_t i = 0; i < order.size(); ++i) {
-    positions[static_cast<size_t>(order[i].index)] = static_cast<int>(i);
-    const Node& node = graph.node(order[i]);
-    if (isSmallProduct(graph, node))
-      families[{node.inputs[0], node.inputs.size(), node.attributes.get<bool>("transpose_b")}].push_back(order[i]);
-  }
-  for (const auto& [shared, products] : families) {
+  Families families;
+  for (const NodeId id : graph.order())
+    if (const Node& node = graph.node(id); isSmallProduct(graph, node))
+      families[{node.inputs[0], node.inputs.size(), node.attributes.get<bool>("transpose_b"), node.phase}].push_back(id);
+  std::erase_if(families, [](const auto& family) { return family.second.size() < 2; });
+  if (families.empty()) return;
+  putWeightsFirst(graph, families);
+  for (const auto& [shared, joined] : families) {
     graph.checkStop();
-    const NodeId first = products.front();
-    const auto isThere = [&](ValueId value) {
-      return positions[static_cast<size_t>(graph.value(value).producer.index)] < positions[static_cast<size_t>(first.index)];
-    };
-    std::vector<NodeId> joined;
-    for (const NodeId id : products) {
-      const std::vector<ValueId>& inputs = graph.node(id).inputs;
-      if (std::all_of(inputs.begin() + 1, inputs.end(), isThere)) joined.push_back(id);
-    }
-    if (joined.size() < 2) continue;
+    const NodeId first = joined.front();
     const bool hasBias = graph.node(first).inputs.size() == 3;
-    std::vector<ValueId> inputs{std::get<ValueId>(shared)};
+    std::vector<ValueId> inputs{graph.node(first).inputs[0]};  // another than `shared` has where that was joined itself
     std::string activations;
     for (const NodeId id : joined) {
       const Node& node = graph.node(id);

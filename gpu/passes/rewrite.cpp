@@ -34,10 +34,14 @@ bool hasSingleUse(const Graph& graph, ValueId value) { return graph.value(value)
 
 NodeId onlyUser(const Graph& graph, ValueId value) { return hasSingleUse(graph, value) ? graph.value(value).uses[0].node : NodeId{}; }
 
+ValueId viewedBy(const Graph& graph, ValueId value) {
+  while (producerOf(graph, value).op->kind == OpKind::View) value = producerOf(graph, value).inputs[0];
+  return value;
+}
+
 bool isState(const Graph& graph, ValueId value) {
-  const Node* source = &producerOf(graph, value);
-  while (source->op->kind == OpKind::View) source = &producerOf(graph, source->inputs[0]);
-  return source->op->kind == OpKind::Update || source->op->name == "variable";
+  const OpDef& source = *producerOf(graph, viewedBy(graph, value)).op;
+  return source.kind == OpKind::Update || source.name == "variable";
 }
 
 int putUpdatesLast(Graph& graph) {
@@ -72,8 +76,7 @@ std::optional<double> splatOf(const Graph& graph, ValueId value) {
 }
 
 bool canStandIn(const Graph& graph, ValueId to, ValueId from) {
-  ValueId root = to;
-  while (producerOf(graph, root).op->kind == OpKind::View) root = producerOf(graph, root).inputs[0];
+  const ValueId root = viewedBy(graph, to);
   const Node& source = producerOf(graph, root);
   if (source.op->kind != OpKind::Update && source.op->name != "variable") return true;
   // State: the bytes last until the next update of them.

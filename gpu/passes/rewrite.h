@@ -17,6 +17,8 @@ const Node& producerOf(const Graph& graph, ValueId value);
 bool hasSingleUse(const Graph& graph, ValueId value);
 /// That node; invalid where hasSingleUse() is false.
 NodeId onlyUser(const Graph& graph, ValueId value);
+/// What `value` is a view of, through all views; itself where it is none.
+ValueId viewedBy(const Graph& graph, ValueId value);
 /// Is it a variable, the result of an update, or a view of one? Its bytes are overwritten by the next update.
 bool isState(const Graph& graph, ValueId value);
 /// The number of a constant whose elements are all equal.

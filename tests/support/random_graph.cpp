@@ -58,7 +58,7 @@ class Generator {
     m_pool.push_back(m_graph.addInput("x", matrix));
     m_pool.push_back(m_graph.addInput("y", matrix));
     const ValueId row = variable("bias", {kColumns}), square_ = variable("kernel", {kColumns, kColumns});
-    m_other = variable("other kernel", {kColumns, kColumns});
+    m_other = variable("other kernel", {kColumns * kColumns});
     ValueId image;
     if (pick(2) == 0) m_pool.push_back(image = imagePart());
     for (int i = 0, count = 8 + pick(16); i < count; ++i) {
@@ -140,8 +140,10 @@ class Generator {
         const ValueId normal = batchNorm(g, a, row, row, 0.1).y;
         return activation(g, pick(2) == 0 ? normal : add(g, normal, b), "relu");
       }
-      case 18:  // several products of one input
-        return add(g, activation(g, add(g, matmul(g, a, square_), row), "tanh"), activation(g, matmul(g, a, m_other), "sigmoid"));
+      case 18: {  // several products of one input, each with a view of its weights right before it
+        const ValueId first = matmul(g, a, square_), second = matmul(g, a, reshape(g, m_other, {kColumns, kColumns}));
+        return add(g, activation(g, add(g, first, row), "tanh"), activation(g, second, "sigmoid"));
+      }
       default: return subtract(g, multiply(g, a, constant(2)), add(g, b, a));
     }
   }

@@ -195,7 +195,7 @@ void addProducts(Rows& rows) {
   rows.push_back(withoutGradient(plain("matmul_siblings/bias", "matmul_siblings",
                                        {f({9, 33}), f({33, 4}), f({4}), f({33, 1}), f({1}), f({33, 40}), f({40})},
                                        siblings(false, true, "tanh,linear,relu"))));
-  rows.push_back(withoutGradient(plain("matmul_siblings/nt large", "matmul_siblings", {f({64, 65}), f({17, 65}), f({33, 65}), f({8, 65})},
+  rows.push_back(withoutGradient(plain("matmul_siblings/nt large", "matmul_siblings", {f({80, 65}), f({17, 65}), f({33, 65}), f({8, 65})},
                                        siblings(true, false, "linear,linear,sigmoid"))));
   rows.push_back(withoutGradient(plain("matmul/wide", "matmul", {f({17, 65}), f({65, 33})})));
 }

@@ -324,6 +324,41 @@ TEST_SUITE("passes") {
                    "%3, %4, %5 = batch_norm_backward(%2, %101, %0, %0, %0) backward\noutput \"o\" = %3\noutput \"shortcut\" = %2\n");
   }
 
+  TEST_CASE("fuse_siblings") {
+    // Weights, and views of them, are named right before their own product, and the first result is read before the second product.
+    const std::string v = "%0 = variable() {name=\"v\"} : f32[3,4]\n", first = "%3 = matmul(%100, %0) {activation=\"relu\"}\n",
+                      w = "%1 = variable() {name=\"w\"} : f32[15]\n%2 = reshape(%1) {shape=[3,5]}\n", second = "%5 = matmul(%100, %2)\n",
+                      reader = "%4 = exp(%3)\n", outputs = "output \"a\" = %4\noutput \"b\" = %5\n";
+    checkPass("fuse_siblings", v + first + reader + w + second + outputs,
+              v + w + "%3, %5 = matmul_siblings(%100, %0, %2) {activations=\"relu,linear\"}\n" + reader + outputs);
+    // With biases, the weights turned; then those that read what was joined.
+    const std::string bias = "%8 = variable() {name=\"b\"} : f32[2]\n%9 = variable() {name=\"t\"} : f32[2,3]\n", o = "output \"o\" = %14\n";
+    const std::string attributes = " {transpose_b=true}\n";
+    checkPass("fuse_siblings",
+              bias + "%0 = variable() {name=\"p\"} : f32[2,2]\n%10 = matmul(%100, %9, %8)" + attributes + "%11 = matmul(%100, %9, %8)" +
+                  attributes + "%12 = matmul(%10, %0)\n%13 = matmul(%10, %0)\n%14 = concatenate(%11, %12, %13)\n" + o,
+              bias +
+                  "%0 = variable() {name=\"p\"} : f32[2,2]\n"
+                  "%10, %11 = matmul_siblings(%100, %9, %8, %9, %8) {activations=\"linear,linear\", has_bias=true, transpose_b=true}\n"
+                  "%12, %13 = matmul_siblings(%10, %0, %0) {activations=\"linear,linear\"}\n%14 = concatenate(%11, %12, %13)\n" +
+                  o);
+  }
+
+  TEST_CASE(
+      "fuse_siblings leaves single and large products, weights that are made, other operands, biases, transpositions, slopes and phases") {
+    const std::string
+        v = "%0 = variable() {name=\"v\"} : f32[3,3]\n%1 = variable() {name=\"w\"} : f32[3,3]\n%2 = variable() {name=\"b\"} : f32[3]\n",
+        first = "%3 = matmul(%100, %0)\n", outputs = "output \"a\" = %3\noutput \"b\" = %4\n";
+    for (const char* second : {"%4 = matmul(%101, %1)\n", "%4 = matmul(%100, %1, %2)\n", "%4 = matmul(%100, %1) {transpose_b=true}\n",
+                               "%4 = matmul(%100, %1) {activation=\"elu\", alpha=0.5}\n", "%4 = matmul(%100, %1) backward\n",
+                               "%5 = exp(%1)\n%4 = matmul(%100, %5)\n"})
+      checkUnchanged("fuse_siblings", v + first + second + outputs);
+    checkUnchanged("fuse_siblings",
+                   v + "%3 = matmul(%100, %101) {transpose_a=true}\n%4 = matmul(%100, %100) {transpose_a=true}\n" + outputs);
+    checkUnchanged("fuse_siblings", "%0 = variable() {name=\"v\"} : f32[3,20000]\n%1 = variable() {name=\"w\"} : f32[3,20000]\n" + first +
+                                        "%4 = matmul(%100, %1)\n" + outputs);
+  }
+
   TEST_CASE("fuse_update") {
     const std::string before =
         "%0 = variable() {name=\"w\"} : f32[3,3]\n%1 = variable() {name=\"v\"} : f32[3,3]\n%2 = input() {name=\"rate\"} : f32[]\n";
