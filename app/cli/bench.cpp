@@ -61,6 +61,7 @@ Action setupBench(Arguments& accepted) {
   accepted.threads(options->bench.threads);
   accepted.count("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken");
   accepted.count("--batch-size", options->bench.batchSize, "Batch size instead of the project's");
+  options->project.addPassesTo(accepted);
   accepted.json(options->asJson);
   return [options] {
     warnOfThreads(options->bench.threads);

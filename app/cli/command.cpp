@@ -11,6 +11,7 @@
 #include "core/model/model.h"
 #include "core/project/text.h"
 #include "gpu/cpu/thread_pool.h"
+#include "gpu/passes/pass.h"
 
 namespace strata::cli {
 
@@ -31,6 +32,20 @@ void ProjectArgument::addTo(Arguments& accepted) {
   accepted.repeated("--set", m_assignments, "Change a value for this call: /json/pointer=VALUE (may be repeated)", "POINTER=VALUE");
 }
 
+void ProjectArgument::addPassesTo(Arguments& accepted) {
+  accepted.repeated("--disable-pass", m_disabledPasses, "Leave this pass out, too (may be repeated)", "NAME");
+}
+
+/// In place of those that the project leaves out, those and these. What is no list of names stays for the check to find.
+static void leaveOut(Project& project, const std::vector<std::string>& passes) {
+  requirePasses({passes.begin(), passes.end()});
+  Json& execution = project.document()["execution"];
+  if (!execution.is_object() && !execution.is_null()) return;
+  Json& disabled = execution["disabled_passes"];
+  if (!disabled.is_array() && !disabled.is_null()) return;
+  for (const std::string& pass : passes) disabled.push_back(pass);
+}
+
 Project ProjectArgument::load() const {
   auto loaded = loadProject(m_path);
   if (!loaded) {
@@ -43,12 +58,14 @@ Project ProjectArgument::load() const {
   }
   Project project = std::move(loaded).value();
   for (const std::string& assignment : m_assignments) setByPointer(project, assignment);
+  if (!m_disabledPasses.empty()) leaveOut(project, m_disabledPasses);
   return project;
 }
 
 std::vector<std::string> ProjectArgument::assigned() const {
   std::vector<std::string> pointers;
   for (const std::string& assignment : m_assignments) pointers.push_back(assignment.substr(0, assignment.find('=')));
+  if (!m_disabledPasses.empty()) pointers.push_back("/execution/disabled_passes");
   return pointers;
 }
 

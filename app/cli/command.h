@@ -48,21 +48,23 @@ struct Reported {
   int code;
 };
 
-/// PROJECT and --set of a command.
+/// PROJECT, --set and --disable-pass of a command.
 class ProjectArgument {
  public:
   void addTo(Arguments& accepted);
-  Project load() const;  // throws Error
+  void addPassesTo(Arguments& accepted);  // of commands that compile a step of training
+  Project load() const;                   // throws Error
   /// load() with every problem printed to standard error. Throws Reported when one is an error.
   Project loadChecked() const;
   void check(const Project& project) const;  // what loadChecked() adds to load(): a pipe can be read once
   const std::string& path() const { return m_path; }
   bool hasAssignments() const { return !m_assignments.empty(); }
-  std::vector<std::string> assigned() const;  // JSON pointers of --set
+  const std::vector<std::string>& disabledPasses() const { return m_disabledPasses; }
+  std::vector<std::string> assigned() const;  // JSON pointers of --set and --disable-pass
 
  private:
   std::string m_path;
-  std::vector<std::string> m_assignments;
+  std::vector<std::string> m_assignments, m_disabledPasses;
 };
 
 /// --recompute none|auto|all, "" where it is absent; --memory-limit BYTES, 0 where it is absent. Both: else the project's.

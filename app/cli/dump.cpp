@@ -100,7 +100,6 @@ Action setupDump(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
     std::string stage = "optimized", format = "text", device = "auto", recompute;
-    std::vector<std::string> disabled;
     int64_t batchSize = 0, memoryLimit = 0;
   };
   auto options = std::make_shared<Options>();
@@ -108,25 +107,23 @@ Action setupDump(Arguments& accepted) {
   accepted.choice("--stage", options->stage, "Stage of compilation", "STAGE", {"lowered", "differentiated", "optimized", "planned"},
                   Need::Required);
   accepted.choice("--format", options->format, "Form of the answer", "FORM", {"text", "dot", "json"});
-  accepted.repeated("--disable-pass", options->disabled, "Leave this pass out (may be repeated)", "NAME");
+  options->project.addPassesTo(accepted);
   accepted.count("--batch-size", options->batchSize, "Batch size instead of the project's");
   accepted.text("--device", options->device, "Device whose kernels are planned", "D");
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
-    requirePasses({options->disabled.begin(), options->disabled.end()});  // at every stage, also one that runs no pass
     const Project project = options->project.loadChecked();
     Diagnostics ignored;  // loadChecked has shown them
     const Model model = parseModel(project, ignored);
     const TrainingOptions training = parseTraining(project, ignored);
     StepOptions step;
     step.batchSize = options->batchSize > 0 ? options->batchSize : training.batchSize;
-    step.disabledPasses = parseExecution(project, ignored).disabledPasses;
-    step.disabledPasses.insert(options->disabled.begin(), options->disabled.end());
     step.stopAfter = options->stage == "lowered"          ? Stage::Lowered
                      : options->stage == "differentiated" ? Stage::Differentiated
                                                           : Stage::Optimized;
     const ExecutionOptions execution = parseExecution(project, ignored);
+    step.disabledPasses = execution.disabledPasses;
     auto backend = openDevice(options->device, {});
     step.recompute.how = recomputeFromName(options->recompute).value_or(execution.recompute);
     step.recompute.limitBytes = options->memoryLimit > 0 ? static_cast<size_t>(options->memoryLimit)

@@ -300,6 +300,7 @@ Action setupPlan(Arguments& accepted) {
   accepted.count("--batch-size", options->plan.batchSize, "Batch size instead of the project's");
   addMemoryLimit(accepted, options->memoryLimit);
   addRecompute(accepted, options->recompute);
+  options->project.addPassesTo(accepted);
   accepted.json(options->asJson);
   accepted.excludes("--for",
                     {"--device", "--threads", "--memory-limit", "--recompute"});  // nothing runs here, and the memory is that GPU's

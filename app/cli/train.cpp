@@ -139,6 +139,9 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
   }
   if (options.project.hasAssignments())
     tell("warning: " + directory + ": --set has no effect on a run that is continued: its own project.json counts.");
+  if (Diagnostics ignored; own)
+    for (const std::string& pass : options.project.disabledPasses())
+      if (!parseExecution(*own, ignored).disabledPasses.contains(pass)) refuse("--disable-pass " + pass, "the run began with this pass.");
 }
 
 int report(const RunOutcome& outcome, const std::vector<std::string>& metricNames, std::ostream& out) {
@@ -243,6 +246,7 @@ Action setupTrain(Arguments& accepted) {
   accepted.threads(options->threads);
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
+  options->project.addPassesTo(accepted);
   accepted.text("--run-dir", options->runDirectory, "Directory of this run (default: the next PROJECT.runs/NNN)", "DIR");
   accepted.text("--resume", options->resume, "Continue a run: its directory, or latest for the highest of the project", "DIR");
   accepted.repeated(

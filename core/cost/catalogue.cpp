@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <span>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
@@ -101,6 +102,25 @@ std::string plainName(std::string_view name) {
   return plain;
 }
 
+/// The words of a name, each plain.
+std::vector<std::string> wordsOf(std::string_view name) {
+  std::vector<std::string> words;
+  while (!name.empty()) {
+    const size_t space = std::min(name.find(' '), name.size());
+    words.push_back(plainName(name.substr(0, space)));
+    name.remove_prefix(std::min(space + 1, name.size()));
+  }
+  return words;
+}
+
+/// Is a plain name some of these words, in their order?
+bool isMadeOf(std::string_view plain, std::span<const std::string> words) {
+  if (plain.empty()) return true;
+  for (; !words.empty(); words = words.subspan(1))
+    if (plain.starts_with(words[0]) && isMadeOf(plain.substr(words[0].size()), words.subspan(1))) return true;
+  return false;
+}
+
 }  // namespace
 
 bool CatalogueDevice::isTooOld() const {
@@ -135,9 +155,20 @@ const std::vector<CatalogueDevice>& deviceCatalogue() {
 const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devices, std::string_view name) {
   const std::string wanted = plainName(name);
   std::vector<std::string> plain;
+  std::vector<const CatalogueDevice*> matching;
   for (const CatalogueDevice& device : devices) {
     plain.push_back(plainName(device.name));
     if (plain.back() == wanted) return device;
+    if (!wanted.empty() && isMadeOf(wanted, wordsOf(device.name))) matching.push_back(&device);
+  }
+  if (matching.size() == 1) return *matching.front();
+  if (!matching.empty()) {
+    constexpr size_t kMostListed = 12;
+    std::string list;
+    for (size_t i = 0; i < std::min(matching.size(), kMostListed); ++i) list += (i > 0 ? ", " : "") + matching[i]->name;
+    if (matching.size() > kMostListed) list += " and " + std::to_string(matching.size() - kMostListed) + " more";
+    throw Error(ErrorCode::InvalidArgument, std::string(name),
+                "is the name of several devices in the catalogue (expected one of: " + list + "). Give one of them.");
   }
   const std::vector<std::string_view> candidates(plain.begin(), plain.end());
   const std::string_view nearest = nearestName(wanted, candidates);

@@ -30,7 +30,8 @@ struct CatalogueDevice {
 std::vector<CatalogueDevice> parseCatalogue(std::string_view text, const std::string& file);
 const std::vector<CatalogueDevice>& deviceCatalogue();  // of this installation, read at first use
 
-/// By name, whatever its case, with or without the maker's words before it ("RTX 4090" is "GeForce RTX 4090"). Fails: InvalidArgument with the nearest name.
+/// By name, whatever its case, spaces and dashes, with or without the maker's words before it ("RTX 4090" is "GeForce RTX 4090"); else by some of its words, where
+/// no other device has them ("A100 40GB" is "A100 PCIe 40GB"). Fails: InvalidArgument with the names of several that have, or with the nearest.
 const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devices, std::string_view name);
 
 }  // namespace strata

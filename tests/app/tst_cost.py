@@ -88,6 +88,12 @@ class Catalogue(ProgramTest):
         self.assertEqual(answer.out, "")
         self.assertIn('nearest: "GeForce RTX 4090"', answer.err)
 
+    def test_a_name_of_several_devices_lists_them(self):
+        answer = strata("plan", PROJECT, "--for", "h200")
+        self.assertEqual((answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer)
+        self.assertIn("expected one of: H200 NVL, H200 SXM). Give one of them.", answer.err)
+        self.assertEqual(self.succeed("plan", PROJECT, "--for", "h200-sxm", "--json").json["device"], "H200 SXM")
+
     def test_devices_lists_the_catalogue(self):
         listed = self.succeed("devices", "--catalogue", "--json").json["catalogue"]
         self.assertGreaterEqual(len(listed), 80)

@@ -150,6 +150,41 @@ class Continued(ProgramTest):
         self.assertRegex(told[0], r"differs from the one this run began with \(.*/model/layers/\d+/name, /training/batch_size\)")
 
 
+class Passes(ProgramTest):
+    """--disable-pass: as if the project left the pass out, too."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.project("mnist-mlp-128", {**SMALL, "/execution": {"disabled_passes": ["in_place"]}})
+
+    def test_they_are_off_for_this_call(self):
+        off = ("--disable-pass", "fuse_update", "--disable-pass", "order")
+        passes = {p["pass"]: p["disabled"] for p in self.succeed("dump", self.path, "--stage", "optimized", "--format", "json", *off).json["passes"]}
+        self.assertEqual([name for name, disabled in passes.items() if disabled], ["fuse_update", "order", "in_place"])
+        fused, apart = (self.succeed("plan", self.path, "--json", *words).json["memory"] for words in ((), off))
+        self.assertIn("matmul_adam_update", [instant["op"] for instant in fused["timeline"]])
+        self.assertNotIn("matmul_adam_update", [instant["op"] for instant in apart["timeline"]])
+        self.assertGreater(self.succeed("bench", self.path, "--json", "--steps", 1, *off).json["steps"], 0)
+
+    def test_a_run_keeps_what_it_began_with(self):
+        run = self.folder / "run"
+        self.succeed("train", self.path, "--no-progress", "--run-dir", run, "--epochs", 1, "--disable-pass", "fuse_update")
+        self.assertEqual(json.loads((run / "project.json").read_text())["execution"]["disabled_passes"], ["in_place", "fuse_update"])
+        self.assertEqual(json.loads(self.path.read_text())["execution"]["disabled_passes"], ["in_place"])
+        again = ("train", self.path, "--resume", run, "--no-progress", "--epochs", 2)
+        self.assertNotIn("warning", self.succeed(*again, "--disable-pass", "fuse_update").out)
+        answer = strata(*again, "--disable-pass", "order")
+        self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
+        self.assertIn("--disable-pass order: contradicts --resume", answer.err)
+
+    def test_an_unknown_one_gets_the_nearest_name(self):
+        for words in (["train"], ["plan"], ["bench"], ["dump", "--stage", "lowered"]):
+            with self.subTest(words):
+                answer = strata(words[0], self.path, *words[1:], "--disable-pass", "fuse_updates")
+                self.assertEqual((answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer)
+                self.assertIn('Did you mean "fuse_update"?', answer.err)
+
+
 class Changes(ProgramTest):
     def test_settings_that_change_at_a_step(self):
         path, file = self.project("mnist-mlp-128", SMALL), self.folder / "events.jsonl"

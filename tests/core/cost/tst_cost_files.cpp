@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -171,13 +172,32 @@ TEST_SUITE("cost files") {
       CHECK(catalogueDevice(devices, name).name == "GeForce RTX 4090");
     CHECK(catalogueDevice(devices, "h100 sxm").name == "H100 SXM");
     CHECK(catalogueDevice(devices, "Radeon RX 7600").name == "Radeon RX 7600");
-    try {
-      catalogueDevice(devices, "RTX 4099");
-      FAIL("found");
-    } catch (const Error& error) {
-      CHECK(error.code() == ErrorCode::InvalidArgument);
-      CHECK(std::string(error.what()).find("\"GeForce RTX 4090\"") != std::string::npos);
-    }
+    // Some of the words of one device, or all of a shorter name.
+    for (const auto& [name, found] : std::map<const char*, const char*>{{"a100-pcie-40gb", "A100 PCIe 40GB"},
+                                                                        {"A100 40GB", "A100 PCIe 40GB"},
+                                                                        {"A100SXM", "A100 SXM 80GB"},
+                                                                        {"NVIDIA GH200", "GH200 96GB"},
+                                                                        {"h200_nvl", "H200 NVL"},
+                                                                        {"3090 Ti", "GeForce RTX 3090 Ti"},
+                                                                        {"a2", "A2"},
+                                                                        {"L40", "L40"},
+                                                                        {"RX 7900 XT", "Radeon RX 7900 XT"}})
+      CHECK(catalogueDevice(devices, name).name == found);
+    const auto refused = [&](const char* name) -> std::string {
+      try {
+        return "found " + catalogueDevice(devices, name).name;
+      } catch (const Error& error) {
+        CHECK(error.code() == ErrorCode::InvalidArgument);
+        return error.what();
+      }
+    };
+    CHECK(refused("RTX 4099").find("nearest: \"GeForce RTX 4090\"") != std::string::npos);
+    CHECK(refused("RTX 405").find("nearest: ") != std::string::npos);  // half a word is none: not the RTX 4050 Laptop
+    CHECK(refused("--").find("nearest: ") != std::string::npos);
+    CHECK(refused("h200").find("expected one of: H200 NVL, H200 SXM)") != std::string::npos);
+    CHECK(refused("NVIDIA H100").find("expected one of: H100 PCIe, H100 NVL, H100 SXM)") != std::string::npos);
+    CHECK(refused("a100-80gb").find("expected one of: A100 PCIe 80GB, A100 SXM 80GB)") != std::string::npos);
+    CHECK(refused("RTX").find(" more)") != std::string::npos);
   }
 
   TEST_CASE("a wrong catalogue names the device and the field") {
