@@ -131,6 +131,14 @@ bool needsMonitor(const TypedFields& callback) {
   return callback.fields->at("save_best_only").get<bool>();
 }
 
+/// The learning rate of training or of one of its stages that is a schedule, "" where all are numbers.
+std::string scheduleIn(const TrainingOptions& options) {
+  if (options.schedule) return "learning_rate";
+  for (size_t i = 0; i < options.stages.size(); ++i)
+    if (options.stages[i].schedule) return "/training/stages/" + std::to_string(i) + "/learning_rate";
+  return {};
+}
+
 }  // namespace
 
 std::span<const Schema* const> callbackPointers() {
@@ -210,11 +218,11 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
         continue;
       }
     }
-    if (callback.type == "ReduceLROnPlateau" && options.schedule) {
+    const std::string schedule = scheduleIn(options);
+    if (callback.type == "ReduceLROnPlateau" && !schedule.empty()) {
       report("conflict", pointer,
-             STRATA_TEXT("problem",
-                         "ReduceLROnPlateau lowers a learning rate that is a number, and learning_rate is a schedule. Remove one of them."),
-             {},
+             STRATA_TEXT("problem", "ReduceLROnPlateau lowers a learning rate that is a number, and %1 is a schedule. Remove one of them."),
+             {schedule},
              {{STRATA_TEXT("problem", "Remove %1"),
                {callback.type},
                {STRATA_TEXT("edit", "Remove %1"), {callback.type}, {{EditOperation::Kind::Remove, pointer, {}, 0}}, {}}}});

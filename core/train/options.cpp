@@ -297,8 +297,8 @@ TrainingOptions parseTraining(const Project& project, const Model& model, Diagno
     const auto found = training.find(name);
     return found == training.end() || found->is_null() ? nullptr : &*found;
   };
-  if (const Json* const callbacks = part("callbacks")) readCallbacks(*callbacks, options, diagnostics);
   if (const Json* const stages = part("stages")) options.stages = readStages(*stages, project, options.epochs, diagnostics);
+  if (const Json* const callbacks = part("callbacks")) readCallbacks(*callbacks, options, diagnostics);
   if (const Json* const changes = part("changes")) options.changes = readChanges(*changes, project, diagnostics);
   return options;
 }

@@ -434,6 +434,12 @@ TEST_SUITE("callbacks") {
     project.document()["training"]["optimizer"]["learning_rate"] =
         Json{{"type", "ExponentialDecay"}, {"initial_learning_rate", 0.1}, {"decay_steps", 10}, {"decay_rate", 0.5}};
     CHECK(problemOf(project).find("learning_rate is a schedule") != std::string::npos);
+    project = withTraining("/training/callbacks", R"([{"type": "ReduceLROnPlateau", "monitor": "loss"}])");
+    project.document()["training"]["stages"] =
+        Json::parse(R"([{"epochs": 1}, {"learning_rate": {"type": "CosineDecay", "initial_learning_rate": 0.1, "decay_steps": 9}}])");
+    CHECK(problemOf(project).find("/training/stages/1/learning_rate is a schedule") != std::string::npos);
+    project.document()["training"]["stages"][1]["learning_rate"] = 0.1;
+    CHECK(problemOf(project) == "");
     project = withTraining("/training/metrics", R"([{"type": "sum"}])");
     CHECK(problemOf(withTraining("/training/metrics", R"(["acc", "mse"])")).find("mean_squared_error compares values") !=
           std::string::npos);
