@@ -102,7 +102,7 @@ struct LoweredOutput {
 };
 
 LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, const StepOptions& options, size_t index, ValueId prediction,
-                          ValueId outputMask, ValueId sampleWeights) {
+                          ValueId outputMask) {
   Graph& graph = step.graph;
   const TypedFields& loss = training.outputs[index].loss;
   const LossDef* definition = findLoss(loss.type);
@@ -117,9 +117,10 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, cons
                 "a sample of " + loss.type + " has no one class (expected no class_weight). Remove it.");
   if (options.mode == StepMode::Train && !training.classWeights.empty())  // validation counts all alike, as in Keras
     context.weights = classWeights(graph, training.classWeights, definition->target, prediction, context.target);
-  if (sampleWeights.isValid())
-    context.weights =
-        context.weights.isValid() ? multiply(graph, context.weights, weightsOver(graph, sampleWeights, context.weights)) : sampleWeights;
+  if (const std::string& name = step.outputs[index].weights; !name.empty()) {  // in evaluation, too, as in Keras where weights are given
+    const ValueId weights = graph.addInput(name, {DType::F32, Shape{options.batchSize}});
+    context.weights = context.weights.isValid() ? multiply(graph, context.weights, weightsOver(graph, weights, context.weights)) : weights;
+  }
   bool isMasked = false;
   if (isOfSequences) {
     // It finds the steps that count by itself.
@@ -128,7 +129,8 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, cons
     isMasked = true;
   }
   if (step.countedBy.empty())
-    step.countedBy = countedBy(*definition, *loss.fields, isMasked, !training.classWeights.empty() || training.hasSampleWeights);
+    step.countedBy =
+        countedBy(*definition, *loss.fields, isMasked, !training.classWeights.empty() || training.outputs[index].hasSampleWeights);
   if (options.microStep != MicroStep::Whole && isSumLoss(*loss.fields)) context.share = shareOfPiece(graph);
   const LossResult result = definition->lower(context);
   // Where there are probabilities, the model's own softmax is not needed.
@@ -248,25 +250,24 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   for (const OutputOptions& output : training.outputs) {
     const std::string& layer = output.name.empty() ? model.outputs.back() : output.name;
     predictions.push_back(valueOf(layer));
-    step.outputs.push_back({layer, isOne ? "prediction" : "prediction/" + layer, graph.shape(predictions.back()).dim(-1)});
+    const auto called = [&](const std::string& what) { return isOne ? what : what + "/" + layer; };
+    step.outputs.push_back({layer, called("prediction"), output.hasSampleWeights ? called("sample_weight") : std::string(),
+                            graph.shape(predictions.back()).dim(-1)});
   }
 
   std::vector<ValueId> others;
   for (const std::string& layer : training.untrained) {
     others.push_back(valueOf(layer));
-    step.untrained.push_back({layer, "prediction/" + layer, graph.shape(others.back()).dim(-1)});
+    step.untrained.push_back({layer, "prediction/" + layer, "", graph.shape(others.back()).dim(-1)});
   }
 
   ValueId loss;
   if (options.mode != StepMode::Predict) {
     const Scope scope(graph, "", Phase::Forward, Category::Temporary);
-    ValueId sampleWeights;
-    if (training.hasSampleWeights)  // in evaluation, too, as in Keras where weights are given
-      sampleWeights = graph.addInput("sample_weight", {DType::F32, Shape{options.batchSize}});
     std::vector<LoweredOutput> lowered;
     for (size_t i = 0; i < training.outputs.size(); ++i) {
       const StepOutput& output = step.outputs[i];
-      lowered.push_back(lowerOutput(step, training, options, i, predictions[i], extras.masks[placeOf(output.layer)], sampleWeights));
+      lowered.push_back(lowerOutput(step, training, options, i, predictions[i], extras.masks[placeOf(output.layer)]));
       const double weight = training.outputs[i].weight;
       const ValueId weighed = weight == 1 ? lowered[i].loss : multiplyScalar(graph, lowered[i].loss, weight);
       loss = loss.isValid() ? add(graph, loss, weighed) : weighed;

@@ -33,12 +33,14 @@ struct StepEnd {
 struct StepOutput {
   std::string layer;
   std::string prediction;  // name of the graph's output
+  std::string weights;     // of the graph's input with the weights of its samples; "": all count the same
   int64_t width = 0;       // last dimension of the prediction
 };
 
-/// Names in a step's graph. Inputs: the Input layers' names; "target"; "learning_rate" f32[], "step", "seed", "first_sample" i64[] where used.
+/// Names in a step's graph. Inputs: the Input layers' names; "target"; "sample_weight" f32[N] where the data has it;
+/// "learning_rate" f32[], "step", "seed", "first_sample" i64[] where used.
 /// Outputs: "prediction" (Evaluate, Predict), "loss" (scalar mean over the batch), "metric/<name>" (sums over the samples of the batch, see metrics.h).
-/// With several outputs "target/<layer>" and "prediction/<layer>".
+/// With several outputs "target/<layer>", "sample_weight/<layer>" and "prediction/<layer>".
 struct StepGraph {
   Graph graph;
   std::vector<VariableRequest> variables;       // of the model, in order

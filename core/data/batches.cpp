@@ -178,9 +178,9 @@ void gatherTargets(const Tensor& array, const int32_t* indices, int64_t begin, i
   gather(array, {}, indices, begin, end, batch, batchType, elements);
 }
 
-void gatherWeights(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, float* batch) {
-  const bool hasWeights = samples.weights.numElements() > 0;
-  const float* const weights = hasWeights ? samples.weights.as<float>().data() : nullptr;
+void gatherWeights(const Samples& samples, size_t output, const int32_t* indices, int64_t begin, int64_t end, float* batch) {
+  const bool hasWeights = output < samples.weights.size() && samples.weights[output].numElements() > 0;
+  const float* const weights = hasWeights ? samples.weights[output].as<float>().data() : nullptr;
   for (int64_t i = begin; i < end; ++i) batch[i] = hasWeights ? weights[indices[i]] : 1.0f;
 }
 

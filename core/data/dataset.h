@@ -23,7 +23,7 @@ struct Model;
 struct Samples {
   std::vector<Tensor> x{1};                      // [samples, ...], u8, i32 or f32
   std::vector<Tensor> y{1};                      // [samples] i32 labels or [samples, ...] f32
-  Tensor weights;                                // [samples] f32; none: all count the same
+  std::vector<Tensor> weights;                   // [samples] f32, beside y; none, or one that is empty: all count the same there
   std::function<std::string(int64_t)> origin{};  // "iris.csv, row 17"; absent where samples have no place of their own
   /// Of samples that are not kept in memory: puts the input of one of them where it is asked to, from any thread. x is one array without rows then.
   /// Fails: InvalidFile, IoFailure.
@@ -79,7 +79,6 @@ struct Dataset {
 struct DatasetInfo {
   std::vector<DataInput> inputs{1};
   std::vector<DataTarget> targets{1};
-  bool hasWeights = false;
   int64_t trainCount = 0, validationCount = 0, testCount = 0;
   bool isKnown = false;
   double bytes() const;         // of the samples as they are held in memory
@@ -105,8 +104,8 @@ std::string keptPreprocessing(const std::string& weights);
 void keepPreprocessing(const Dataset& dataset, const std::string& runDirectory);
 /// Which samples the project's `data` chooses; of wrong values the defaults.
 Selection selectionOf(const Project& project);
-/// Does the source name weights of its samples?
-bool weighsSamples(const Project& project);
+/// Does the source name weights of its samples for this output?
+bool weighsSamples(const Project& project, const std::string& output);
 /// What a run tells of damaged samples: a sentence for each of the first, and their number.
 std::vector<std::string> damageWarnings(const Dataset& dataset);
 std::vector<Schema> dataSourceSchemas();
@@ -123,7 +122,8 @@ void gatherInputs(const Tensor& array, const InputTransform& transform, const in
 /// array: one of Samples::y. `elements`: of a row of the batch where it is longer than a target, whose rest is zero.
 void gatherTargets(const Tensor& array, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType,
                    int64_t elements = 0);
-void gatherWeights(const Samples& samples, const int32_t* indices, int64_t begin, int64_t end, float* batch);
+/// output: place in Samples::y.
+void gatherWeights(const Samples& samples, size_t output, const int32_t* indices, int64_t begin, int64_t end, float* batch);
 /// The first `count` samples of an input one after the other as they enter the network, as f32.
 void forEachSample(const Samples& samples, size_t input, const InputTransform& transform, int64_t count,
                    const std::function<void(int64_t, std::span<const float>)>& take);

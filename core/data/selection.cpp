@@ -60,6 +60,12 @@ Tensor rowsOf(const Tensor& tensor, std::span<const int32_t> indices) {
   return result;
 }
 
+std::vector<Tensor> weightsOf(const Samples& samples, std::span<const int32_t> indices) {
+  std::vector<Tensor> result;
+  for (const Tensor& array : samples.weights) result.push_back(array.numElements() > 0 ? rowsOf(array, indices) : Tensor());
+  return result;
+}
+
 }  // namespace
 
 std::vector<Tensor> sampleOf(const Samples& samples, int64_t index) {
@@ -81,7 +87,7 @@ Samples samplesInMemory(const Samples& samples, std::span<const int32_t> indices
   result.x.clear();
   result.y.clear();
   for (const Tensor& array : samples.y) result.y.push_back(rowsOf(array, indices));
-  if (samples.weights.numElements() > 0) result.weights = rowsOf(samples.weights, indices);
+  result.weights = weightsOf(samples, indices);
   if (!samples.decode) {
     for (const Tensor& array : samples.x) result.x.push_back(rowsOf(array, indices));
     return result;
@@ -110,7 +116,7 @@ std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples
   }
   result->y.resize(samples->y.size());
   for (size_t i = 0; i < samples->y.size(); ++i) result->y[i] = rowsOf(samples->y[i], indices);
-  if (samples->weights.numElements() > 0) result->weights = rowsOf(samples->weights, indices);
+  result->weights = weightsOf(*samples, indices);
   if (samples->origin)
     result->origin = [origin = samples->origin, indices](int64_t i) { return origin(indices.at(static_cast<size_t>(i))); };
   return result;

@@ -37,6 +37,10 @@ std::vector<std::string> SourceInput::targetNames() const {
   return names;
 }
 
+void requireNoProblem(const Diagnostics& problems) {
+  if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
+}
+
 std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, const char* what,
                                 Diagnostics& diagnostics, const std::vector<std::string>& passedOver) {
   const std::string field = pointer.substr(pointer.rfind('/') + 1);
@@ -70,6 +74,16 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer, c
   return result;
 }
 
+std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& diagnostics) {
+  static const Json none;
+  const std::vector<std::string> outputs = input.targetNames();
+  const auto weights = input.object.find(kSampleWeights);
+  if (weights == input.object.end()) return std::vector<const Json*>(outputs.size(), &none);
+  if (!weights->is_object()) return std::vector<const Json*>(outputs.size(), &*weights);
+  return byName(*weights, std::string("/data/source/") + kSampleWeights, outputs, STRATA_TEXT("argument", "output").source, diagnostics,
+                input.untrained);
+}
+
 std::vector<std::string> numbersAsNames(int64_t classes) {
   constexpr int64_t kMostNames = 1000;
   std::vector<std::string> names;
@@ -94,7 +108,7 @@ std::vector<const Json*> valuesByName(const SourceInput& input, const char* fiel
   Diagnostics problems;
   std::vector<const Json*> values =
       byName(input.fields.at(field), std::string("/data/source/") + field, names, what, problems, input.untrained);
-  if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
+  requireNoProblem(problems);
   return values;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,9 +15,10 @@ namespace strata {
 
 /// What an output that is trained wants to be compared with.
 struct WantedTarget {
-  std::string name = {};        // of the layer; "" where the network is not known
-  bool isSparseTarget = false;  // the loss takes class labels
-  std::string loss = {};        // its type
+  std::string name = {};                // of the layer; "" where the network is not known
+  bool isSparseTarget = false;          // the loss takes class labels
+  std::string loss = {};                // its type
+  std::optional<int32_t> ignored = {};  // label that is no class: ignore_class of the loss
 };
 
 struct SourceInput {
@@ -58,6 +60,9 @@ struct SourceDef {
   std::string (*state)(const SourceInput&) = nullptr;
 };
 
+/// Fails: InvalidProject with the first problem.
+void requireNoProblem(const Diagnostics& problems);
+
 /// Puts an error about the field of a data section at the end of `diagnostics`.
 void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, std::vector<std::string> arguments = {});
 
@@ -68,6 +73,11 @@ Json typedObject(const Json& json);
 /// missing or another one stands there, with the problem in `diagnostics`. what: "Input layer", "output".
 std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, const char* what,
                                 Diagnostics& diagnostics, const std::vector<std::string>& passedOver = {});
+
+/// The field with weights of samples: one for all outputs, or an object by output, null where all count the same.
+constexpr const char* kSampleWeights = "weights";
+/// What it says for each output that is trained, JSON's null where nothing; a problem leaves nullptr.
+std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& diagnostics);
 
 /// "0", "1", ... for classes that have no other names; none at all beyond a thousand, where nobody reads them.
 std::vector<std::string> numbersAsNames(int64_t classes);

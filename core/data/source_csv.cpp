@@ -2,6 +2,9 @@
 // Tables: rows are samples, columns are numbers or categories, one or several of them the target.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -147,8 +150,18 @@ class CsvLoader {
       findColumns(table, columns, "label");
       m_targetColumns.insert(m_targetColumns.end(), columns.begin(), columns.end());
     }
-    if (m_fields.at("weights").is_string()) m_weightColumn = m_fields.at("weights").get<std::string>();
-    if (!m_weightColumn.empty()) findColumns(table, {m_weightColumn}, "weights");
+    Diagnostics problems;
+    const std::vector<const Json*> weights = weightsByOutput(m_input, problems);
+    requireNoProblem(problems);
+    for (const Json* each : weights) {
+      m_weightColumns.push_back(each->is_string() ? each->get<std::string>() : std::string());
+      if (each->is_string()) findColumns(table, {m_weightColumns.back()}, kSampleWeights);
+    }
+    for (const char* field : {"label", kSampleWeights})
+      for (const std::string& output : m_input.untrained)
+        if (const Json& given = m_fields.at(field); given.is_object() && given.contains(output))
+          for (const std::string& name : given[output].is_string() ? std::vector{given[output].get<std::string>()} : listOf(given[output]))
+            m_passedOver.push_back(name);
     const std::vector<const Json*> wanted = valuesByName(m_input, "columns", m_input.inputs, STRATA_TEXT("argument", "Input layer").source);
     for (size_t i = 0; i < m_encodings.size(); ++i) chooseInputs(table, listOf(*wanted[i]), m_encodings[i]);
   }
@@ -164,7 +177,7 @@ class CsvLoader {
         throw Error(ErrorCode::InvalidProject, "/data/source/columns",
                     "\"" + excerpt(name, 60) + "\" is the label, so it cannot be an input too. Remove it from columns.");
     for (const std::string& name : wanted.empty() ? table.columns() : wanted) {
-      if (isIn(m_targetColumns, name) || isIn(ignored, name) || name == m_weightColumn) continue;
+      if (isIn(m_targetColumns, name) || isIn(ignored, name) || isIn(m_weightColumns, name) || isIn(m_passedOver, name)) continue;
       TableColumn column;
       column.name = name;
       column.fill = m_fields.at("missing_value").get<double>();
@@ -189,13 +202,13 @@ class CsvLoader {
 
   /// A row's problem with its label or weight, "" where it has none.
   std::string targetProblem(const CsvTable& table, size_t row, const std::vector<size_t>& labels,
-                            const std::vector<size_t>& weights) const {
+                            const std::vector<std::optional<size_t>>& weights) const {
     for (size_t i = 0; i < labels.size(); ++i)
       if (isMissingCell(table.number(row, labels[i])))
         return table.rowName(row) + ", column \"" + excerpt(m_targetColumns[i], 60) + "\": the label is missing (expected a value).";
-    for (const size_t place : weights)
-      if (const double value = table.number(row, place); !(value >= 0))
-        return table.rowName(row) + ", column \"" + excerpt(m_weightColumn, 60) + "\": '" + excerpt(table.text(row, place), 40) +
+    for (size_t i = 0; i < weights.size(); ++i)
+      if (weights[i] && !(table.number(row, *weights[i]) >= 0))
+        return table.rowName(row) + ", column \"" + excerpt(m_weightColumns[i], 60) + "\": '" + excerpt(table.text(row, *weights[i]), 40) +
                "' is no weight (expected a number of at least 0).";
     return {};
   }
@@ -204,7 +217,8 @@ class CsvLoader {
     TableRows result;
     const std::vector<RowEncoder> encoders = encodersOf(table);
     const MissingPolicy missingPolicy = m_encodings[0].missing;
-    const std::vector<size_t> labels = placesOf(table, m_targetColumns), weights = weightPlaces(table);
+    const std::vector<size_t> labels = placesOf(table, m_targetColumns);
+    const std::vector<std::optional<size_t>> weights = weightPlaces(table);
     const auto hasMissing = [&](size_t row) {
       return std::any_of(encoders.begin(), encoders.end(), [&](const RowEncoder& each) { return each.hasMissing(row); });
     };
@@ -263,8 +277,12 @@ class CsvLoader {
                       std::to_string(first.allColumns.size()) + ", as the training file). Name the matching file.");
     return findColumns(table, columns, "label");
   }
-  std::vector<size_t> weightPlaces(const CsvTable& table) const {
-    return m_weightColumn.empty() ? std::vector<size_t>{} : findColumns(table, {m_weightColumn}, "weights");
+  /// Of each output.
+  std::vector<std::optional<size_t>> weightPlaces(const CsvTable& table) const {
+    std::vector<std::optional<size_t>> places;
+    for (const std::string& name : m_weightColumns)
+      places.push_back(name.empty() ? std::nullopt : std::optional(findColumns(table, {name}, kSampleWeights)[0]));
+    return places;
   }
 
   /// Classes where the loss wants them, or where the labels are words.
@@ -272,7 +290,7 @@ class CsvLoader {
     const std::vector<size_t> places = placesOf(table, label.columns);
     size_t words = 0;
     bool isWhole = true;
-    double lowest = 0, highest = 0;
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
     size_t fraction = 0;
     for (size_t k = 0; k < rows.size(); ++k)
       for (const size_t place : places) {
@@ -281,12 +299,13 @@ class CsvLoader {
           ++words;
           continue;
         }
+        if (isIgnored(label, value)) continue;
         if (value != std::floor(value) && isWhole) {
           isWhole = false;
           fraction = rows[k];
         }
-        lowest = k == 0 ? value : std::min(lowest, value);
-        highest = k == 0 ? value : std::max(highest, value);
+        lowest = std::min(lowest, value);
+        highest = std::max(highest, value);
       }
     label.isClasses = label.wanted.isSparseTarget || words > 0;
     if (!label.isClasses) return;
@@ -300,7 +319,9 @@ class CsvLoader {
                   table.rowName(fraction) + ", column \"" + excerpt(label.columns[0], 60) + "\": the label " +
                       Json(table.number(fraction, places[0])).dump() +
                       " is no class (expected whole numbers or words). Choose mean_squared_error, or another label column.");
-    label.isDirect = !label.isText && lowest == 0 && highest <= static_cast<double>(kMostDirectLabel);
+    // A class that a loss ignores is named by its number, so numbers are the classes then.
+    label.isDirect = !label.isText && (lowest == 0 || (label.wanted.ignored && lowest >= 0 && highest >= 0)) &&
+                     highest <= static_cast<double>(kMostDirectLabel);
     if (label.isDirect) {
       label.names = numbersAsNames(static_cast<int64_t>(highest) + 1);
       label.classes = static_cast<int64_t>(highest) + 1;
@@ -311,9 +332,11 @@ class CsvLoader {
       for (const size_t row : rows) known.insert(labelKey(table, row, places[0], true));
       label.names.assign(known.begin(), known.end());
     } else {
-      std::set<int64_t> known;
-      for (const size_t row : rows) known.insert(static_cast<int64_t>(table.number(row, places[0])));
-      for (const int64_t each : known) label.names.push_back(std::to_string(each));
+      std::map<double, std::string> known;  // in their order
+      for (const size_t row : rows)
+        if (const double value = table.number(row, places[0]); !isIgnored(label, value))
+          known.emplace(value, labelKey(table, row, places[0], false));
+      for (const auto& [value, name] : known) label.names.push_back(name);
     }
     label.classes = static_cast<int64_t>(label.names.size());
     requireLossForWords(label, table);
@@ -375,10 +398,9 @@ class CsvLoader {
     }
     samples->y.clear();
     for (const LabelPlan& label : m_labels) samples->y.push_back(targetsOf(label, table, rows));
-    const std::vector<size_t> weights = weightPlaces(table);
-    if (!weights.empty()) {
-      samples->weights = Tensor(DType::F32, Shape{count});
-      for (size_t i = 0; i < rows.size(); ++i) samples->weights.as<float>()[i] = static_cast<float>(table.number(rows[i], weights[0]));
+    for (const std::optional<size_t> place : weightPlaces(table)) {
+      Tensor& weights = samples->weights.emplace_back(place ? Tensor(DType::F32, Shape{count}) : Tensor());
+      for (size_t i = 0; place && i < rows.size(); ++i) weights.as<float>()[i] = static_cast<float>(table.number(rows[i], *place));
     }
     std::vector<int64_t> lines;
     for (const size_t row : rows) lines.push_back(table.line(row));
@@ -403,8 +425,13 @@ class CsvLoader {
     return y;
   }
 
+  static bool isIgnored(const LabelPlan& label, double value) {
+    return label.wanted.ignored && value == static_cast<double>(*label.wanted.ignored);
+  }
+
   static int32_t classOf(const LabelPlan& label, const CsvTable& table, size_t row, size_t place) {
     const double value = table.number(row, place);
+    if (!label.isText && isIgnored(label, value)) return static_cast<int32_t>(value);
     if (label.isDirect && !isTextCell(value) && value >= 0 && value < static_cast<double>(label.classes) && value == std::floor(value))
       return static_cast<int32_t>(value);
     const std::string key = labelKey(table, row, place, label.isText || isTextCell(value));
@@ -423,7 +450,8 @@ class CsvLoader {
   std::vector<TableEncoding> m_encodings;    // of the Input layers; how the text is read is the same in all
   std::vector<LabelPlan> m_labels;           // of the outputs
   std::vector<std::string> m_targetColumns;  // of all of them
-  std::string m_weightColumn;
+  std::vector<std::string> m_passedOver;     // of outputs that are not trained
+  std::vector<std::string> m_weightColumns;  // of the outputs, "" where all rows count the same
 };
 
 LoadedSamples loadCsv(const SourceInput& input) { return CsvLoader(input).load(); }
@@ -491,10 +519,13 @@ SourceDef csvSource() {
       delimiter,
       choiceField("decimal", "\".\"", {".", ","}, STRATA_TEXT("data", "Decimal sign"),
                   STRATA_TEXT("data", "The sign before the fraction of a number.")),
-      textField("weights", STRATA_TEXT("data", "Weights"),
-                STRATA_TEXT("data", "Name of a column that says how much each sample counts in the loss; null: all alike."), true)};
+      textField(kSampleWeights, STRATA_TEXT("data", "Weights"),
+                STRATA_TEXT("data",
+                            "Name of a column that says how much each sample counts in the loss, at all outputs, or an object with such a "
+                            "name by output; null: all alike."),
+                true)};
   source.ofInputs = {"columns"};
-  source.ofOutputs = {"label"};
+  source.ofOutputs = {"label", kSampleWeights};
   source.load = loadCsv;
   source.state = csvState;
   return source;

@@ -218,7 +218,7 @@ LoadedSamples loadIdx(const SourceInput& input) {
   loaded.train = readFiles("images", "labels");
   Diagnostics problems;
   const bool hasTest = hasTestFiles(input, problems);
-  if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message));
+  requireNoProblem(problems);
   if (!hasTest) {
     loaded.targets[0].classNames = numbersAsNames(countClasses(loaded.train->y[0], pathOf(input, "labels")));
     return loaded;

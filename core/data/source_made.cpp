@@ -82,7 +82,7 @@ LoadedSamples loadRandom(const SourceInput& input) {
   Diagnostics problems;
   DatasetInfo info;
   describeRandom(input, info, problems);
-  if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
+  requireNoProblem(problems);
   LoadedSamples loaded;
   loaded.train = std::make_shared<const Samples>(makeRandom(options, options.seed, options.samples));
   loaded.test = std::make_shared<const Samples>(makeRandom(options, options.seed + 1, options.testSamples()));
@@ -128,6 +128,18 @@ void flatten(const Json& json, int depth, Nested& nested) {
   }
 }
 
+/// called: the field, for its problem. False where it has one.
+bool parseArray(const Json& value, const std::string& called, Nested& array, Diagnostics& diagnostics) {
+  flatten(value, 0, array);
+  if (array.problem.empty()) return true;
+  addProblem(
+      diagnostics, "wrong_type", "/data/source/" + called,
+      STRATA_TEXT("data",
+                  "%1 is not of its type (expected a list of numbers, or of lists that all have the same lengths, got %2). Correct it."),
+      {called, array.problem});
+  return false;
+}
+
 /// Arrays of the field `x` or `y`, one for each of `names`.
 std::vector<Nested> parseArrays(const SourceInput& input, const char* field, const std::vector<std::string>& names, const char* what,
                                 Diagnostics& diagnostics) {
@@ -141,16 +153,31 @@ std::vector<Nested> parseArrays(const SourceInput& input, const char* field, con
   }
   const std::vector<const Json*> values = byName(*it, pointer, names, what, diagnostics, input.untrained);
   for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i]) return {};
-    flatten(*values[i], 0, arrays[i]);
-    if (arrays[i].problem.empty()) continue;
-    const std::string called = it->is_object() ? std::string(field) + "/" + names[i] : std::string(field);
-    addProblem(
-        diagnostics, "wrong_type", "/data/source/" + called,
-        STRATA_TEXT("data",
-                    "%1 is not of its type (expected a list of numbers, or of lists that all have the same lengths, got %2). Correct it."),
-        {called, arrays[i].problem});
-    return {};
+    if (!values[i] ||
+        !parseArray(*values[i], it->is_object() ? std::string(field) + "/" + names[i] : std::string(field), arrays[i], diagnostics))
+      return {};
+  }
+  return arrays;
+}
+
+/// Weights of the samples at each output, of rank 0 where all count the same.
+std::vector<Nested> parseWeights(const SourceInput& input, int64_t count, Diagnostics& diagnostics) {
+  const std::vector<const Json*> values = weightsByOutput(input, diagnostics);
+  std::vector<Nested> arrays(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i] || values[i]->is_null()) continue;
+    const bool isByName = input.object.at(kSampleWeights).is_object();
+    const std::string called = std::string(kSampleWeights) + (isByName ? "/" + input.targets[i].name : std::string());
+    if (!parseArray(*values[i], called, arrays[i], diagnostics)) return {};
+    const auto& numbers = arrays[i].values;
+    const auto wrong = std::find_if(numbers.begin(), numbers.end(), [](double each) { return each < 0; });
+    if (arrays[i].shape != Shape{count} || wrong != numbers.end()) {
+      addProblem(diagnostics, "shape_mismatch", "/data/source/" + called,
+                 STRATA_TEXT("data", "%1 must hold a weight for each sample (expected %2 numbers of at least 0, got %3). Correct it."),
+                 {called, std::to_string(count), wrong != numbers.end() ? Json(*wrong).dump() : arrays[i].shape.toString()});
+      return {};
+    }
+    if (!isByName) return std::vector<Nested>(values.size(), arrays[i]);
   }
   return arrays;
 }
@@ -162,6 +189,7 @@ std::string arrayName(const char* field, const std::vector<std::string>& names, 
 
 struct ParsedValues {
   std::vector<Nested> x, y;  // one of them empty: a problem
+  std::vector<Nested> weights;
   std::vector<DataTarget> targets;
   bool isSound() const { return !x.empty() && !y.empty(); }
 };
@@ -171,6 +199,7 @@ DataTarget parseTarget(const WantedTarget& wanted, const Nested& y, const std::s
   if (!target.hasLabels) return target;
   double highest = 0, lowest = 0;
   for (const double value : y.values) {
+    if (wanted.ignored && value == static_cast<double>(*wanted.ignored)) continue;
     highest = std::max(highest, value);
     lowest = std::min(lowest, value);
   }
@@ -206,6 +235,7 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
     requireCount(parsed.y[i], called);
     parsed.targets.push_back(parseTarget(input.targets[i], parsed.y[i], called, diagnostics));
   }
+  parsed.weights = parseWeights(input, count, diagnostics);
   return parsed;
 }
 
@@ -231,13 +261,14 @@ Tensor toTensor(const Nested& nested, DType dtype) {
 LoadedSamples loadValues(const SourceInput& input) {
   Diagnostics problems;
   ParsedValues parsed = parseValues(input, problems);
-  if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
+  requireNoProblem(problems);
   auto samples = std::make_shared<Samples>();
   samples->x.clear();
   samples->y.clear();
   for (const Nested& x : parsed.x) samples->x.push_back(toTensor(x, DType::F32));
   for (size_t i = 0; i < parsed.y.size(); ++i)
     samples->y.push_back(toTensor(parsed.y[i], parsed.targets[i].hasLabels ? DType::I32 : DType::F32));
+  for (const Nested& each : parsed.weights) samples->weights.push_back(each.shape.rank() > 0 ? toTensor(each, DType::F32) : Tensor());
   LoadedSamples loaded;
   loaded.train = loaded.test = samples;
   loaded.targets = std::move(parsed.targets);
@@ -298,9 +329,13 @@ SourceDef valuesSource() {
                    dataField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"),
                              STRATA_TEXT("data",
                                          "One target a sample: a label, a number or lists of numbers; of several outputs an object with "
-                                         "such a list by name."))};
+                                         "such a list by name.")),
+                   dataField(kSampleWeights, FieldType::NumberList, "null", STRATA_TEXT("data", "Weights"),
+                             STRATA_TEXT("data",
+                                         "How much each sample counts in the loss: one number a sample, for all outputs, or an object with "
+                                         "such a list by output; null: all alike."))};
   source.ofInputs = {"x"};
-  source.ofOutputs = {"y"};
+  source.ofOutputs = {"y", kSampleWeights};
   source.describe = describeValues;
   source.load = loadValues;
   return source;

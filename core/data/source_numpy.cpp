@@ -43,8 +43,7 @@ class NumpyLoader {
     const std::vector<std::string> outputs = m_input.targetNames();
     auto x = take("x", m_input.inputs, STRATA_TEXT("argument", "Input layer").source, "", {"x", "x_train", "X", "X_train", "arr_0"}, true),
          y = take("y", outputs, STRATA_TEXT("argument", "output").source, "", {"y", "y_train", "Y", "labels", "arr_1"}, true);
-    auto weights = take("weights", {""}, "", "", {}, false);
-    loaded.train = pair(std::move(*x), std::move(*y), weights ? &(*weights)[0] : nullptr, loaded);
+    loaded.train = pair(std::move(*x), std::move(*y), takeWeights(), loaded);
     auto testX =
              take("test_x", m_input.inputs, STRATA_TEXT("argument", "Input layer").source, "_test", {"x_test", "X_test", "test_x"}, false),
          testY = take("test_y", outputs, STRATA_TEXT("argument", "output").source, "_test", {"y_test", "Y_test", "test_y"}, false);
@@ -52,7 +51,7 @@ class NumpyLoader {
       throw Error(ErrorCode::InvalidProject, testX ? "/data/source/test_y" : "/data/source/test_x",
                   "a test set needs test_x and test_y (got one of them). Name both or none.");
     if (testX) {
-      loaded.test = pair(std::move(*testX), std::move(*testY), nullptr, loaded);
+      loaded.test = pair(std::move(*testX), std::move(*testY), {}, loaded);
       for (size_t i = 0; i < loaded.train->x.size(); ++i) {
         const Shape expected = loaded.train->x[i].shape().without(0), got = loaded.test->x[i].shape().without(0);
         if (!(got == expected))
@@ -69,22 +68,35 @@ class NumpyLoader {
       int32_t highest = -1;
       for (const Samples* samples : {loaded.train.get(), loaded.test.get()})
         if (samples)
-          for (const int32_t label : samples->y[i].as<int32_t>()) highest = std::max(highest, label);
+          for (const int32_t label : samples->y[i].as<int32_t>())
+            if (label != m_input.targets[i].ignored) highest = std::max(highest, label);
       target.classNames = numbersAsNames(int64_t{highest} + 1);
     }
     return loaded;
   }
 
  private:
+  FoundArray read(const Json& given) {
+    return m_archive ? m_archive->read(given.get<std::string>()) : readNpyArray(pathOf(m_input, given), !m_input.stopsAtDamaged);
+  }
+
+  /// Of each output, absent where all samples count the same.
+  std::vector<std::optional<FoundArray>> takeWeights() {
+    Diagnostics problems;
+    const std::vector<const Json*> given = weightsByOutput(m_input, problems);
+    requireNoProblem(problems);
+    std::vector<std::optional<FoundArray>> arrays;
+    for (const Json* each : given) arrays.push_back(each->is_null() ? std::nullopt : std::optional(read(*each)));
+    return arrays;
+  }
+
   /// The arrays that a field names, one for each of `names`: files without `path`, else names in the archive. There they need not be told: of one the usual
   /// ones are looked for, of several their own names with `ending`.
   std::optional<std::vector<FoundArray>> take(const char* field, const std::vector<std::string>& names, const char* what,
                                               const std::string& ending, std::initializer_list<const char*> usual, bool isNeeded) {
     std::vector<FoundArray> arrays;
     if (!m_input.fields.at(field).is_null()) {
-      for (const Json* given : valuesByName(m_input, field, names, what))
-        arrays.push_back(m_archive ? m_archive->read(given->get<std::string>())
-                                   : readNpyArray(pathOf(m_input, *given), !m_input.stopsAtDamaged));
+      for (const Json* given : valuesByName(m_input, field, names, what)) arrays.push_back(read(*given));
       return arrays;
     }
     if (!m_archive) {
@@ -105,8 +117,8 @@ class NumpyLoader {
   }
 
   /// Inputs and targets of one part, samples with a NaN or infinity told as damaged.
-  std::shared_ptr<const Samples> pair(std::vector<FoundArray> x, std::vector<FoundArray> y, FoundArray* weights,
-                                      LoadedSamples& loaded) const {
+  std::shared_ptr<const Samples> pair(std::vector<FoundArray> x, std::vector<FoundArray> y,
+                                      const std::vector<std::optional<FoundArray>>& weights, LoadedSamples& loaded) const {
     const std::string xPlace = x[0].file + (x[0].what.empty() ? "" : ", " + x[0].what.substr(0, x[0].what.size() - 1));
     for (const auto* arrays : {&x, &y})
       for (const FoundArray& array : *arrays) {
@@ -129,7 +141,8 @@ class NumpyLoader {
     };
     for (const auto* arrays : {&x, &y})
       for (const FoundArray& array : *arrays) tellCut(array);
-    if (weights) tellCut(*weights);
+    for (const auto& array : weights)
+      if (array) tellCut(*array);
     auto samples = std::make_shared<Samples>();
     samples->x.clear();
     samples->y.clear();
@@ -139,12 +152,12 @@ class NumpyLoader {
     }
     for (size_t i = 0; i < y.size(); ++i)
       samples->y.push_back(m_input.targets[i].isSparseTarget ? asLabels(std::move(y[i])) : asInputs(std::move(y[i])).converted(DType::F32));
-    if (weights) {
-      if (weights->tensor.shape().numElements() != samples->count())
-        throw Error(ErrorCode::InvalidFile, weights->file,
-                    weights->what + "must hold a weight for each sample (expected " + std::to_string(samples->count()) + ", got " +
-                        weights->tensor.shape().toString() + "). Name the matching array.");
-      samples->weights = weights->tensor.converted(DType::F32).reshaped(Shape{samples->count()});
+    for (const auto& array : weights) {
+      if (array && array->tensor.shape().numElements() != samples->count())
+        throw Error(ErrorCode::InvalidFile, array->file,
+                    array->what + "must hold a weight for each sample (expected " + std::to_string(samples->count()) + ", got " +
+                        array->tensor.shape().toString() + "). Name the matching array.");
+      samples->weights.push_back(array ? array->tensor.converted(DType::F32).reshaped(Shape{samples->count()}) : Tensor());
     }
     samples->origin = [xPlace](int64_t i) { return xPlace + ", sample " + std::to_string(i); };
     return withoutDamaged(std::move(samples), there, xPlace, loaded);
@@ -192,8 +205,8 @@ class NumpyLoader {
         return "has a NaN or infinity at place " + std::to_string(at) + " (expected finite numbers).";
     for (const Tensor& y : samples.y)
       if (find(y) >= 0) return "has a NaN or infinity as target (expected a finite number).";
-    if (samples.weights.numElements() > 0 && !(samples.weights.as<float>()[static_cast<size_t>(index)] >= 0))
-      return "has no weight of at least 0.";
+    for (const Tensor& weights : samples.weights)
+      if (weights.numElements() > 0 && !(weights.as<float>()[static_cast<size_t>(index)] >= 0)) return "has no weight of at least 0.";
     return {};
   }
 
@@ -240,10 +253,13 @@ SourceDef numpySource() {
                 STRATA_TEXT("data", "Inputs of the test set, as x; null in an archive: x_test where it is there."), true),
       textField("test_y", STRATA_TEXT("data", "Test targets"),
                 STRATA_TEXT("data", "Targets of the test set, as y; null in an archive: y_test where it is there."), true),
-      textField("weights", STRATA_TEXT("data", "Weights"),
-                STRATA_TEXT("data", "Array that says how much each sample counts in the loss; null: all alike."), true)};
+      textField(kSampleWeights, STRATA_TEXT("data", "Weights"),
+                STRATA_TEXT("data",
+                            "Array that says how much each sample counts in the loss, at all outputs, or an object with such an array by "
+                            "output; null: all alike."),
+                true)};
   source.ofInputs = {"x", "test_x"};
-  source.ofOutputs = {"y", "test_y"};
+  source.ofOutputs = {"y", "test_y", kSampleWeights};
   source.load = loadNumpy;
   source.state = numpyState;
   return source;

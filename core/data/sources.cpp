@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -77,7 +78,11 @@ void readEnds(const Project& project, const Model& model, ParsedData& result) {
       continue;
     }
     const LossDef* known = findLoss(output.loss.type);
-    result.targets.push_back({output.name, known && known->target != TargetKind::Values, output.loss.type});
+    WantedTarget target{output.name, known && known->target != TargetKind::Values, output.loss.type};
+    if (output.loss.fields)
+      if (const Json& number = memberOf(*output.loss.fields, "ignore_class"); number.is_number_integer())
+        target.ignored = number.get<int32_t>();
+    result.targets.push_back(std::move(target));
   }
 }
 
@@ -174,7 +179,7 @@ ParsedData parseData(const Project& project, const Model& model, Diagnostics& di
       const size_t before = diagnostics.size();
       result.fields = checkFields(checked, result.object, "/data/source", "", diagnostics, alsoKnown);
       for (FieldSchema& field : named) {
-        field.isNullable = false;  // within the object
+        field.isNullable = field.name == kSampleWeights;  // within the object
         Json values = Json::object();
         for (const auto& [name, given] : result.object[field.name].items()) {
           const Json value = field.type == FieldType::StringList && given.is_string() ? Json::array({given}) : given;
@@ -201,11 +206,12 @@ ParsedData parseData(const Project& project, const Model& model, Diagnostics& di
   return result;
 }
 
-/// The highest label that the data has; -1 where it has none.
-int32_t highestLabel(const Samples* train, const Samples* test, size_t target) {
+/// The highest label that the data has beside one that is ignored; -1 where it has none.
+int32_t highestLabel(const Samples* train, const Samples* test, size_t target, std::optional<int32_t> ignored = {}) {
   int32_t highest = -1;
   for (const Samples* samples : {train, test})
-    for (const int32_t label : samples->y[target].as<int32_t>()) highest = std::max(highest, label);
+    for (const int32_t label : samples->y[target].as<int32_t>())
+      if (label != ignored) highest = std::max(highest, label);
   return highest;
 }
 
@@ -220,23 +226,6 @@ int64_t oneHotSize(int64_t wanted, const LoadedSamples& loaded, size_t target) {
                 "one_hot has too few classes (expected at least " + std::to_string(classes) + ", got " + std::to_string(wanted) +
                     "). Set classes to null.");
   return wanted > 0 ? wanted : classes;
-}
-
-std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t target, int64_t classes) {
-  auto result = std::make_shared<Samples>(samples);
-  Shape shape = samples.y[target].shape();
-  shape.append(classes);
-  result->y[target] = Tensor(DType::F32, shape);
-  const auto labels = samples.y[target].as<int32_t>();
-  const auto targets = result->y[target].as<float>();
-  for (size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] < 0)
-      throw Error(
-          ErrorCode::InvalidFile, samples.placeOf(static_cast<int64_t>(i)),
-          "its label is negative (expected 0 to " + std::to_string(classes - 1) + ", got " + std::to_string(labels[i]) + "). Correct it.");
-    targets[i * static_cast<size_t>(classes) + static_cast<size_t>(labels[i])] = 1;
-  }
-  return result;
 }
 
 constexpr size_t kMostListed = 20;  // damaged samples that a check tells one by one
@@ -351,7 +340,7 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
     target.shape = y.shape().without(0);
     target.classes = static_cast<int64_t>(target.classNames.size());
     if (target.classes == 0 && target.hasLabels && y.dtype() == DType::I32)
-      target.classes = int64_t{highestLabel(dataset->train.get(), dataset->test.get(), i)} + 1;
+      target.classes = int64_t{highestLabel(dataset->train.get(), dataset->test.get(), i, input.targets[i].ignored)} + 1;
   }
   dataset->damaged = std::move(loaded.damaged);
   dataset->dropped = loaded.dropped;
@@ -376,7 +365,8 @@ std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project
   if (goesByName)
     for (const std::string& name : input.inputs) key += "\n" + name;
   for (const WantedTarget& target : input.targets)
-    key += "\n" + (goesByName ? target.name : "") + (target.isSparseTarget ? "\nsparse" : "\n");
+    key += "\n" + (goesByName ? target.name : "") + (target.isSparseTarget ? "\nsparse" : "\n") +
+           (target.ignored ? std::to_string(*target.ignored) : "");
   key += "\n" + input.folder + "\n" + std::to_string(input.memoryLimitBytes) + "\n" + data.source->state(input);
   static std::mutex mutex;
   static std::string keptKey;
@@ -404,7 +394,6 @@ void describeByReading(const ParsedData& data, const Project& project, DatasetIn
   }
   info.inputs = dataset->inputs;
   info.targets = dataset->targets;
-  info.hasWeights = dataset->train->weights.numElements() > 0;
   info.trainCount = dataset->trainCount;
   info.validationCount = dataset->validationCount;
   info.testCount = dataset->test->count();
@@ -567,10 +556,12 @@ Selection selectionOf(const Project& project) {
   return data.selection;
 }
 
-bool weighsSamples(const Project& project) {
+bool weighsSamples(const Project& project, const std::string& output) {
   const Json& source = memberOf(memberOf(project.document(), "data"), "source");
   const Json& type = memberOf(source, "type");
-  return (type == "csv" || type == "numpy") && memberOf(source, "weights").is_string();
+  const Json& weights = memberOf(source, kSampleWeights);
+  return (type == "csv" || type == "numpy" || type == "values") &&
+         !(weights.is_object() ? memberOf(weights, output.c_str()) : weights).is_null();
 }
 
 std::vector<std::string> damageWarnings(const Dataset& dataset) {

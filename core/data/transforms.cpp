@@ -13,6 +13,7 @@
 #include "core/data/source.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
+#include "gpu/exec/device.h"
 
 namespace strata {
 
@@ -413,6 +414,30 @@ std::string keptPreprocessing(const std::string& weights) {
     if (std::filesystem::is_regular_file(folder / kPreprocessingFile, error)) return (folder / kPreprocessingFile).string();
   }
   return {};
+}
+
+std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t target, int64_t classes) {
+  double bytes = static_cast<double>(samples.y[target].numElements()) * static_cast<double>(classes) * sizeof(float);
+  for (const Tensor& array : samples.x) bytes += static_cast<double>(array.bytes());  // the samples are copied beside them
+  if (const size_t available = availableMemoryBytes(); bytes > static_cast<double>(available))
+    throw Error(ErrorCode::OutOfMemory, "/data/transforms",
+                "one_hot does not fit into memory (" + counted(samples.y[target].numElements(), "label") + " as " +
+                    counted(classes, "number") + " each need " + std::to_string(static_cast<uint64_t>(bytes)) + " bytes, free are " +
+                    std::to_string(available) + "). Remove it and choose sparse_categorical_crossentropy, or set take.");
+  auto result = std::make_shared<Samples>(samples);
+  Shape shape = samples.y[target].shape();
+  shape.append(classes);
+  result->y[target] = Tensor(DType::F32, shape);
+  const auto labels = samples.y[target].as<int32_t>();
+  const auto targets = result->y[target].as<float>();
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0)
+      throw Error(
+          ErrorCode::InvalidFile, samples.placeOf(static_cast<int64_t>(i)),
+          "its label is negative (expected 0 to " + std::to_string(classes - 1) + ", got " + std::to_string(labels[i]) + "). Correct it.");
+    targets[i * static_cast<size_t>(classes) + static_cast<size_t>(labels[i])] = 1;
+  }
+  return result;
 }
 
 }  // namespace strata

@@ -53,6 +53,8 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
 /// Fails: InvalidProject naming the transform; as Samples::decode.
 InputTransform fitTransforms(const TransformList& list, const std::string& input, const Samples* train, size_t place, int64_t trainCount,
                              const Shape& sampleShape);
+/// A copy whose labels are `classes` numbers each. Fails: OutOfMemory; InvalidFile for a label below 0.
+std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t target, int64_t classes);
 std::vector<Schema> transformSchemas();
 
 /// Applies `more` to one sample in place.

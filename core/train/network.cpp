@@ -424,8 +424,9 @@ void Network::gather(Program& program, const Samples& samples, const InputTransf
 }
 
 void Network::placeWeights(Program& program, const Samples& samples, const int32_t* indices, int64_t count) const {
-  if (m_training.hasSampleWeights && program.graph().findInput("sample_weight").isValid())
-    gatherWeights(samples, indices, 0, count, reinterpret_cast<float*>(program.inputAddress("sample_weight")));
+  for (size_t i = 0; i < m_outputs.size(); ++i)
+    if (const std::string& name = m_outputs[i].weights; !name.empty() && program.graph().findInput(name).isValid())
+      gatherWeights(samples, i, indices, 0, count, reinterpret_cast<float*>(program.inputAddress(name)));
 }
 
 void Network::setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample, double share) {

@@ -256,7 +256,6 @@ TrainingOptions parseTraining(const Project& project, const Model& model, Diagno
   const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics,
                                   {"loss", "loss_weights", "optimizer", "metrics", "class_weight"});
   options.batchSize = fields.at("batch_size").get<int64_t>();
-  options.hasSampleWeights = weighsSamples(project);
   options.accumulationSteps = fields.at("gradient_accumulation_steps").get<int64_t>();
   options.epochs = fields.at("epochs").get<int64_t>();
   options.seed = fields.at("seed").get<uint64_t>();
@@ -276,6 +275,7 @@ TrainingOptions parseTraining(const Project& project, const Model& model, Diagno
 
   options.outputs.clear();
   for (OutputOptions& output : readOutputs(project, model, diagnostics)) {
+    output.hasSampleWeights = weighsSamples(project, output.name);
     if (output.isTrained)
       options.outputs.push_back(std::move(output));
     else

@@ -35,6 +35,7 @@ struct OutputOptions {
   TypedFields loss = {};                  // without fields: missing or wrong
   double weight = 1;                      // of its loss in the sum
   bool isTrained = true;                  // false: its loss is null
+  bool hasSampleWeights = false;          // the data says how much each sample counts here
   std::vector<TypedFields> metrics = {};  // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
   std::string lossName() const { return name + "_loss"; }
 };
@@ -44,7 +45,6 @@ struct TrainingOptions {
   std::vector<std::string> untrained;     // outputs whose loss is null: they are only predicted
   TypedFields optimizer;
   std::vector<double> classWeights;  // empty: all count the same
-  bool hasSampleWeights = false;     // the data says how much each sample counts
   int64_t batchSize = 32;            // global batch of one update
   int64_t accumulationSteps = 1;     // micro-batches that one update is cut into
   int64_t epochs = 1;

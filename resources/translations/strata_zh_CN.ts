@@ -832,10 +832,6 @@
         <translation>权重</translation>
     </message>
     <message>
-        <source>Name of a column that says how much each sample counts in the loss; null: all alike.</source>
-        <translation>表示每个样本在损失中所占分量的列名；null：全部相同。</translation>
-    </message>
-    <message>
         <source>A test set needs test_images and test_labels (got one of them). Name both or none.</source>
         <translation>测试集需要 test_images 和 test_labels（只给出了一个）。请两个都写，或都不写。</translation>
     </message>
@@ -1076,10 +1072,6 @@
         <translation>maximum 必须大于 minimum（应大于 %1，得到 %2）。请更正。</translation>
     </message>
     <message>
-        <source>Array that says how much each sample counts in the loss; null: all alike.</source>
-        <translation>表示每个样本在损失中所占分量的数组；null：全部相同。</translation>
-    </message>
-    <message>
         <source>%1 samples of %2 are more than any memory holds. Give fewer or smaller ones.</source>
         <translation>%1 个 %2 的样本超出任何内存所能容纳。请减少样本数或缩小样本。</translation>
     </message>
@@ -1194,6 +1186,22 @@
     <message>
         <source>Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension. Of a .npy file that is cut short the whole samples are taken where on_damaged is skip or replace.</source>
         <translation>NumPy 数组：一个按名称存放输入与目标的 .npz，或若干 .npy 文件。第一维是样本。on_damaged 为 skip 或 replace 时，被截断的 .npy 文件取其中完整的样本。</translation>
+    </message>
+    <message>
+        <source>Name of a column that says how much each sample counts in the loss, at all outputs, or an object with such a name by output; null: all alike.</source>
+        <translation>表示每个样本在损失中所占权重的列名，对所有输出有效，或按输出给出列名的对象；null：全部相同。</translation>
+    </message>
+    <message>
+        <source>%1 must hold a weight for each sample (expected %2 numbers of at least 0, got %3). Correct it.</source>
+        <translation>%1 必须为每个样本给出一个权重（应为 %2 个不小于 0 的数，实际为 %3）。请更正。</translation>
+    </message>
+    <message>
+        <source>How much each sample counts in the loss: one number a sample, for all outputs, or an object with such a list by output; null: all alike.</source>
+        <translation>每个样本在损失中所占的权重：每个样本一个数，对所有输出有效，或按输出给出这样的列表的对象；null：全部相同。</translation>
+    </message>
+    <message>
+        <source>Array that says how much each sample counts in the loss, at all outputs, or an object with such an array by output; null: all alike.</source>
+        <translation>表示每个样本在损失中所占权重的数组，对所有输出有效，或按输出给出数组的对象；null：全部相同。</translation>
     </message>
 </context>
 <context>
@@ -3638,10 +3646,6 @@
         <translation>%1 本身无所谓越大或越小越好：mode 为 auto（应为 min 或 max）。请设置它。</translation>
     </message>
     <message>
-        <source>ReduceLROnPlateau lowers a learning rate that is a number, and learning_rate is a schedule. Remove one of them.</source>
-        <translation>ReduceLROnPlateau 降低的是数值形式的学习率，而 learning_rate 是一个调度。请删除其中之一。</translation>
-    </message>
-    <message>
         <source>%1 watches %2, and no samples validate (expected a validation_split above 0). Set validation_split of the data, or watch %3.</source>
         <translation>%1 监视 %2，但没有验证样本（validation_split 应大于 0）。请设置数据的 validation_split，或改为监视 %3。</translation>
     </message>
@@ -3864,6 +3868,10 @@
     <message>
         <source>axis is %1, the batch, whose rows are the samples (expected 1 to %2, or -1 for the last). Set it to -1.</source>
         <translation>axis 为 %1，即批次，其中每一行是一个样本（应为 1 到 %2，或用 -1 表示最后一个）。请将其设为 -1。</translation>
+    </message>
+    <message>
+        <source>ReduceLROnPlateau lowers a learning rate that is a number, and %1 is a schedule. Remove one of them.</source>
+        <translation>ReduceLROnPlateau 降低的是数值形式的学习率，而 %1 是一个调度。请删除其中之一。</translation>
     </message>
 </context>
 <context>

@@ -137,7 +137,7 @@ TEST_SUITE("numpy source") {
     const auto packed = loadDataset(projectOf(R"({"type":"numpy","weights":"w","path":")" + archive + "\"}"));
     CHECK(packed->train->x[0].dtype() == DType::U8);
     CHECK(packed->test->count() == 2);
-    CHECK(packed->train->weights.as<float>()[1] == 0.5f);
+    CHECK(packed->train->weights[0].as<float>()[1] == 0.5f);
     CHECK(loadDataset(projectOf(R"({"type":"numpy","path":")" + archive + R"(","x":"x_test","y":"y_test"})"))->train->count() == 2);
     CHECK(has(errorOf(projectOf(R"({"type":"numpy","path":")" + archive + R"(","x":"z"})")), "has no array \"z\""));
   }

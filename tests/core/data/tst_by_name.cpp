@@ -92,6 +92,19 @@ TEST_SUITE("arrays by name") {
                      {"x", {{"a", path("a.npy")}, {"b", path("b.npy")}}},
                      {"y", {{"kind", path("kind.npy")}, {"age", path("age.npy")}}}};
     CHECK(values(loadDataset(projectOf(files))->train->y[0]) == values(age));
+    Json weighed = files;  // weights of the samples: of each output its own, or one for all
+    weighed["weights"] = {{"age", path("age.npy")}, {"kind", nullptr}};
+    const auto ofAge = loadDataset(projectOf(weighed));
+    CHECK(values(ofAge->train->weights[0]) == values(age));
+    CHECK(ofAge->train->weights[1].numElements() == 0);
+    weighed["weights"] = path("kind.npy");
+    const auto ofBoth = loadDataset(projectOf(weighed, {{"split_seed", 3}}));
+    CHECK(values(ofBoth->train->weights[0]) == values(ofBoth->train->y[1]));
+    CHECK(values(ofBoth->train->weights[1]) == values(ofBoth->train->y[1]));
+    weighed["weights"] = {{"age", path("age.npy")}};
+    CHECK(has(errorOf(weighed), "weights has nothing for the output \"kind\""));
+    weighed["weights"] = {{"age", 3}, {"kind", nullptr}};
+    CHECK(has(errorOf(weighed), "/data/source/weights/age"));
     Json wrong = files;
     wrong["x"] = path("a.npy");
     CHECK(has(errorOf(wrong), "for each Input layer (expected a, b, got one for all)"));
@@ -132,6 +145,16 @@ TEST_SUITE("arrays by name") {
     CHECK(values(rows[0].arrays[0]) == std::vector<float>{2, 1});
     CHECK(values(rows[0].arrays[1]) == std::vector<float>{1, 0});
 
+    Json weighed = source;
+    weighed["weights"] = {{"kind", "height"}, {"age", nullptr}};
+    weighed["label"] = {{"age", "weight"}, {"kind", "species"}};
+    weighed["columns"]["a"] = Json::array({"years", "height"});
+    const auto heights = loadDataset(projectOf(weighed));
+    CHECK(heights->train->weights[0].numElements() == 0);
+    CHECK(values(heights->train->weights[1]) == std::vector<float>{1, 4, 7});
+    weighed["weights"]["kind"] = "hight";
+    CHECK(has(errorOf(weighed), "Did you mean \"height\"?"));
+
     Json wrong = source;
     wrong["label"] = Json::array({"years"});
     CHECK(has(errorOf(wrong), "for each output (expected age, kind, got one for all)"));
@@ -148,6 +171,22 @@ TEST_SUITE("arrays by name") {
     wrong["label"]["kind"] = "weight";
     wrong["columns"]["a"] = Json::array({"height"});
     CHECK(loadDataset(projectOf(wrong))->targets[1].classNames.size() == 3);  // numbers as classes of their own
+  }
+
+  TEST_CASE("a table: columns of weights, and what belongs to an output that is not trained, are no inputs") {
+    const TemporaryFolder folder;
+    const std::string path = (folder / "t.csv").string();
+    std::ofstream(path) << "height,w,v,years,species\n1,2,3,4,0\n5,6,7,8,1\n";
+    Json document =
+        Json::parse(R"({"format": "strata-project", "version": 1, "model": {"layers": [{"type": "Input", "name": "a", "shape": [1]},
+      {"type": "Dense", "name": "age", "units": 1}, {"type": "Dense", "name": "kind", "units": 2, "inputs": ["a"]}]},
+      "training": {"loss": {"age": "mse", "kind": null}, "optimizer": "sgd"}})");
+    document["data"]["source"] = {
+        {"type", "csv"}, {"path", path}, {"label", {{"age", "years"}, {"kind", "species"}}}, {"weights", {{"age", "w"}, {"kind", "v"}}}};
+    const auto table = loadDataset(Project(document));
+    CHECK(values(table->train->x[0]) == std::vector<float>{1, 5});
+    CHECK(values(table->train->weights[0]) == std::vector<float>{2, 6});
+    CHECK(table->train->weights.size() == 1);
   }
 
   TEST_CASE("rows of plain numbers hold what the Input layers take, one after the other; kept descriptions of the first version are read") {

@@ -141,6 +141,20 @@ TEST_SUITE("csv") {
     const auto mapped = table.load();
     CHECK(labels(mapped->train->y[0]) == std::vector<int32_t>{1, 0, 1});
     CHECK(mapped->targets[0].classNames == std::vector<std::string>{"5", "7"});
+    table.write("1,1e19\n3,-1e20\n5,1e19\n");
+    const auto large = table.load();
+    CHECK(labels(large->train->y[0]) == std::vector<int32_t>{1, 0, 1});
+    CHECK(large->targets[0].classNames == std::vector<std::string>{"-1e+20", "1e+19"});
+    // Of a loss that ignores a class the numbers are the classes, and that one is none.
+    for (const auto& [ignored, text] :
+         std::vector<std::pair<int32_t, std::string>>{{-1, "1,2\n3,-1\n5,1\n"}, {255, "1,2\n3,255\n5,1\n"}, {0, "1,2\n3,0\n5,1\n"}}) {
+      table.write(text);
+      Project project = table.project();
+      project.document()["training"]["loss"] = {{"type", "sparse_categorical_crossentropy"}, {"ignore_class", ignored}};
+      const auto data = loadDataset(project);
+      CHECK(labels(data->train->y[0]) == std::vector<int32_t>{2, ignored, 1});
+      CHECK(data->targets[0].classNames == std::vector<std::string>{"0", "1", "2"});
+    }
     table.write("1,2\n3,0.5\n");
     CHECK(has(table.problem(), "row 2, column \"1\": the label 0.5 is no class"));
     table.write("a,y\n1,2\n3,\n");

@@ -54,6 +54,18 @@ TEST_SUITE("dataset") {
     CHECK(info.testCount == 10000);
   }
 
+  TEST_CASE("one_hot targets that no memory holds are refused with what they need") {
+    const Project project = projectWith(
+        R"({"source":{"type":"random","samples":200000,"shape":[2],"classes":3},"transforms":[{"type":"one_hot","classes":1000000}]})");
+    try {
+      loadDataset(project);
+      FAIL("800 gigabytes");
+    } catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::OutOfMemory);
+      CHECK(error.line().find("200000 labels as 1000000 numbers each need 800001600000 bytes") != std::string::npos);
+    }
+  }
+
   TEST_CASE("random: reproducible, standard normal, test set of a tenth from the next seed") {
     const auto load = [](int seed) {
       return loadDataset(
@@ -103,6 +115,15 @@ TEST_SUITE("dataset") {
     CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2],"y":[0]}})")) == "shape_mismatch");
     CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2],"y":[0,-1]}})")) == "wrong_type");
     CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2]}})")) == "missing_field");
+    for (const int ignored : {-1, 255}) {  // a label that the loss ignores is no class
+      Project project = projectWith(R"({"source":{"type":"values","x":[1,2,3],"y":[0,)" + std::to_string(ignored) + ",1]}}");
+      project.document()["training"]["loss"] = {{"type", "sparse_categorical_crossentropy"}, {"ignore_class", ignored}};
+      CHECK(firstProblem(project) == "");
+      CHECK(loadDataset(project)->targets[0].classes == 2);
+      CHECK(loadDataset(project)->train->y[0].as<int32_t>()[1] == ignored);
+      project.document()["training"]["loss"]["ignore_class"] = -2;
+      CHECK(firstProblem(project) == (ignored == -1 ? "wrong_type" : ""));
+    }
     CHECK(firstProblem(projectWith(R"({"source":{"type":"mnits"}})")) == "unknown_type");
     CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":1})")) == "out_of_range");
     CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":0.999999})")) == "out_of_range");

@@ -118,6 +118,55 @@ TEST_SUITE("outputs") {
     }
   }
 
+  TEST_CASE("weights of samples by output: each output has the bits of a network of its own, also where validated and tested") {
+    TemporaryFolder folder;
+    Json ofAge = Json::array(), ofKind = Json::array();
+    for (int i = 0; i < kSamples; ++i) {
+      ofAge.push_back((i * 7 % 5) * 0.5);
+      ofKind.push_back(1 + i % 4);
+    }
+    int count = 0;
+    for (const Json& weights : {Json{{"age", ofAge}, {"kind", ofKind}}, Json{{"kind", ofKind}, {"age", nullptr}}, ofAge, Json{}}) {
+      CAPTURE(weights.dump());
+      for (const int64_t pieces : {1, 2}) {
+        Json both = twoNetworks();
+        both["training"]["gradient_accumulation_steps"] = pieces;
+        both["data"]["source"]["weights"] = weights;
+        const std::filesystem::path runs = folder / std::to_string(++count);
+        const auto joint = train(both, runs / "joint");
+        double validationLoss = 0, testLoss = 0;
+        for (const auto& [input, output] : {std::pair{"a", "age"}, std::pair{"b", "kind"}}) {
+          Json one = alone(both, input, output);
+          one["data"]["source"]["weights"] = weights.is_object() ? weights[output] : weights;
+          const auto single = train(one, runs / output);
+          for (size_t i = 0; i < joint->recorder.steps.size(); ++i)
+            CHECK(joint->figure(i, output + std::string("_loss")) == doctest::Approx(single->recorder.steps[i].loss).epsilon(1e-6));
+          for (const auto& [variable, tensor] : single->weights) CHECK_MESSAGE(joint->weights.at(variable).isBitEqual(tensor), variable);
+          validationLoss += single->recorder.epochs.back().validationLoss;
+          testLoss += single->outcome.testLoss;
+        }
+        CHECK(joint->recorder.epochs.back().validationLoss == doctest::Approx(validationLoss).epsilon(1e-6));
+        CHECK(joint->outcome.testLoss == doctest::Approx(testLoss).epsilon(1e-6));
+      }
+    }
+    const auto weighed = [](const Json& weights) {
+      Json document = twoNetworks();
+      document["data"]["source"]["weights"] = weights;
+      return firstError(document);
+    };
+    CHECK(weighed({{"age", ofAge}}).find("weights has nothing for the output \"kind\" (expected age, kind, got age)") != std::string::npos);
+    CHECK(weighed({{"age", ofAge}, {"kind", ofKind}, {"size", ofAge}}).find("no output of this name (expected age, kind)") !=
+          std::string::npos);
+    Json wrong = ofAge;
+    wrong[3] = -2;
+    CHECK(weighed({{"age", wrong}, {"kind", nullptr}})
+              .find("weights/age must hold a weight for each sample (expected 26 numbers of at least 0, got -2.0)") != std::string::npos);
+    wrong.erase(3);
+    CHECK(weighed(wrong).find("weights must hold a weight for each sample (expected 26 numbers of at least 0, got [25])") !=
+          std::string::npos);
+    CHECK(weighed("age").find("weights is not of its type") != std::string::npos);
+  }
+
   TEST_CASE("a list means the outputs in their order; /model/outputs names them, with one loss for all") {
     TemporaryFolder folder;
     Json listed = twoNetworks();
