@@ -26,7 +26,8 @@ static Json recomputeToJson(const TrainingPlan& plan) {
   for (const PlanShrunk& each : plan.shrunk)
     shrunk.push_back({{"layer", each.layer}, {"op", each.op}, {"usual_bytes", each.usualBytes}, {"bytes", each.bytes}});
   for (const PlanBudget& budget : plan.curve)
-    curve.push_back({{"peak_bytes", budget.peakBytes},
+    curve.push_back({{"limit_bytes", budget.limitBytes},
+                     {"peak_bytes", budget.peakBytes},
                      {"slowdown", budget.slowdown},
                      {"step_us", orNull(budget.stepMicroseconds)},
                      {"repeated", budget.repeated}});

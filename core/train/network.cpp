@@ -185,9 +185,9 @@ void Network::buildTraining(int64_t samples, MicroStep microStep, const Dataset*
   if (!m_train.empty()) {
     // It runs with the inputs of the largest one, which may be above the limit then.
     const MemoryPlan &largest = primary().memory(), &own = program->memory();
-    const size_t bytes = own.persistentBytes + std::max(largest.inputBytes, own.inputBytes) + own.transientBytes, limit = m_limitBytes;
-    if (bytes > limit) {
-      m_limitBytes = limit - std::min(limit, bytes - limit);
+    const size_t more = largest.inputBytes - std::min(largest.inputBytes, own.inputBytes), limit = m_limitBytes;
+    if (more > 0 && own.peakBytes() + more > limit) {
+      m_limitBytes = limit - std::min(limit, more);
       program = build(StepMode::Train, samples, dataset, microStep);
       m_limitBytes = limit;
     }
@@ -252,8 +252,8 @@ std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
   return result;
 }
 
-std::vector<MicroBatch> Network::microBatchesOf(int64_t samples) const {
-  const int64_t pieces = std::clamp<int64_t>(m_training.accumulationSteps, 1, std::max<int64_t>(1, samples));
+std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces) {
+  pieces = std::clamp<int64_t>(pieces, 1, std::max<int64_t>(1, samples));
   std::vector<MicroBatch> result;
   int64_t offset = 0;
   for (int64_t i = 0; i < pieces; ++i) {

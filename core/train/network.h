@@ -43,6 +43,9 @@ struct MicroBatch {
   MicroStep step = MicroStep::Whole;
 };
 
+/// An update on `samples` samples in so many pieces, smaller ones first; in fewer where there are not as many samples.
+std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces);
+
 /// What is told while a step's graph is made; what they throw ends the making. A step may be made a second time, from its first stage on, where it
 /// turns out to be large.
 struct StepHooks {
@@ -82,8 +85,7 @@ class Network {
   void prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateCounts, const Dataset* dataset = nullptr);
   /// Numbers of samples in the batches that `count` samples make.
   std::vector<int64_t> batchesOf(int64_t count) const;
-  /// The pieces that an update on this many samples is cut into, smaller ones first.
-  std::vector<MicroBatch> microBatchesOf(int64_t samples) const;
+  std::vector<MicroBatch> microBatchesOf(int64_t samples) const { return microBatches(samples, m_training.accumulationSteps); }
   Program& trainProgram(const MicroBatch& piece) { return *m_train.at({piece.samples, piece.step}); }
   /// Of the last piece of an update on this many samples: the one that updates the weights.
   Program& trainProgram(int64_t samples) { return trainProgram(microBatchesOf(samples).back()); }

@@ -2,6 +2,7 @@
 #include "core/train/plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <set>
 
@@ -10,12 +11,11 @@
 #include "core/project/text.h"
 #include "core/train/batch_search.h"
 #include "core/train/batches.h"
-#include "core/train/network.h"
+#include "core/train/planned_step.h"
 #include "gpu/base/clock.h"
 #include "gpu/cost/present_speed.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
-#include "gpu/passes/standard_passes.h"
 
 namespace strata {
 
@@ -26,66 +26,6 @@ constexpr double kTrialMicroseconds = 5000;  // short steps are tried more often
 
 void checkStop(const PlanOptions& options) {
   if (options.stop.stop_requested()) throw Error(ErrorCode::Stopped, "plan", "planning was stopped.");
-}
-
-MemoryPlan planGraph(Network& network, const Graph& graph) { return planProgram(graph, network.backend(), network.isInPlace()); }
-
-/// A training step of some batch as it will run, with its memory; nothing is allocated. Workspaces are those of the kernels the device makes.
-struct PlannedStep {
-  Graph kept;  // with nothing recomputed
-  size_t keptPeakBytes = 0;
-  Graph graph;
-  RecomputeChoice choice;
-  MemoryPlan memory;
-  size_t peakBytes = 0;  // of the whole update, as keptPeakBytes
-  /// Where a batch is cut: the piece whose values take more than those of the last one, which the rest is said of.
-  struct Piece {
-    int keptNodes = 0;
-    Graph graph;
-    MemoryPlan memory;
-  };
-  std::optional<Piece> largest;
-};
-
-PlannedStep planPieceOf(Network& network, const MicroBatch& piece, Recompute how, size_t lessThanLimit = 0) {
-  RecomputeOptions recompute = network.recomputeOptions();  // with what is known of the workspaces of this graph alone
-  recompute.how = how;
-  recompute.limitBytes -= std::min(recompute.limitBytes, lessThanLimit);
-  PlannedStep step;
-  step.graph = network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
-  step.kept = step.graph;
-  step.memory = planGraph(network, step.graph);
-  step.keptPeakBytes = step.memory.peakBytes();
-  if (recompute.how == Recompute::All || (recompute.how == Recompute::Auto && step.keptPeakBytes > recompute.limitBytes))
-    step.choice = recomputeToFit(step.graph, recompute);
-  if (step.choice.changesSomething()) step.memory = planGraph(network, step.graph);
-  step.peakBytes = step.memory.peakBytes();
-  return step;
-}
-
-PlannedStep planStepOf(Network& network, int64_t batch, Recompute how) {
-  std::vector<MicroBatch> pieces = network.microBatchesOf(batch);
-  PlannedStep step = planPieceOf(network, pieces.back(), how);
-  if (pieces.size() == 1) return step;
-  const std::map<std::string, TensorType> held = network.held();
-  network.holdVariablesOf(step.graph);
-  std::set<std::pair<int64_t, MicroStep>> seen{{pieces.back().samples, pieces.back().step}};
-  for (const MicroBatch& piece : pieces) {
-    if (!seen.emplace(piece.samples, piece.step).second) continue;
-    PlannedStep other = planPieceOf(network, piece, how);
-    const size_t moreInput = step.memory.inputBytes - std::min(step.memory.inputBytes, other.memory.inputBytes);  // all share one
-    const size_t limit = network.memoryLimitBytes();
-    if (const size_t bytes = other.peakBytes + moreInput; bytes > limit) other = planPieceOf(network, piece, how, bytes - limit);
-    step.keptPeakBytes = std::max(step.keptPeakBytes, other.keptPeakBytes + moreInput);
-    if (other.peakBytes + moreInput <= step.peakBytes) continue;
-    step.peakBytes = other.peakBytes + moreInput;
-    other.memory.inputBytes += moreInput;
-    other.memory.lowerBoundBytes += moreInput;
-    other.memory.byCategoryAtPeak[static_cast<size_t>(Category::Input)] += moreInput;
-    step.largest = {other.kept.numNodes(), std::move(other.graph), std::move(other.memory)};
-  }
-  network.hold(held);
-  return step;
 }
 
 /// Times of a step on data of zeros.
@@ -148,16 +88,16 @@ struct NodeTimes {
 };
 
 /// The share of a step that running some nodes twice, or in less workspace, adds: by times of its nodes where there are, else by the costs of their ops.
-double slowdownOf(const RecomputeChoice& choice, const std::optional<NodeTimes>& kept) {
-  if (!kept || kept->step <= 0) return choice.extraSeconds / std::max(choice.stepSeconds, 1e-12);
+double slowdownOf(const RecomputeChoice& choice, const NodeTimes& kept) {
+  if (kept.step <= 0) return choice.extraSeconds / std::max(choice.stepSeconds, 1e-12);
   double extra = 0;
   const auto timeOf = [&](NodeId id) {
-    const auto at = kept->byNode.find(id.index);
-    return at == kept->byNode.end() ? 0.0 : at->second;
+    const auto at = kept.byNode.find(id.index);
+    return at == kept.byNode.end() ? 0.0 : at->second;
   };
   for (const NodeId id : choice.repeated) extra += timeOf(id);
   for (const ShrunkWorkspace& shrunk : choice.shrunk) extra += (shrunk.choice.longer - 1) * timeOf(shrunk.node);
-  return extra / kept->step;
+  return extra / kept.step;
 }
 
 void describeMemory(const Graph& graph, TrainingPlan& plan) {
@@ -235,7 +175,7 @@ class Planner {
     predict();
     checkStop(m_options);
     measure();
-    m_plan.slowdown = predictedSlowdown();
+    m_plan.slowdown = slowdownOf(m_step);
     if (m_options.drawsCurve) drawCurve();
     if (m_options.findsLargestBatch) findBatches();
     return std::move(m_plan);
@@ -248,31 +188,63 @@ class Planner {
     m_plan.limitBytes = m_network.memoryLimitBytes();
     if (m_data.isKnown) m_plan.dataBytes = static_cast<size_t>(m_data.bytes() + decodedForSteps(m_project, m_data, m_options.batchSize));
     m_plan.recompute = m_recompute.how;
-    PlannedStep step = planStepOf(m_network, m_plan.batchSize, m_recompute.how);
-    const Graph& graph = step.largest ? step.largest->graph : step.graph;
-    m_kept = std::move(step.kept);
-    m_plan.keptPeakBytes = step.keptPeakBytes;
-    m_choice = step.choice;
-    m_memory = step.memory;
-    m_plan.memory = step.largest ? step.largest->memory : step.memory;
-    m_plan.peakBytes = step.peakBytes;
-    m_plan.lowerBoundBytes = m_plan.memory.lowerBoundBytes;
+    Update update = planUpdate(m_plan.batchSize, m_network.training().accumulationSteps, m_recompute.how, m_options.drawsCurve);
+    m_kept = std::move(update.kept);
+    m_runs = std::move(update.runs);
+    m_step = std::move(update.step);
+    m_keptTimes.resize(m_kept.size());
+    m_plan.peakBytes = m_step.peakBytes;
+    m_plan.keptPeakBytes = m_step.keptPeakBytes;
     m_plan.fits = m_plan.peakBytes <= m_plan.limitBytes;
-    m_plan.updatesEarly = m_choice.updatesEarly;
-    for (const NodeId id : m_choice.repeated) {
-      const Node& node = m_kept.node(id);
+    const PlannedPiece& largest = m_step.pieces[m_step.largest];
+    m_plan.memory = largest.memory;
+    m_plan.lowerBoundBytes = largest.memory.lowerBoundBytes;
+    m_plan.updatesEarly = largest.choice.updatesEarly;
+    const Graph& kept = m_kept[m_step.largest].graph;
+    for (const NodeId id : largest.choice.repeated) {
+      const Node& node = kept.node(id);
       PlanRepeat repeat{node.layer, node.op->name, 0};
-      for (const ValueId output : node.outputs) repeat.bytes += m_kept.type(output).bytes();
+      for (const ValueId output : node.outputs) repeat.bytes += kept.type(output).bytes();
       m_plan.repeats.push_back(std::move(repeat));
     }
-    for (const ShrunkWorkspace& shrunk : m_choice.shrunk) {
-      const Node& node = m_kept.node(shrunk.node);
+    for (const ShrunkWorkspace& shrunk : largest.choice.shrunk) {
+      const Node& node = kept.node(shrunk.node);
       m_plan.shrunk.push_back({node.layer, node.op->name, shrunk.usualBytes, shrunk.choice.bytes});
     }
-    describeMemory(graph, m_plan);
-    const int keptNodes = step.largest ? step.largest->keptNodes : m_kept.numNodes();
-    for (size_t i = 0; i < m_plan.timeline.size(); ++i) m_plan.timeline[i].isRepeat = graph.order()[i].index >= keptNodes;
-    m_step = std::move(step.graph);
+    describeMemory(largest.graph, m_plan);
+    for (size_t i = 0; i < m_plan.timeline.size(); ++i) m_plan.timeline[i].isRepeat = largest.graph.order()[i].index >= largest.keptNodes;
+  }
+
+  /// An update of a whole batch, with the pieces of the ragged one at an epoch's end.
+  struct Update {
+    std::vector<KeptPiece> kept;
+    std::vector<int64_t> runs;  // as kept: how often each runs in the update of a whole batch
+    PlannedStep step;           // as kept
+  };
+
+  /// A ragged batch takes less than a whole one, but as much where it recomputes less to fill the limit.
+  Update planUpdate(int64_t samples, int64_t accumulationSteps, Recompute how, bool withRagged) {
+    const int64_t ragged = m_data.isKnown && m_data.trainCount > samples ? m_data.trainCount % samples : 0;
+    const std::vector<MicroBatch> pieces = microBatches(samples, accumulationSteps);
+    Update update;
+    update.kept = keptPiecesOf(m_network, pieces);
+    update.step = planStep(update.kept, how, m_plan.limitBytes);
+    if (ragged > 0 && (withRagged || update.step.changesSomething())) {
+      std::vector<MicroBatch> all = pieces;
+      for (const MicroBatch& piece : microBatches(ragged, accumulationSteps)) all.push_back(piece);
+      update.kept = keptPiecesOf(m_network, all);
+      update.step = planStep(update.kept, how, m_plan.limitBytes);
+    }
+    for (const KeptPiece& kept : update.kept)
+      update.runs.push_back(std::count_if(pieces.begin(), pieces.end(), [&](const MicroBatch& piece) {
+        return piece.samples == kept.piece.samples && piece.step == kept.piece.step;
+      }));
+    return update;
+  }
+
+  PlannedStep planStep(const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
+    checkStop(m_options);
+    return strata::planStep(m_network, pieces, how, limitBytes);
   }
 
   void addLayers() {
@@ -303,34 +275,24 @@ class Planner {
     m_calibration = calibrationFor(m_network.backend().pool());
     checkStop(m_options);
     constexpr double kTrying = 0.15;  // seconds
-    m_speed = measureSpeed(m_step, m_memory, m_network.backend(), *m_calibration, kTrying, m_options.stop);
+    m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, m_network.backend(), *m_calibration, kTrying, m_options.stop);
     checkStop(m_options);
     std::map<std::string, double> byLayer;
     double total = 0;
-    const auto add = [&](const Graph& graph, const MemoryPlan& memory) {
-      const StepPrediction prediction = predictStep(graph, memory, m_network.backend(), *m_calibration, &m_speed);
-      total += 1e6 * prediction.seconds;
+    for (size_t i = 0; i < m_kept.size(); ++i) {
+      const auto runs = static_cast<double>(m_runs[i]);
+      if (runs == 0) continue;
+      const PlannedPiece& planned = m_step.pieces[i];
+      const StepPrediction prediction = predictStep(planned.graph, planned.memory, m_network.backend(), *m_calibration, &m_speed);
+      total += runs * prediction.seconds;
       for (const NodePrediction& node : prediction.nodes) {
-        const std::string& layer = graph.node(node.node).layer;
-        byLayer[layer] += 1e6 * node.seconds;
-        if (const std::string block = rowOfLayer(layer); block != layer) byLayer[block] += 1e6 * node.seconds;
+        const std::string& layer = planned.graph.node(node.node).layer;
+        byLayer[layer] += 1e6 * runs * node.seconds;
+        if (const std::string block = rowOfLayer(layer); block != layer) byLayer[block] += 1e6 * runs * node.seconds;
       }
-      return prediction.seconds;
-    };
-    const std::vector<MicroBatch> pieces = m_network.microBatchesOf(m_plan.batchSize);
-    for (const MicroBatch& piece : pieces) {
-      if (&piece == &pieces.back()) {
-        m_stepSeconds = add(m_step, m_memory);
-        continue;
-      }
-      Graph graph = m_network.stepGraph(StepMode::Train, piece.samples, piece.step).graph;
-      add(graph, planGraph(m_network, graph));
     }
-    const StepPrediction kept = predictStep(m_kept, planGraph(m_network, m_kept), m_network.backend(), *m_calibration, &m_speed);
-    m_keptTimes = NodeTimes{kept.seconds, {}};
-    for (const NodePrediction& node : kept.nodes) m_keptTimes->byNode[node.node.index] = node.seconds;
-    m_plan.keptPredictedMicroseconds = m_choice.changesSomething() ? total * kept.seconds / std::max(m_stepSeconds, 1e-12) : total;
-    m_plan.predictedStepMicroseconds = total;
+    m_plan.keptPredictedMicroseconds = 1e6 * keptSeconds();
+    m_plan.predictedStepMicroseconds = 1e6 * total;
     for (PlanLayer& layer : m_plan.layers)
       if (const auto at = byLayer.find(layer.summary.name); at != byLayer.end()) layer.predictedMicroseconds = at->second;
     for (PlanLayer& layer : m_plan.layers)
@@ -359,22 +321,22 @@ class Planner {
       return;
     }
     const bool keptFits = m_plan.keptPeakBytes <= availableMemoryBytes();
-    if (keptFits && (m_choice.changesSomething() || m_options.drawsCurve || !m_plan.fits)) {
+    if (keptFits && (m_step.changesSomething() || m_options.drawsCurve || !m_plan.fits)) {
       NetworkOptions unlimited = m_networkOptions;
       unlimited.memoryLimitBytes = std::numeric_limits<size_t>::max();
       unlimited.recompute = Recompute::None;
       Network kept(m_project, unlimited);
       m_keptTiming = timeSteps(kept, m_options);
-      if (!m_keptTimes) m_keptTimes = NodeTimes{m_keptTiming->microseconds, m_keptTiming->byNode};
+      m_keptTimes.front() = {m_keptTiming->microseconds, m_keptTiming->byNode};
       m_plan.keptStepMicroseconds = m_keptTiming->microseconds;
     }
     if (!m_plan.fits) {
       m_plan.whyNoStepTime = STRATA_TEXT("argument", "the step does not fit in memory, so no trial steps could be timed").source;
       return;
     }
-    const Timing timing = m_keptTiming && !m_choice.changesSomething() ? *m_keptTiming : timeSteps(m_network, m_options);
+    const Timing timing = m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : timeSteps(m_network, m_options);
     m_plan.stepMicroseconds = timing.microseconds;
-    if (!m_choice.changesSomething()) m_plan.keptStepMicroseconds = timing.microseconds;
+    if (!m_step.changesSomething()) m_plan.keptStepMicroseconds = timing.microseconds;
     for (PlanLayer& layer : m_plan.layers) {
       if (const auto it = timing.byLayer.find(layer.summary.name); it != timing.byLayer.end()) layer.stepMicroseconds = it->second;
       for (PlanInnerLayer& row : layer.inner)
@@ -382,9 +344,14 @@ class Planner {
     }
   }
 
-  double predictedSlowdown() const {
-    if (m_calibration && m_choice.changesSomething()) return m_stepSeconds / m_keptTimes->step - 1;
-    return slowdownOf(m_choice, m_keptTimes);
+  /// Of an update of a whole batch, its pieces as m_kept; those behind are of the ragged one.
+  double slowdownOf(const PlannedStep& step) {
+    if (!step.changesSomething()) return 0;
+    if (m_calibration) return secondsOf(step, m_runs) / keptSeconds() - 1;
+    double weighed = 0;
+    for (size_t i = 0; i < m_kept.size(); ++i)
+      weighed += static_cast<double>(m_runs[i] * m_kept[i].piece.samples) * strata::slowdownOf(step.pieces[i].choice, m_keptTimes[i]);
+    return weighed / static_cast<double>(m_plan.batchSize);
   }
 
   /// Of the step with nothing recomputed: as it was timed, else as it is predicted.
@@ -397,11 +364,20 @@ class Planner {
     return kept ? std::optional(*kept * (1 + slowdown)) : std::nullopt;
   }
 
+  /// Each budget is a limit that is kept at this price; none that costs as much as a smaller one.
   void drawCurve() {
-    for (const RecomputeChoice& choice : recomputeCurve(m_kept, m_recompute)) {
-      checkStop(m_options);
-      const double slowdown = slowdownOf(choice, m_keptTimes);
-      m_plan.curve.push_back({choice.lowerBoundBytes, slowdown, withSlowdown(slowdown), static_cast<int>(choice.repeated.size())});
+    constexpr size_t kPoints = 20;
+    const size_t kept = m_plan.keptPeakBytes, smallest = planStep(m_kept, Recompute::All, m_plan.limitBytes).peakBytes;
+    const size_t grain = std::max<size_t>(256, std::bit_floor(kept / 1024));  // a number that a person can read
+    for (size_t i = 0; i <= kPoints; ++i) {
+      const size_t bytes = kept - (kept - std::min(kept, smallest)) * i / kPoints, limit = (bytes + grain - 1) / grain * grain;
+      if (!m_plan.curve.empty() && limit >= m_plan.curve.back().limitBytes) continue;
+      const PlannedStep step = planStep(m_kept, Recompute::Auto, limit);
+      if (step.peakBytes > limit) continue;
+      const double slowdown = slowdownOf(step);
+      while (m_plan.curve.size() > 1 && m_plan.curve.back().slowdown >= slowdown) m_plan.curve.pop_back();
+      const PlannedPiece& largest = step.pieces[step.largest];
+      m_plan.curve.push_back({limit, step.peakBytes, slowdown, withSlowdown(slowdown), static_cast<int>(largest.choice.repeated.size())});
     }
   }
 
@@ -409,9 +385,8 @@ class Planner {
     const auto search = [&](Recompute how) {
       return BatchSearch(
                  [&](int64_t batch) {
-                   checkStop(m_options);
                    try {
-                     return planStepOf(m_network, batch, how).peakBytes;
+                     return planStep(keptPiecesOf(m_network, m_network.microBatchesOf(batch)), how, m_plan.limitBytes).peakBytes;
                    } catch (const Error& error) {
                      if (error.code() == ErrorCode::OutOfMemory)
                        return std::numeric_limits<size_t>::max();  // more elements than a size can say
@@ -421,67 +396,55 @@ class Planner {
                  m_plan.limitBytes)
           .from(m_plan.batchSize);
     };
-    m_plan.largestBatch = search(m_recompute.how);
+    const Recompute how = m_recompute.how;
+    m_plan.largestBatch = search(how);
     if (m_plan.fits) return;
-    const std::optional<int64_t> keptBatch = m_recompute.how == Recompute::None ? m_plan.largestBatch : search(Recompute::None);
+    const std::optional<int64_t> keptBatch = how == Recompute::None ? m_plan.largestBatch : search(Recompute::None);
     if (keptBatch) addBatchRemedy(*keptBatch, Recompute::None);
-    if (m_recompute.how == Recompute::None)
+    if (how == Recompute::None)
       addRecomputeRemedy();
     else if (m_plan.largestBatch && m_plan.largestBatch != keptBatch)
-      addBatchRemedy(*m_plan.largestBatch, m_recompute.how);
-    if (!addAccumulation(Recompute::None) && m_recompute.how != Recompute::None) addAccumulation(m_recompute.how);
-    if (!m_plan.remedies.empty() || m_recompute.how != Recompute::None) return;
-    if (const std::optional<int64_t> batch = search(Recompute::Auto)) addBatchRemedy(*batch, Recompute::Auto);
-    addAccumulation(Recompute::Auto);
+      addBatchRemedy(*m_plan.largestBatch, how);
+    const int64_t pieces = addAccumulation(Recompute::None, m_plan.batchSize);
+    if (how != Recompute::None) addAccumulation(how, pieces - 1);
+    if (m_plan.remedies.empty() && how == Recompute::None) {
+      if (const std::optional<int64_t> batch = search(Recompute::Auto)) addBatchRemedy(*batch, Recompute::Auto);
+      addAccumulation(Recompute::Auto, m_plan.batchSize);
+    }
+    // First what trains the same in the least time.
+    std::stable_sort(m_plan.remedies.begin(), m_plan.remedies.end(), [](const PlanRemedy& a, const PlanRemedy& b) {
+      const bool isOther = a.what == "batch_size", isOtherB = b.what == "batch_size";
+      if (isOther || isOtherB) return isOther ? isOtherB && a.value > b.value : true;
+      return a.stepMicroseconds < b.stepMicroseconds;
+    });
   }
 
   void addRecomputeRemedy() {
-    RecomputeOptions automatic = m_recompute;
-    automatic.how = Recompute::Auto;
-    Graph graph = m_kept;
-    const RecomputeChoice choice = recomputeToFit(graph, automatic);
-    const size_t peak = planGraph(m_network, graph).peakBytes();
-    if (peak > m_plan.limitBytes) return;
-    PlanRemedy remedy{
-        "recompute", static_cast<int64_t>(choice.repeated.size()), peak, withSlowdown(slowdownOf(choice, m_keptTimes)), true, true, {}};
-    for (const NodeId id : choice.repeated)
-      if (const std::string& layer = m_kept.node(id).layer;
-          std::find(remedy.layers.begin(), remedy.layers.end(), layer) == remedy.layers.end())
-        remedy.layers.push_back(layer);
+    const Update update = planUpdate(m_plan.batchSize, m_network.training().accumulationSteps, Recompute::Auto, false);
+    const PlannedStep& step = update.step;
+    if (step.peakBytes > m_plan.limitBytes) return;
+    PlanRemedy remedy{"recompute", 0, step.peakBytes, withSlowdown(slowdownOf(step)), true, true, {}};
+    for (size_t i = 0; i < update.kept.size(); ++i) {
+      const RecomputeChoice& choice = step.pieces[i].choice;
+      remedy.value = std::max(remedy.value, static_cast<int64_t>(choice.repeated.size()));
+      for (const NodeId id : choice.repeated)
+        if (const std::string& layer = update.kept[i].graph.node(id).layer;
+            std::find(remedy.layers.begin(), remedy.layers.end(), layer) == remedy.layers.end())
+          remedy.layers.push_back(layer);
+    }
     m_plan.remedies.push_back(std::move(remedy));
   }
 
-  /// The fewest pieces, a power of two of them, that fit. False: none.
-  bool addAccumulation(Recompute how) {
-    const int64_t batch = m_plan.batchSize;
-    const auto graphOf = [&](int64_t samples, MicroStep piece) {
-      RecomputeOptions recompute = m_network.recomputeOptions();
-      recompute.how = how;
-      return m_network.stepGraph(StepMode::Train, samples, recompute, piece);
-    };
-    for (int64_t pieces = 2; pieces < 2 * batch; pieces *= 2) {
-      checkStop(m_options);
-      const int64_t samples = (batch + pieces - 1) / pieces;
-      const StepGraph step = graphOf(samples, MicroStep::Last);
-      if (!step.countedBy.empty()) return false;
-      const Graph& last = step.graph;
-      const MemoryPlan memory = planGraph(m_network, last);
-      if (memory.peakBytes() > m_plan.limitBytes) continue;
-      const std::map<std::string, TensorType> held = m_network.held();
-      m_network.holdVariablesOf(last);
-      size_t peakBytes = memory.peakBytes();
-      if (pieces > 2) peakBytes = std::max(peakBytes, planGraph(m_network, graphOf(samples, MicroStep::Middle).graph).peakBytes());
-      const Graph other = graphOf(samples, MicroStep::First).graph;
-      const MemoryPlan ofOther = planGraph(m_network, other);
-      m_network.hold(held);
-      peakBytes = std::max(peakBytes, ofOther.peakBytes());
-      if (peakBytes > m_plan.limitBytes) continue;
-      const double seconds = static_cast<double>(pieces - 1) * secondsOf(other, ofOther) + secondsOf(last, memory);
-      m_plan.remedies.push_back(
-          {"gradient_accumulation_steps", pieces, peakBytes, scaled(seconds), how != Recompute::None, setsRecompute(how), {}});
-      return true;
+  /// The fewest pieces, a power of two of them and at most `most`, that fit. The answer: how many; most + 1: none.
+  int64_t addAccumulation(Recompute how, int64_t most) {
+    for (int64_t steps = 2; steps <= most; steps *= 2) {
+      const Update update = planUpdate(m_plan.batchSize, steps, how, false);
+      if (update.kept.front().isCountedOver) break;
+      if (update.step.peakBytes > m_plan.limitBytes) continue;
+      addRemedy("gradient_accumulation_steps", steps, update, how);
+      return steps;
     }
-    return false;
+    return most + 1;
   }
 
   /// Does the project have to be let do so first?
@@ -495,22 +458,35 @@ class Planner {
     return total;
   }
 
+  /// Of an update that runs its pieces so often.
+  double secondsOf(const PlannedStep& step, const std::vector<int64_t>& runs) {
+    double seconds = 0;
+    for (size_t i = 0; i < runs.size(); ++i)
+      if (runs[i] > 0) seconds += static_cast<double>(runs[i]) * secondsOf(step.pieces[i].graph, step.pieces[i].memory);
+    return seconds;
+  }
+
+  double keptSeconds() {
+    if (m_keptSeconds == 0)
+      for (size_t i = 0; i < m_kept.size(); ++i)
+        if (m_runs[i] > 0) m_keptSeconds += static_cast<double>(m_runs[i]) * secondsOf(m_kept[i].graph, m_kept[i].memory);
+    return std::max(m_keptSeconds, 1e-12);
+  }
+
   /// A step's time from secondsOf(), on the scale of the step that is known.
   std::optional<double> scaled(double seconds) {
-    if (m_keptSeconds <= 0) m_keptSeconds = secondsOf(m_kept, planGraph(m_network, m_kept));
     const std::optional<double> kept = keptMicroseconds();
-    return kept ? std::optional(*kept * seconds / std::max(m_keptSeconds, 1e-12)) : std::nullopt;
+    return kept ? std::optional(*kept * seconds / keptSeconds()) : std::nullopt;
   }
 
   void addBatchRemedy(int64_t batch, Recompute how) {
-    const PlannedStep step = planStepOf(m_network, batch, how);
-    m_plan.remedies.push_back({"batch_size",
-                               batch,
-                               step.peakBytes,
-                               scaled(secondsOf(step.graph, step.memory)),
-                               step.choice.changesSomething(),
-                               setsRecompute(how),
-                               {}});
+    addRemedy("batch_size", batch, planUpdate(batch, m_network.training().accumulationSteps, how, false), how);
+  }
+
+  void addRemedy(const char* what, int64_t value, const Update& update, Recompute how) {
+    const PlannedStep& step = update.step;
+    m_plan.remedies.push_back(
+        {what, value, step.peakBytes, scaled(secondsOf(step, update.runs)), step.changesSomething(), setsRecompute(how), {}});
   }
 
   const Project& m_project;
@@ -519,15 +495,14 @@ class Planner {
   const NetworkOptions m_networkOptions;
   Network m_network;
   const RecomputeOptions m_recompute;
-  Graph m_kept;         // the step with nothing recomputed
-  Graph m_step;         // as planned
-  MemoryPlan m_memory;  // of m_step
-  RecomputeChoice m_choice;
+  std::vector<KeptPiece> m_kept;
+  std::vector<int64_t> m_runs;         // as m_kept: how often each runs in an update of a whole batch
+  std::vector<NodeTimes> m_keptTimes;  // as m_kept: measured; step 0: not known
+  PlannedStep m_step;                  // as m_kept
   std::optional<Timing> m_keptTiming;
-  std::optional<NodeTimes> m_keptTimes;  // of m_kept: predicted, else measured
   std::optional<Calibration> m_calibration;
   PresentSpeed m_speed;
-  double m_stepSeconds = 0, m_keptSeconds = 0;  // of m_step by the cost model; of m_kept by secondsOf()
+  double m_keptSeconds = 0;  // of an update with nothing recomputed, by secondsOf()
   TrainingPlan m_plan;
 };
 
@@ -542,13 +517,14 @@ TrainingPlan planTraining(const Project& project, const PlanOptions& options) {
     checkStop(options);
     Network network(stages[i], networkOptionsFor(stages[i], options, describedData(stages[i])));
     network.hold(held);
-    const PlannedStep step = planStepOf(network, network.batchSize(), Recompute::None);
-    if (step.keptPeakBytes > most) {
-      most = step.keptPeakBytes;
+    const std::vector<KeptPiece> kept = keptPiecesOf(network, network.microBatchesOf(network.batchSize()));
+    if (const size_t bytes = strata::planStep(network, kept, Recompute::None, 0).peakBytes; bytes > most) {
+      most = bytes;
       largest = i;
       heldAtLargest = held;
     }
-    for (const Variable& variable : step.graph.variables()) held.emplace(variable.name, step.graph.type(variable.value));
+    const Graph& graph = kept.front().graph;
+    for (const Variable& variable : graph.variables()) held.emplace(variable.name, graph.type(variable.value));
   }
   TrainingPlan plan = Planner(stages[largest], options, std::move(heldAtLargest)).run();
   plan.stage = static_cast<int64_t>(largest) + 1;

@@ -74,7 +74,8 @@ struct PlanShrunk {
 
 /// What a budget costs.
 struct PlanBudget {
-  size_t peakBytes = 0;  // lower bound of that plan
+  size_t limitBytes = 0;  // that is kept
+  size_t peakBytes = 0;   // of the plan for it
   double slowdown = 0;   // share of the step that is added
   std::optional<double> stepMicroseconds;
   int repeated = 0;  // operations that run twice

@@ -5,12 +5,6 @@
 
 namespace strata {
 
-int64_t limitFor(const PlanBudget& budget) {
-  constexpr int64_t kGrain = 64 * 1024;  // a number that a person can read
-  const auto bytes = static_cast<int64_t>(static_cast<double>(budget.peakBytes) * 1.01);
-  return (bytes + kGrain - 1) / kGrain * kGrain;
-}
-
 ProjectEdit useLimitEdit(const Json& document, int64_t bytes) {
   const std::string limit = std::to_string(bytes);
   ProjectEdit edit{STRATA_TEXT("edit", "Set the memory limit"), {}, {{EditOperation::Kind::Set, "/execution/memory_limit", limit, 0}}, {}};

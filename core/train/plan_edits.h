@@ -7,8 +7,6 @@
 
 namespace strata {
 
-/// A limit under which that plan fits: what packing may take beyond its lower bound is in it.
-int64_t limitFor(const PlanBudget& budget);
 /// Training keeps to that many bytes: a project that recomputes nothing is let do so.
 ProjectEdit useLimitEdit(const Json& document, int64_t bytes);
 ProjectEdit useRemedyEdit(const PlanRemedy& remedy);

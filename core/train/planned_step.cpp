@@ -11,38 +11,32 @@ namespace strata {
 namespace {
 
 KeptPiece keptPiece(Network& network, const MicroBatch& piece) {
-  KeptPiece kept{piece, network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph, {}};
-  kept.memory = planGraph(network, kept.graph);
-  return kept;
+  StepGraph step = network.stepGraph(StepMode::Train, piece.samples, {}, piece.step);
+  MemoryPlan memory = planGraph(network, step.graph);
+  return {piece, std::move(step.graph), std::move(memory), !step.countedBy.empty()};
 }
 
-PlannedStep planPiece(Network& network, const KeptPiece& kept, Recompute how, size_t limitBytes) {
-  PlannedStep step;
-  step.graph = kept.graph;
-  step.keptPeakBytes = kept.memory.peakBytes();
-  if (how == Recompute::All || (how == Recompute::Auto && step.keptPeakBytes > limitBytes)) {
-    RecomputeOptions recompute = network.recomputeOptions();
-    recompute.how = how;
-    recompute.limitBytes = limitBytes;
-    step.choice = recomputeToFit(step.graph, recompute);
-  }
-  step.memory = step.choice.changesSomething() ? planGraph(network, step.graph) : kept.memory;
-  step.peakBytes = step.memory.peakBytes();
-  return step;
+PlannedPiece planPiece(Network& network, const KeptPiece& kept, Recompute how, size_t limitBytes) {
+  PlannedPiece planned{kept.graph, kept.graph.numNodes(), {}, kept.memory};
+  if (how == Recompute::None || (how == Recompute::Auto && kept.memory.peakBytes() <= limitBytes)) return planned;
+  RecomputeOptions recompute = network.recomputeOptions();
+  recompute.how = how;
+  recompute.limitBytes = limitBytes;
+  planned.choice = recomputeToFit(planned.graph, recompute);
+  if (planned.choice.changesSomething()) planned.memory = planGraph(network, planned.graph);
+  return planned;
 }
 
 }  // namespace
 
 MemoryPlan planGraph(Network& network, const Graph& graph) { return planProgram(graph, network.backend(), network.isInPlace()); }
 
-std::vector<KeptPiece> keptPiecesOf(Network& network, int64_t samples, int64_t ragged) {
-  std::vector<MicroBatch> pieces = network.microBatchesOf(samples);
+std::vector<KeptPiece> keptPiecesOf(Network& network, const std::vector<MicroBatch>& pieces) {
+  const auto isUpdating = [](const MicroBatch& piece) { return piece.step == MicroStep::Whole || piece.step == MicroStep::Last; };
   std::vector<KeptPiece> kept;
-  kept.push_back(keptPiece(network, pieces.back()));
-  if (ragged > 0)
-    for (const MicroBatch& piece : network.microBatchesOf(ragged)) pieces.push_back(piece);
+  kept.push_back(keptPiece(network, *std::find_if(pieces.begin(), pieces.end(), isUpdating)));
   const std::map<std::string, TensorType> held = network.held();
-  if (pieces.size() > 1) network.holdVariablesOf(kept.front().graph);
+  network.holdVariablesOf(kept.front().graph);
   std::set<std::pair<int64_t, MicroStep>> seen{{kept.front().piece.samples, kept.front().piece.step}};
   for (const MicroBatch& piece : pieces)
     if (seen.emplace(piece.samples, piece.step).second) kept.push_back(keptPiece(network, piece));
@@ -50,20 +44,28 @@ std::vector<KeptPiece> keptPiecesOf(Network& network, int64_t samples, int64_t r
   return kept;
 }
 
+bool PlannedStep::changesSomething() const {
+  return std::any_of(pieces.begin(), pieces.end(), [](const PlannedPiece& piece) { return piece.choice.changesSomething(); });
+}
+
 PlannedStep planStep(Network& network, const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
-  PlannedStep step = planPiece(network, pieces.front(), how, limitBytes);
-  for (size_t i = 1; i < pieces.size(); ++i) {
-    PlannedStep other = planPiece(network, pieces[i], how, limitBytes);
-    const size_t moreInput = step.memory.inputBytes - std::min(step.memory.inputBytes, other.memory.inputBytes);  // all share one
-    if (const size_t bytes = other.peakBytes + moreInput; bytes > limitBytes)
-      other = planPiece(network, pieces[i], how, limitBytes - std::min(limitBytes, bytes - limitBytes));
-    step.keptPeakBytes = std::max(step.keptPeakBytes, other.keptPeakBytes + moreInput);
-    if (other.peakBytes + moreInput <= step.peakBytes) continue;
-    step.peakBytes = other.peakBytes + moreInput;
-    other.memory.inputBytes += moreInput;
-    other.memory.lowerBoundBytes += moreInput;
-    other.memory.byCategoryAtPeak[static_cast<size_t>(Category::Input)] += moreInput;
-    step.largest = {pieces[i].graph.numNodes(), std::move(other.graph), std::move(other.memory)};
+  PlannedStep step;
+  for (const KeptPiece& kept : pieces) {
+    PlannedPiece planned = planPiece(network, kept, how, limitBytes);
+    // All share the inputs of the first one, which are the largest.
+    const size_t inputs = step.pieces.empty() ? 0 : step.updating().memory.inputBytes;
+    const size_t more = inputs - std::min(inputs, planned.memory.inputBytes);
+    if (more > 0 && planned.memory.peakBytes() + more > limitBytes)
+      planned = planPiece(network, kept, how, limitBytes - std::min(limitBytes, more));
+    planned.memory.inputBytes += more;
+    planned.memory.lowerBoundBytes += more;
+    planned.memory.byCategoryAtPeak[static_cast<size_t>(Category::Input)] += more;
+    step.keptPeakBytes = std::max(step.keptPeakBytes, kept.memory.peakBytes() + more);
+    if (planned.memory.peakBytes() > step.peakBytes) {
+      step.peakBytes = planned.memory.peakBytes();
+      step.largest = step.pieces.size();
+    }
+    step.pieces.push_back(std::move(planned));
   }
   return step;
 }

@@ -257,32 +257,6 @@ RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& opti
   return all.lowerBoundBytes < plain.bound(false, kNoLimit) ? all : plain.choice(false);
 }
 
-std::vector<RecomputeChoice> recomputeCurve(const Graph& graph, const RecomputeOptions& options, int count) {
-  std::vector<RecomputeChoice> curve;
-  Search search(graph, options);
-  curve.push_back(search.choice(false));
-  const size_t start = curve.front().lowerBoundBytes;
-  if (search.bound(true, kNoLimit) < start) curve.push_back(search.choice(true));
-  for (int i = 1; i < count; ++i) {
-    const size_t fixed = search.fixedBytes();
-    const size_t budget = fixed + static_cast<size_t>(static_cast<double>(start - fixed) * (1.0 - static_cast<double>(i) / count));
-    if (curve.back().lowerBoundBytes <= budget) continue;
-    Search own(graph, options);
-    if (!own.shrinkTo(budget, true)) break;
-    own.relax(budget, true);
-    RecomputeChoice choice = own.choice(true, budget);
-    while (curve.size() > 1 && curve.back().extraSeconds >= choice.extraSeconds && curve.back().changesSomething()) curve.pop_back();
-    curve.push_back(std::move(choice));
-  }
-  if (curve.size() > 1) return curve;
-  // All that can be saved is less than one step of the budget.
-  RecomputeOptions all = options;
-  all.how = Recompute::All;
-  RecomputeChoice smallest = chooseRecompute(graph, all);
-  if (smallest.lowerBoundBytes < start) curve.push_back(std::move(smallest));
-  return curve;
-}
-
 std::vector<StepEntry> orderOfChoice(const Graph& graph, const RecomputeChoice& choice) {
   StepModel model(graph, {});
   std::vector<char> repeats(static_cast<size_t>(model.size()), 0);

@@ -72,8 +72,6 @@ double costSeconds(const Graph& graph, NodeId node);
 /// The cheapest way found to stay at or below options.limitBytes; where none is found, the smallest (its bound is then above the limit).
 /// The same graph and options always give the same choice.
 RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& options);
-/// Choices from everything kept to the smallest bound, each smaller and dearer than the one before; at most `count` of them. For showing a budget's price.
-std::vector<RecomputeChoice> recomputeCurve(const Graph& graph, const RecomputeOptions& options, int count = 20);
 /// The order of a step that runs by `choice`.
 std::vector<StepEntry> orderOfChoice(const Graph& graph, const RecomputeChoice& choice);
 /// What MemoryPlan::lowerBoundBytes will be for a choice. For tests, and for trying choices.

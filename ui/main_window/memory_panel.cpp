@@ -163,12 +163,12 @@ void MemoryPanel::addCurve() {
   if (estimate.curve.size() >= 2) {
     addSection(tr("Less memory, by computing some values twice"));
     for (const PlanBudget& budget : thinned(estimate.curve)) {
-      const int64_t limit = limitFor(budget);
-      const QString peak = formatBytes(static_cast<double>(budget.peakBytes));
+      const auto limit = static_cast<int64_t>(budget.limitBytes);
+      const QString bytes = formatBytes(static_cast<double>(limit));
       const QString slower = tr("+%1").arg(formatPercent(budget.slowdown, budget.slowdown < 0.1 ? 1 : 0));
       const QString cost =
           budget.stepMicroseconds ? tr("%1, %2 a step").arg(slower, formatSeconds(*budget.stepMicroseconds * 1e-6)) : slower;
-      QPushButton* use = addOffer(italic(peak), italic(cost), tr("Use this limit"), tr("Use this limit: %1, time %2").arg(peak, cost));
+      QPushButton* use = addOffer(italic(bytes), italic(cost), tr("Use this limit"), tr("Use this limit: %1, time %2").arg(bytes, cost));
       connect(use, &QPushButton::clicked, this, [this, limit] {
         m_document.submit(useLimitEdit(m_document.json(), limit));
         close();

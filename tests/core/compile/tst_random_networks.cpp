@@ -165,6 +165,14 @@ TEST_SUITE("random networks") {
       planning.recompute = tight.recompute;
       planning.memoryLimitBytes = tight.memoryLimitBytes;
       CHECK(planTraining(project, planning).peakBytes == small.allocatedBytes());
+      // With the smaller batch at the end of an epoch, which may recompute less.
+      Json document = project.document();
+      const int64_t batch = small.batchSize(), ragged = batch / 2;
+      document["data"]["source"] = {
+          {"type", "random"}, {"samples", 3 * batch + ragged}, {"shape", document["model"]["layers"][0]["shape"]}, {"classes", 5}};
+      small.prepare(small.batchesOf(3 * batch + ragged), {});
+      CHECK(planTraining(Project(document, ""), planning).peakBytes == small.allocatedBytes());
+      CHECK(small.allocatedBytes() <= *tight.memoryLimitBytes);
     }
     CHECK(limited > 10);
   }

@@ -11,24 +11,38 @@
 using namespace strata;
 
 TEST_SUITE("plan edits") {
-  TEST_CASE("each budget of the curve can be taken as a limit, and the step then fits it") {
-    for (const char* recompute : {"auto", "none"}) {
-      Json document = smallProject().document();
-      document["execution"] = {{"recompute", recompute}};
+  TEST_CASE("each budget of the curve can be taken as a limit: the step then takes the bytes and the time that were told") {
+    std::vector<Json> documents{smallProject().document()};
+    for (const char* name : {"mnist-cnn", "mnist-resnet"})
+      documents.push_back(loadProject((sourceDir() / "projects" / (name + std::string(".json"))).string()).value().document());
+    Json cut = documents.back(), none = documents.front();
+    cut["training"]["gradient_accumulation_steps"] = 3;
+    none["execution"]["recompute"] = "none";
+    documents.insert(documents.end(), {cut, none});
+    for (const Json& document : documents) {
+      CAPTURE(document.dump());
       PlanOptions options;
+      options.threads = 2;
       options.findsLargestBatch = options.measuresStepTime = false;
       options.drawsCurve = true;
       const std::vector<PlanBudget> curve = planTraining(Project(document), options).curve;
       REQUIRE(curve.size() >= 2);
+      CHECK(curve.front().slowdown == 0);
       options.drawsCurve = false;
-      for (const PlanBudget& budget : curve) {
+      for (size_t i = 0; i < curve.size(); ++i) {
+        const PlanBudget& budget = curve[i];
+        const auto bytes = static_cast<int64_t>(budget.limitBytes);
+        if (i > 0) CHECK(budget.limitBytes < curve[i - 1].limitBytes);
+        if (i > 1) CHECK(budget.slowdown > curve[i - 1].slowdown);
         Json limited = document;
-        const ProjectEdit inverse = applyEdit(limited, useLimitEdit(limited, limitFor(budget)));
-        CHECK(limited.at("execution").at("memory_limit") == limitFor(budget));
-        CHECK(limited.at("execution").at("recompute") == "auto");
+        const ProjectEdit inverse = applyEdit(limited, useLimitEdit(limited, bytes));
+        CHECK(limited.at("execution").at("memory_limit") == bytes);
         const TrainingPlan plan = planTraining(Project(limited), options);
+        CHECK(plan.recompute == Recompute::Auto);
         CHECK(plan.fits);
-        CHECK(plan.limitBytes == static_cast<size_t>(limitFor(budget)));
+        CHECK(plan.limitBytes == budget.limitBytes);
+        CHECK(plan.peakBytes == budget.peakBytes);
+        CHECK(plan.slowdown == doctest::Approx(budget.slowdown));
         applyEdit(limited, inverse);
         CHECK(limited == document);
       }

@@ -249,17 +249,19 @@ output "loss" = %7
     CHECK(repeated >= 50);
   }
 
-  TEST_CASE("the curve falls in bytes and rises in time; what cannot fit says by how much") {
+  TEST_CASE("smaller limits cost more; what cannot fit says by how much") {
     const Graph graph = deepStep(10, 64, 32);
     RecomputeOptions options;
     options.how = Recompute::Auto;
-    const auto curve = recomputeCurve(graph, options);
-    REQUIRE(curve.size() > 4);
-    CHECK_FALSE(curve.front().changesSomething());
-    for (size_t i = 1; i < curve.size(); ++i) {
-      CHECK(curve[i].lowerBoundBytes < curve[i - 1].lowerBoundBytes);
-      CHECK(curve[i].extraSeconds >= curve[i - 1].extraSeconds);
+    const size_t kept = chooseRecompute(graph, options).lowerBoundBytes;
+    std::vector<RecomputeChoice> choices;
+    for (int percent = 100; percent > 0; percent -= 10) {
+      options.limitBytes = kept / 100 * static_cast<size_t>(percent);
+      RecomputeChoice choice = chooseRecompute(graph, options);
+      if (choice.lowerBoundBytes <= options.limitBytes) choices.push_back(std::move(choice));
     }
+    REQUIRE(choices.size() > 4);
+    for (size_t i = 1; i < choices.size(); ++i) CHECK(choices[i].extraSeconds >= choices[i - 1].extraSeconds);
     Graph tooSmall = graph;
     const PassReport report = run(tooSmall, Recompute::Auto, 1000);
     CHECK(report.details.back().find("above the limit") != std::string::npos);
