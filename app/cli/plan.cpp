@@ -6,7 +6,7 @@
 
 #include "app/cli/command.h"
 #include "core/train/device_plan.h"
-#include "core/train/plan.h"
+#include "core/train/plan_edits.h"
 
 namespace strata::cli {
 
@@ -213,11 +213,7 @@ static void print(const TrainingPlan& plan) {
               << savingsOf(plan) << ": " << formatNumber(std::max(0.0, 100 * plan.slowdown), 0) << "% more time, "
               << formatBytes(static_cast<double>(plan.keptPeakBytes)) << " without\n";
   for (const PlanRemedy& remedy : plan.remedies) {
-    std::cout << "Would fit: "
-              << (remedy.what == "recompute"
-                      ? "--recompute auto"
-                      : remedy.what + " " + std::to_string(remedy.value) + (remedy.recomputes ? " with --recompute auto" : ""))
-              << ", " << formatBytes(static_cast<double>(remedy.peakBytes));
+    std::cout << "Would fit: " << remedyText(remedy) << ", " << formatBytes(static_cast<double>(remedy.peakBytes));
     if (remedy.stepMicroseconds) std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 0) << " us a step";
     if (!remedy.layers.empty()) std::cout << ", again: " << joined(remedy.layers);
     std::cout << "\n";

@@ -374,10 +374,10 @@ void Network::holdVariablesOf(const Graph& graph) {
 
 void Network::requireLimit(size_t peakBytes) const {
   if (const auto limit = m_execution.memoryLimitBytes; limit && peakBytes > *limit)
-    throw Error(ErrorCode::OutOfMemory, "memory_limit",
+    throw Error(ErrorCode::OutOfMemory, kMemoryLimit,
                 "the training step does not fit (expected at most " + std::to_string(*limit) + " bytes, got " + std::to_string(peakBytes) +
                     (m_execution.recompute == Recompute::None ? ", with nothing recomputed" : ", with all recomputed that helps") +
-                    "). Raise the limit, or see in strata plan whether a smaller batch or gradient accumulation would fit.");
+                    "). Raise the limit, or see in strata plan what would fit.");
 }
 
 void Network::fixKernels() {

@@ -37,6 +37,9 @@ struct NetworkOptions {
   std::optional<KernelWays> ways;  // of a run that is continued: no other
 };
 
+/// Subject of the error where a step does not fit.
+constexpr const char* kMemoryLimit = "memory_limit";
+
 /// A piece of an update: where it lies in the batch.
 struct MicroBatch {
   int64_t offset = 0, samples = 0;

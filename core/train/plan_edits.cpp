@@ -5,16 +5,36 @@
 
 namespace strata {
 
+namespace {
+
+/// Lets a project recompute that says that nothing is.
+void letRecompute(const Json& document, ProjectEdit& edit) {
+  const Json::json_pointer recompute("/execution/recompute"), disabled("/execution/disabled_passes");
+  if (document.contains(recompute) && document.at(recompute) == "none")
+    edit.operations.push_back({EditOperation::Kind::Set, recompute.to_string(), "\"auto\"", 0});
+  if (!document.contains(disabled) || !document.at(disabled).is_array()) return;
+  Json passes = Json::array();
+  for (const Json& pass : document.at(disabled))
+    if (pass != Json("recompute")) passes.push_back(pass);
+  if (passes.size() < document.at(disabled).size())
+    edit.operations.push_back({EditOperation::Kind::Set, disabled.to_string(), passes.dump(), 0});
+}
+
+}  // namespace
+
+std::string remedyText(const PlanRemedy& remedy) {
+  if (remedy.what == "recompute") return "recompute auto";
+  return remedy.what + " " + std::to_string(remedy.value) + (remedy.recomputes ? " with recompute auto" : "");
+}
+
 ProjectEdit useLimitEdit(const Json& document, int64_t bytes) {
   const std::string limit = std::to_string(bytes);
   ProjectEdit edit{STRATA_TEXT("edit", "Set the memory limit"), {}, {{EditOperation::Kind::Set, "/execution/memory_limit", limit, 0}}, {}};
-  const Json::json_pointer recompute("/execution/recompute");
-  if (document.contains(recompute) && document.at(recompute) == "none")
-    edit.operations.push_back({EditOperation::Kind::Set, "/execution/recompute", "\"auto\"", 0});
+  letRecompute(document, edit);
   return edit;
 }
 
-ProjectEdit useRemedyEdit(const PlanRemedy& remedy) {
+ProjectEdit useRemedyEdit(const Json& document, const PlanRemedy& remedy) {
   const std::string value = std::to_string(remedy.value);
   ProjectEdit edit;
   if (remedy.what == "recompute") {
@@ -27,7 +47,7 @@ ProjectEdit useRemedyEdit(const PlanRemedy& remedy) {
             {{EditOperation::Kind::Set, "/training/gradient_accumulation_steps", value, 0}},
             {}};
   }
-  if (remedy.setsRecompute) edit.operations.push_back({EditOperation::Kind::Set, "/execution/recompute", "\"auto\"", 0});
+  if (remedy.setsRecompute) letRecompute(document, edit);
   return edit;
 }
 

@@ -9,6 +9,8 @@ namespace strata {
 
 /// Training keeps to that many bytes: a project that recomputes nothing is let do so.
 ProjectEdit useLimitEdit(const Json& document, int64_t bytes);
-ProjectEdit useRemedyEdit(const PlanRemedy& remedy);
+ProjectEdit useRemedyEdit(const Json& document, const PlanRemedy& remedy);
+/// Its settings in a line: "gradient_accumulation_steps 8 with recompute auto".
+std::string remedyText(const PlanRemedy& remedy);
 
 }  // namespace strata

@@ -44,6 +44,7 @@ class TrainingRun {
   Project effectiveProject();
   void warnOfDifferences(const Project& stored);
   void prepare();
+  std::string bestRemedy() const;
   void takeUpCheckpoint();
   void planLength();
   void openFiles();

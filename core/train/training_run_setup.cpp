@@ -9,6 +9,7 @@
 #include "core/cost/kernel_choices_file.h"
 #include "core/interchange/safetensors.h"
 #include "core/project/text.h"
+#include "core/train/plan_edits.h"
 #include "core/train/training_run.h"
 #include "gpu/exec/device.h"
 
@@ -153,6 +154,18 @@ void TrainingRun::planLength() {
   m_epochs = done + std::max<int64_t>(0, m_totalSteps - before + m_stepsPerEpoch - 1) / m_stepsPerEpoch;
 }
 
+/// What would fit, of a project whose step does not.
+std::string TrainingRun::bestRemedy() const {
+  PlanOptions options;
+  options.device = m_network->deviceName();
+  options.threads = m_network->backend().numWorkers();
+  options.measuresStepTime = false;
+  options.stop = m_control.stopToken();
+  const TrainingPlan plan = planTraining(m_project, options);
+  if (plan.remedies.empty()) return {};
+  return " With " + remedyText(plan.remedies.front()) + ", it would take " + std::to_string(plan.remedies.front().peakBytes) + " bytes.";
+}
+
 void TrainingRun::prepare() {
   m_project = effectiveProject();
   m_dataset = loadDataset(m_project);
@@ -193,7 +206,13 @@ void TrainingRun::prepare() {
   }
   m_network->hold(held);
   if (const Project changed = changedProject(); !(changed.document() == m_project.document())) m_network->adopt(changed, m_dataset.get());
-  m_network->prepare(m_network->batchesOf(m_dataset->trainCount), {m_dataset->validationCount, m_dataset->test->count()}, m_dataset.get());
+  try {
+    m_network->prepare(m_network->batchesOf(m_dataset->trainCount), {m_dataset->validationCount, m_dataset->test->count()},
+                       m_dataset.get());
+  } catch (const Error& error) {
+    if (error.subject() == kMemoryLimit) throw Error(error.code(), error.subject(), error.what() + bestRemedy());
+    throw;
+  }
   m_network->fixKernels();
   m_batches = std::make_unique<EpochBatches>(*m_network, *m_dataset, training.isShuffled);
   m_stepsPerEpoch = training.stepsPerEpoch.value_or(m_batches->stepsPerPass());

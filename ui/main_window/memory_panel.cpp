@@ -150,7 +150,7 @@ void MemoryPanel::addRemedies() {
     for (const std::string& layer : remedy.layers) layers << text(layer);
     use->setToolTip(layers.join(u", "_s));  // which run twice
     connect(use, &QPushButton::clicked, this, [this, remedy] {
-      m_document.submit(useRemedyEdit(remedy));
+      m_document.submit(useRemedyEdit(m_document.json(), remedy));
       close();
     });
   }

@@ -65,6 +65,7 @@ StatusRow::StatusRow(const PageContext& context, ActionTable& actions, QWidget* 
       connect(document, &Document::inspectionChanged, this, &StatusRow::refreshProblems);
       connect(document, &Document::savedChanged, this, &StatusRow::refreshSaved);
       connect(document, &Document::changed, this, &StatusRow::refreshRun);
+      connect(document, &Document::estimateChanged, this, &StatusRow::refreshRun);
     }
     refreshProblems();
     refreshRun();
@@ -89,6 +90,8 @@ void StatusRow::refreshProblems() {
 QString StatusRow::idleText() const {
   if (!m_document) return {};
   if (m_document->errorCount() > 0) return tr("Not ready to train");
+  if (const Estimate& estimate = m_document->estimate(); estimate.hasMemory && !estimate.fits)
+    return tr("Does not fit in memory: needs %1, may use %2").arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   Diagnostics ignored;
   const TrainingOptions training = parseTraining(m_document->project(), ignored);
   return tr("Ready to train: %1, batch %2, %3 %4")

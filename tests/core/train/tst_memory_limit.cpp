@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/train/plan.h"
+#include "core/train/plan_edits.h"
 #include "core/train/session.h"
 #include "tests/support/small_run.h"
 
@@ -59,5 +59,19 @@ TEST_SUITE("memory limit") {
     CHECK_FALSE(tooLarge.fits);
     REQUIRE_FALSE(tooLarge.remedies.empty());
     for (const PlanRemedy& remedy : tooLarge.remedies) CHECK(remedy.peakBytes <= *plan.memoryLimitBytes);
+
+    SessionOptions options;
+    options.project = project;
+    options.writesRunDirectory = false;
+    options.memoryLimitBytes = plan.memoryLimitBytes;
+    RunObserver observer;
+    TrainingSession session(options, observer);
+    session.start();
+    const RunOutcome refused = session.wait();
+    REQUIRE(refused.error);
+    CHECK(std::string(refused.error->what()).find(std::to_string(*plan.memoryLimitBytes)) != std::string::npos);
+    CHECK(std::string(refused.error->what())
+              .find("With " + remedyText(tooLarge.remedies.front()) + ", it would take " +
+                    std::to_string(tooLarge.remedies.front().peakBytes) + " bytes") != std::string::npos);
   }
 }

@@ -17,8 +17,10 @@ TEST_SUITE("plan edits") {
       documents.push_back(loadProject((sourceDir() / "projects" / (name + std::string(".json"))).string()).value().document());
     Json cut = documents.back(), none = documents.front();
     cut["training"]["gradient_accumulation_steps"] = 3;
+    Json disabled = none;
     none["execution"]["recompute"] = "none";
-    documents.insert(documents.end(), {cut, none});
+    disabled["execution"]["disabled_passes"] = {"recompute", "fuse_pooling"};
+    documents.insert(documents.end(), {cut, none, disabled});
     for (const Json& document : documents) {
       CAPTURE(document.dump());
       PlanOptions options;
@@ -74,7 +76,7 @@ TEST_SUITE("plan edits") {
         CAPTURE(remedy.what);
         ++seen[remedy.what + (remedy.recomputes ? ", operations run twice" : "") + (remedy.setsRecompute ? ", which is let" : "")];
         Json changed = document;
-        applyEdit(changed, useRemedyEdit(remedy));
+        applyEdit(changed, useRemedyEdit(changed, remedy));
         const TrainingPlan taken = planTraining(Project(changed), options);
         CHECK(taken.fits);
         CHECK(taken.peakBytes == remedy.peakBytes);
