@@ -143,7 +143,8 @@ static Json toJson(const TrainingPlan& plan) {
           {"step_us", orNull(plan.stepMicroseconds)},
           {"why_no_step_us", plan.whyNoStepTime},
           {"predicted_step_us", orNull(plan.predictedStepMicroseconds)},
-          {"why_no_predicted_step_us", plan.whyNoPrediction}};
+          {"why_no_predicted_step_us", plan.whyNoPrediction},
+          {"prediction_doubtful", plan.isPredictionDoubtful}};
 }
 
 static std::string padded(std::string text, size_t width, bool isRight) {
@@ -224,6 +225,8 @@ static void print(const TrainingPlan& plan) {
     std::cout << "Nothing would fit, not even a batch of one: what stays for the whole run (weights, optimizer state, constants) takes "
               << formatBytes(static_cast<double>(plan.memory.persistentBytes)) << "\n";
   if (!plan.stepMicroseconds) std::cout << "Step time unknown, because " << plan.whyNoStepTime << "\n";
+  if (plan.isPredictionDoubtful)
+    std::cout << "Predicted times may be far too long: other programs took much of the processor when it was calibrated\n";
   if (!plan.predictedStepMicroseconds) std::cout << "No prediction, because " << plan.whyNoPrediction << "\n";
 }
 

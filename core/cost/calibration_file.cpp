@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kDisturbed = 1.5;
 constexpr auto kDisturbedIsGoodFor = std::chrono::minutes(10);
 
 fs::path cacheFolder() {
@@ -49,6 +48,7 @@ class CalibrationReader {
     result.stepSeconds = number(json.at("step_seconds"));
     result.meetingSeconds = number(json.at("meeting_seconds"));
     result.disturbance = number(json.at("disturbance"));
+    result.waiting = number(json.at("waiting"));
     for (const Json& level : json.at("memory")) {
       result.memory.push_back({number(level.at("bytes"), 1), number(level.at("bytes_per_second"), 1)});
       if (result.memory.size() > 1 && result.memory[result.memory.size() - 2].bytes >= result.memory.back().bytes)
@@ -98,7 +98,7 @@ std::optional<Calibration> kept(const std::string& path, int threads) {
     if (!fits(calibration, threads)) return std::nullopt;
     std::error_code unknown;
     const auto age = fs::file_time_type::clock::now() - fs::last_write_time(path, unknown);
-    if (calibration.disturbance > kDisturbed && (unknown || age > kDisturbedIsGoodFor)) return std::nullopt;
+    if (calibration.isDisturbed() && (unknown || age > kDisturbedIsGoodFor)) return std::nullopt;
     return calibration;
   } catch (const Error& error) {
     logLine(LogLevel::Debug, error.line());
@@ -129,6 +129,7 @@ std::string printCalibration(const Calibration& calibration) {
                     {"step_seconds", calibration.stepSeconds},
                     {"meeting_seconds", calibration.meetingSeconds},
                     {"disturbance", calibration.disturbance},
+                    {"waiting", calibration.waiting},
                     {"memory", memory},
                     {"families", families}});
 }

@@ -187,9 +187,13 @@ void Network::buildTraining(int64_t samples, MicroStep microStep, const Dataset*
     const MemoryPlan &largest = primary().memory(), &own = program->memory();
     const size_t more = largest.inputBytes - std::min(largest.inputBytes, own.inputBytes), limit = m_limitBytes;
     if (more > 0 && own.peakBytes() + more > limit) {
+      struct Reset {
+        size_t& value;
+        size_t before;
+        ~Reset() { value = before; }
+      } reset{m_limitBytes, limit};
       m_limitBytes = limit - std::min(limit, more);
       program = build(StepMode::Train, samples, dataset, microStep);
-      m_limitBytes = limit;
     }
   }
   m_train.emplace(std::pair{samples, microStep}, std::move(program));

@@ -273,6 +273,7 @@ class Planner {
       return;
     }
     m_calibration = calibrationFor(m_network.backend().pool());
+    m_plan.isPredictionDoubtful = m_calibration->isDisturbed();
     checkStop(m_options);
     constexpr double kTrying = 0.15;  // seconds
     m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, m_network.backend(), *m_calibration, kTrying, m_options.stop);

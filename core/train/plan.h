@@ -122,6 +122,7 @@ struct TrainingPlan {
   std::string whyNoStepTime;
   std::optional<double> predictedStepMicroseconds;  // by the cost model, before anything ran; absent: whyNoPrediction
   std::string whyNoPrediction;
+  bool isPredictionDoubtful = false;  // the calibration was made while other programs took much of the processor; it is made again ten minutes later
   std::optional<double> keptPredictedMicroseconds;  // likewise, with nothing recomputed
 };
 

@@ -9,6 +9,7 @@
 #include "gpu/base/clock.h"
 #include "gpu/cost/machine_limits.h"
 #include "gpu/cost/trial.h"
+#include "gpu/cost/waiting.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 
@@ -155,6 +156,8 @@ FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double least) 
 }
 
 Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured) {
+  const auto start = Clock::now();
+  const double waited = secondsWaitedForCores();
   Calibration result;
   result.threads = pool.numWorkers();
   result.processor = processorTitle();
@@ -180,6 +183,7 @@ Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured) {
   for (const auto& [trial, tries] : trials) disturbances.push_back(tries.disturbance());
   std::sort(disturbances.begin(), disturbances.end());
   if (!disturbances.empty()) result.disturbance = disturbances[disturbances.size() / 2];
+  result.waiting = std::max(0.0, secondsWaitedForCores() - waited) / secondsSince(start) / result.threads;
   return result;
 }
 

@@ -14,7 +14,7 @@
 namespace strata {
 
 /// To be raised whenever kernels or families change: older calibrations are then made again.
-constexpr int kCalibrationVersion = 7;
+constexpr int kCalibrationVersion = 8;
 
 /// Seconds are the sum of amounts times prices; none is negative.
 struct FamilyPrice {
@@ -30,10 +30,13 @@ struct Calibration {
   double flopsPerSecond = 0;        // multiply-adds in registers, counted twice, of all workers
   double stepSeconds = 0;           // starting all workers and waiting for them
   double meetingSeconds = 0;        // a barrier
-  double disturbance = 1;           // median / shortest of repeated measurements: above 1.5 something else ran
+  double disturbance = 1;           // median / shortest of repeated measurements
+  double waiting = 0;               // of the time, the share that a worker stood in line for a core
   std::vector<MemorySpeed> memory;  // by rising bytes
   std::map<std::string, FamilyPrice, std::less<>> families;
 
+  /// Did other programs take so much of the processor that prices are too high?
+  bool isDisturbed() const { return disturbance > 1.5 || waiting > 0.03; }
   /// Seconds to touch a byte whose last touch lies so many bytes back.
   double secondsPerByte(double distanceBytes) const;
 };

@@ -6457,6 +6457,10 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>saved</source>
         <translation>已保存</translation>
     </message>
+    <message>
+        <source>Does not fit in memory: needs %1, may use %2</source>
+        <translation>内存放不下：需要 %1，可用 %2</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Strip</name>

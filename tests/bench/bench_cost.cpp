@@ -94,8 +94,8 @@ int main(int argc, char** argv) {
     ThreadPool pool(threads);
     const auto start = Clock::now();
     calibration = calibrate(pool, &measured);
-    std::printf("calibrated in %.2f s, disturbance %.2f, %.0f GFLOP/s, step %.2f us, meeting %.2f us\n", secondsSince(start),
-                calibration.disturbance, 1e-9 * calibration.flopsPerSecond, 1e6 * calibration.stepSeconds,
+    std::printf("calibrated in %.2f s, disturbance %.2f, waiting %.3f, %.0f GFLOP/s, step %.2f us, meeting %.2f us\n", secondsSince(start),
+                calibration.disturbance, calibration.waiting, 1e-9 * calibration.flopsPerSecond, 1e6 * calibration.stepSeconds,
                 1e6 * calibration.meetingSeconds);
   }
   for (const MemorySpeed& level : calibration.memory)

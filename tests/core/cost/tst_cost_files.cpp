@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -31,6 +32,7 @@ Calibration sample() {
   calibration.stepSeconds = 4e-7;
   calibration.meetingSeconds = 2e-7;
   calibration.disturbance = 1.125;
+  calibration.waiting = 0.015625;
   calibration.memory = {{65536, 2e11}, {131072, 1e11}};
   calibration.families["gemm nn"] = {{1e-11, 2e-10, 0, 0, 3e-7}, 4e5, 0.5, 0.03};
   calibration.families["softmax"] = {{1e-9, 0, 0, 0, 1e-7}, 4e4, -1, 0.01};
@@ -107,6 +109,7 @@ TEST_SUITE("cost files") {
     Calibration kept = calibrationFor(pool);
     REQUIRE(std::filesystem::exists(path));
     kept.disturbance = 1;
+    kept.waiting = 0;
     kept.stepSeconds = 0.125;  // what no measurement gives
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);
@@ -116,6 +119,7 @@ TEST_SUITE("cost files") {
     options.predictsStepTime = true;
     options.threads = 1;
     const TrainingPlan plan = planTraining(smallProject(), options);
+    CHECK_FALSE(plan.isPredictionDoubtful);
     REQUIRE(plan.predictedStepMicroseconds);
     CHECK(*plan.predictedStepMicroseconds > 0.125e6 / 5);
     double layers = 0;
@@ -125,6 +129,17 @@ TEST_SUITE("cost files") {
     options.device = "reference";
     CHECK_FALSE(planTraining(smallProject(), options).predictedStepMicroseconds);
 
+    // One of a disturbed moment serves for ten minutes, and the plan says so.
+    kept.waiting = 0.5;
+    writeAll(path, printCalibration(kept));
+    CHECK(calibrationFor(pool).stepSeconds == 0.125);
+    options.device = "cpu";
+    CHECK(planTraining(smallProject(), options).isPredictionDoubtful);
+    std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(11));
+    CHECK(calibrationFor(pool).stepSeconds < 0.1);
+
+    kept.waiting = 0;
+    writeAll(path, printCalibration(kept));
     const std::string whole = readAll(path);
     writeAll(path, whole.substr(0, whole.size() / 2));
     CHECK(calibrationFor(pool).stepSeconds < 0.1);

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <cmath>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cmath>
+#include <filesystem>
+#include <thread>
+
+#include "gpu/base/clock.h"
 #include "gpu/cost/present_speed.h"
 #include "gpu/cost/roofline.h"
+#include "gpu/cost/waiting.h"
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"
 #include "gpu/memory/estimate.h"
@@ -203,6 +211,30 @@ TEST_SUITE("cost") {
     backend.made = 0;
     CHECK(predictStep(graph, plan, backend, evenCalibration()).nodes.size() == 10);
     CHECK(backend.made == 2);
+  }
+
+  TEST_CASE("a process that other programs keep from the cores sees it") {
+    if (!std::filesystem::exists("/proc/self/schedstat")) {
+      MESSAGE("skipped: this system does not tell how long a thread waits for a core");
+      return;
+    }
+    std::vector<pid_t> others;
+    for (unsigned i = 0; i < 2 * std::max(1u, std::thread::hardware_concurrency()); ++i) {
+      const pid_t child = ::fork();
+      REQUIRE(child >= 0);
+      if (child == 0)
+        while (secondsSince(Clock::time_point()) > 0) {}
+      others.push_back(child);
+    }
+    const double before = secondsWaitedForCores();
+    const auto start = Clock::now();
+    while (secondsSince(start) < 1) {}
+    const double waited = secondsWaitedForCores() - before;
+    for (const pid_t child : others) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
+    }
+    CHECK(waited > 0.1);
   }
 
   TEST_CASE("this machine is calibrated in a few seconds, and what it predicts is near what it measures") {
