@@ -57,9 +57,11 @@ static Json reportsToJson(const std::vector<PassReport>& reports) {
   return list;
 }
 
-static Json planToJson(const MemoryPlan& plan) {
+static Json planToJson(const MemoryPlan& plan, bool listsStorages) {
   static const char* const kLanes[] = {"persistent", "input", "transient"};
-  Json storages = Json::array();
+  Json answer{{"peak_bytes", plan.peakBytes()}, {"lower_bound_bytes", plan.lowerBoundBytes}};
+  if (!listsStorages) return answer;
+  Json& storages = answer["storages"] = Json::array();
   for (const Storage& storage : plan.storages) {
     Json values = Json::array();
     for (ValueId value : storage.values) values.push_back(value.index);
@@ -72,14 +74,12 @@ static Json planToJson(const MemoryPlan& plan) {
                         {"end", storage.end},
                         {"values", values}});
   }
-  return {{"peak_bytes", plan.peakBytes()}, {"lower_bound_bytes", plan.lowerBoundBytes}, {"storages", storages}};
+  return answer;
 }
 
 static void printPlanned(const Graph& graph, const Program& program) {
   const MemoryPlan& plan = program.memory();
   const auto implementations = program.implementations();
-  std::cout << "# memory: " << plan.peakBytes() << " bytes (persistent " << plan.persistentBytes << ", input " << plan.inputBytes
-            << ", transient " << plan.transientBytes << "), lower bound " << plan.lowerBoundBytes << "\n";
   static const char* const kLanes[] = {"persistent", "input", "transient"};
   for (const Storage& storage : plan.storages) {
     std::cout << kLanes[static_cast<int>(storage.lane)] << " " << storage.offset << " + " << storage.bytes << "  "
@@ -139,14 +139,18 @@ Action setupDump(Arguments& accepted) {
     const Graph graph = built.graph;
     State state;
     std::unique_ptr<Program> program;
+    std::optional<MemoryPlan> memory;
     if (options->stage == "planned") {
       state.ensureVariables(graph);
-      program = Program::build(std::move(built.graph), *backend, state, !step.disabledPasses.contains("in_place"));
+      program = Program::build(std::move(built.graph), *backend, state, step.recompute.inPlace);
+      memory = program->memory();
+    } else if (options->stage == "optimized") {
+      memory = planProgram(graph, *backend, step.recompute.inPlace);
     }
     if (options->format == "json") {
       Json answer = graphToJson(graph);
       answer["passes"] = reportsToJson(built.reports);
-      if (program) answer["memory"] = planToJson(program->memory());
+      if (memory) answer["memory"] = planToJson(*memory, program != nullptr);
       printJsonDocument(answer);
     } else if (options->format == "dot") {
       std::cout << toDot(graph);
@@ -155,6 +159,10 @@ Action setupDump(Arguments& accepted) {
         std::cout << "# " << report.line() << "\n";
         for (const std::string& detail : report.details) std::cout << "#     " << detail << "\n";
       }
+      if (memory)
+        std::cout << "# planned peak: " << memory->peakBytes() << " bytes with workspaces of kernels (persistent "
+                  << memory->persistentBytes << ", input " << memory->inputBytes << ", transient " << memory->transientBytes
+                  << "), lower bound " << memory->lowerBoundBytes << "\n";
       std::cout << printGraph(graph);
       if (program) printPlanned(graph, *program);
     }

@@ -114,7 +114,7 @@ std::string PassReport::line() const {
                              std::to_string(nodesBefore) + " -> " + std::to_string(nodesAfter) + " nodes";
   if (rewrites == 0) return counts;
   constexpr double kMebibyte = 1 << 20;
-  return counts + "; peak " +
+  return counts + "; live at most " +
          change(static_cast<double>(before.peakBytes) / kMebibyte, static_cast<double>(after.peakBytes) / kMebibyte, 2, "MiB") +
          ", moved " + change(before.movedBytes / kMebibyte, after.movedBytes / kMebibyte, 2, "MiB") + ", " +
          change(before.seconds * 1e3, after.seconds * 1e3, 3, "ms");

@@ -6078,8 +6078,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>执行失败，已舍弃：图保持原样。%1</translation>
     </message>
     <message>
-        <source>Nodes %1, peak %2, bytes moved %3, time %4.</source>
-        <translation>节点 %1，峰值 %2，搬移 %3，时间 %4。</translation>
+        <source>Nodes %1, live at most %2, bytes moved %3, time %4.</source>
+        <translation>节点 %1，同时占用至多 %2，搬移 %3，时间 %4。</translation>
     </message>
     <message>
         <source>It found nothing to rewrite. %1</source>

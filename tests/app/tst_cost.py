@@ -50,6 +50,21 @@ class Prediction(ProgramTest):
         self.assertIn("cpu", plan["why_no_predicted_step_us"])
 
 
+class Dump(ProgramTest):
+    def test_the_planned_peak_of_the_graph_is_that_of_plan(self):
+        for name in ("lenet5", "mnist-resnet"):  # without workspaces of kernels, and with them
+            path = ROOT / "projects" / (name + ".json")
+            planned = self.succeed("plan", path, "--json").json
+            for stage in ("optimized", "planned"):
+                memory = self.succeed("dump", path, "--stage", stage, "--format", "json").json["memory"]
+                self.assertEqual([memory["peak_bytes"], memory["lower_bound_bytes"]], [planned["peak_bytes"], planned["lower_bound_bytes"]])
+                self.assertEqual("storages" in memory, stage == "planned")
+                told = self.succeed("dump", path, "--stage", stage).out
+                self.assertIn(f"\n# planned peak: {planned['peak_bytes']} bytes ", told)
+                self.assertRegex(told, r"\n# in_place: \d+ rewrites, .* nodes; live at most ")
+        self.assertNotIn("planned peak", self.succeed("dump", path, "--stage", "lowered").out)
+
+
 class Catalogue(ProgramTest):
     def test_a_plan_for_a_device_of_the_catalogue(self):
         plan = self.succeed("plan", PROJECT, "--for", "RTX 4090", "--json").json

@@ -108,7 +108,7 @@ class TestCompiled : public QObject {
     compiled.clickPass(fuse);
     QTRY_VERIFY(compiled.changes().contains(u"removed"_s));
     QVERIFY(compiled.words("figures").contains(u"removed"_s));
-    QVERIFY(compiled.words("figures").contains(u"peak"_s));
+    QVERIFY(compiled.words("figures").contains(u"live at most"_s));
     const int all = compiled.nodes->rowCount();
     click(test.named(u"Changes"_s));
     QTRY_VERIFY(compiled.nodes->rowCount() < all && compiled.nodes->rowCount() > 0);

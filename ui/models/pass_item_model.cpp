@@ -30,10 +30,10 @@ QString stageFigures(const StoryStage& stage) {
     return Passes::tr("It failed and was dropped: the graph stays as it was. %1").arg(text(report.failure).toHtmlEscaped());
   const auto bytes = [](double before, double after) { return predicted(fromTo(formatBytes(before), formatBytes(after))); };
   const QString nodes = fromTo(formatCount(report.nodesBefore), formatCount(report.nodesAfter));
-  const QString peak = bytes(static_cast<double>(report.before.peakBytes), static_cast<double>(report.after.peakBytes));
+  const QString live = bytes(static_cast<double>(report.before.peakBytes), static_cast<double>(report.after.peakBytes));
   const QString moved = bytes(report.before.movedBytes, report.after.movedBytes);
   const QString time = predicted(fromTo(formatSeconds(report.before.seconds), formatSeconds(report.after.seconds)));
-  const QString state = Passes::tr("Nodes %1, peak %2, bytes moved %3, time %4.").arg(nodes, peak, moved, time);
+  const QString state = Passes::tr("Nodes %1, live at most %2, bytes moved %3, time %4.").arg(nodes, live, moved, time);
   if (stage.isBuilt()) return state;
   if (report.rewrites == 0) return Passes::tr("It found nothing to rewrite. %1").arg(state);
   QStringList marks;
