@@ -15,7 +15,7 @@ Text passHelp(std::string_view pass) {
       {"fold_constants", STRATA_TEXT("pass", "Computes what depends on constants alone once, before training")},
       {"simplify_arithmetic", STRATA_TEXT("pass", "Drops additions of 0 and products with 1; joins chains of scalings")},
       {"fuse_bias_activation", STRATA_TEXT("pass", "Adds biases and applies activations inside products and convolutions")},
-      {"fuse_siblings", STRATA_TEXT("pass", "Joins small products of one input, which the workers then make side by side")},
+      {"fuse_siblings", STRATA_TEXT("pass", "Joins small products of one input; where they are many, the workers make them side by side")},
       {"fuse_batch_norm", STRATA_TEXT("pass", "Adds shortcuts and applies relu inside batch normalization")},
       {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is made")},
       {"fuse_pooling", STRATA_TEXT("pass", "Applies activations while max pooling writes its result")},

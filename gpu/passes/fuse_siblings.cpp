@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins small products of one input with several weights, so that the workers make them side by side; one such product keeps one worker busy alone.
+// Joins small products of one input with several weights: one such product keeps one worker busy alone, and where they are many, the workers make them side by side.
 //
 //   before:  x, w1, b1 -> matmul -> y1        after:  x, w1, b1, w2, b2 -> matmul_siblings -> y1, y2
 //            x, w2, b2 -> matmul -> y2

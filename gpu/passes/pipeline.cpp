@@ -130,7 +130,7 @@ const std::vector<Pass>& standardPasses() {
       {"fold_constants", "Computes what depends on constants alone once, before training", foldConstants},
       {"simplify_arithmetic", "Drops additions of 0 and products with 1; joins chains of scalings", simplifyArithmetic},
       {"fuse_bias_activation", "Adds biases and applies activations inside products and convolutions", fuseBiasActivation},
-      {"fuse_siblings", "Joins small products of one input, which the workers then make side by side", fuseSiblings},
+      {"fuse_siblings", "Joins small products of one input; where they are many, the workers make them side by side", fuseSiblings},
       {"fuse_batch_norm", "Adds shortcuts and applies relu inside batch normalization", fuseBatchNorm},
       {"fuse_update", "Updates dense weights while their gradient is made", fuseUpdate},
       // Behind the patterns above, and behind what a backend looks for.

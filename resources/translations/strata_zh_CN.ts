@@ -3063,8 +3063,8 @@
         <translation>按本机计时，为操作选用几个内核中最快的一个</translation>
     </message>
     <message>
-        <source>Joins small products of one input, which the workers then make side by side</source>
-        <translation>合并同一输入的小型乘积，由各线程并行计算</translation>
+        <source>Joins small products of one input; where they are many, the workers make them side by side</source>
+        <translation>合并同一输入的小型乘积；数量较多时由各线程并行计算</translation>
     </message>
 </context>
 <context>
