@@ -353,6 +353,13 @@ void Network::adopt(const Project& changed, const Dataset* dataset) {
     for (const VariableRequest& request : *requests)
       if (!std::binary_search(before.begin(), before.end(), request.name))
         m_state.write(request.name, initialValue(request, m_training.seed));
+  // Nadam's product of its momenta goes by the number of updates alone: a weight that learns anew takes that of those that did not stop.
+  double product = 1;
+  const auto isProduct = [](const std::string& name) { return name.ends_with(":u_product"); };
+  for (const std::string& name : before)
+    if (isProduct(name)) product = std::min(product, static_cast<double>(m_state.read(name).as<float>()[0]));
+  for (const std::string& name : m_state.names())
+    if (isProduct(name)) m_state.write(name, Tensor::scalar(static_cast<float>(product)));
   for (const VariableRequest& request : m_variables)  // the first update would begin an average, and it is past
     if (const std::string average = averageName(request.name);
         m_state.has(average) && !std::binary_search(before.begin(), before.end(), average))

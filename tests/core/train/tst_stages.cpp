@@ -169,6 +169,50 @@ TEST_SUITE("stages") {
     for (size_t i = 0; i < a.size(); ++i) CHECK(a[i] == doctest::Approx(b[i]).epsilon(0.05));
   }
 
+  TEST_CASE("a layer that learns from a later stage on takes the first step of Keras's one optimizer, which counts the steps of all") {
+    struct Row {
+      const char* optimizer;
+      double goesOn, anew;  // in learning rates, of Keras 3.15 at its step 6 and at the first one of a new optimizer
+    };
+    for (const Row& row : {Row{"adam", 0.5221, 1}, Row{"nadam", 1.2646, 1.0628}, Row{"adamax", 0.2134, 1}})
+      for (const bool isAnew : {false, true}) {
+        CAPTURE(row.optimizer);
+        CAPTURE(isAnew);
+        TemporaryFolder folder;
+        const auto kernel = [&](int64_t steps) {
+          Recorder recorder;
+          Project project = projectWith(
+              {{"/model/layers/4/rate", "0"}, {"/training/stages", R"([{"steps": 5, "trainable": ["out"]}, {"trainable": ["conv"]}])"}});
+          project.document()["training"]["stages"][1]["reset_optimizer"] = isAnew;
+          project.document()["training"]["optimizer"] = {{"type", row.optimizer}, {"learning_rate", 0.01}, {"epsilon", 1e-12}};
+          SessionOptions options = optionsFor(project, folder / std::to_string(steps));
+          options.maxSteps = steps;
+          REQUIRE(trainAll(options, recorder).outcome == Outcome::Finished);
+          return weightsIn(folder / std::to_string(steps)).at("conv/kernel");
+        };
+        const Tensor before = kernel(5), after = kernel(6);
+        for (size_t i = 0; i < before.as<float>().size(); ++i)
+          CHECK(std::abs(after.as<float>()[i] - before.as<float>()[i]) / 0.01f ==
+                doctest::Approx(isAnew ? row.anew : row.goesOn).epsilon(2e-3));
+      }
+  }
+
+  TEST_CASE("Nadam's product of its momenta is that of all steps for a layer that did not learn in some") {
+    TemporaryFolder folder;
+    Recorder recorder;
+    const Project project =
+        projectWith({{"/training/optimizer", R"({"type": "nadam"})"},
+                     {"/training/stages", R"([{"steps": 2}, {"steps": 2, "trainable": ["out"]}, {"steps": 2, "frozen": ["out"]}, {}])"}});
+    SessionOptions options = optionsFor(project, folder / "run");
+    options.maxSteps = 8;
+    REQUIRE(trainAll(options, recorder).outcome == Outcome::Finished);
+    const auto state = readSafetensors(recorder.checkpoints.back().path).tensors;
+    double product = 1;
+    for (int step = 1; step <= 8; ++step) product *= 0.9 * (1 - 0.5 * std::pow(0.96, step));
+    for (const char* variable : {"conv/kernel", "out/kernel"})
+      CHECK(static_cast<double>(state.at(std::string(variable) + ":u_product").as<float>()[0]) == doctest::Approx(product).epsilon(1e-5));
+  }
+
   TEST_CASE("the optimizer begins anew for layers that are frozen then, too") {
     TemporaryFolder folder;
     const auto weights = [&](const char* name, const char* last) {
