@@ -157,11 +157,11 @@ ValueId attended(LayerContext& context, const AttentionInputs& heads, double sca
   // A step that sees nothing takes the mean of all, and with dropout nothing: as Keras, which has two ways.
   options.dropsHidden = options.mask.isValid() && hasQueryMask && context.number("dropout") > 0;
   if (leavesOutWeights(context)) {
-    const RandomKey key = randomKey(context);
+    const RandomKey key = randomKey(context, g.shape(heads.query)[0] / context.inputShape()[0]);
     options.rate = context.number("dropout");
     options.seed = key.seed;
     options.step = key.step;
-    options.firstSample = key.firstSample;
+    options.firstSample = key.firstRow;
     options.stream = context.name;
   }
   return attention(g, heads.query, heads.key, heads.value, options);
@@ -218,7 +218,7 @@ ValueId attentionWeights(LayerContext& context, ValueId scores) {
   const ValueId weights = softmax(g, scores);
   if (!leavesOutWeights(context)) return weights;
   const RandomKey key = randomKey(context);
-  return dropout(g, weights, key.seed, key.step, key.firstSample, context.number("dropout"), context.name);
+  return dropout(g, weights, key.seed, key.step, key.firstRow, context.number("dropout"), context.name);
 }
 
 ValueId withoutMaskedQuery(LayerContext& context, ValueId x) {

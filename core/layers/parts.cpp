@@ -188,10 +188,14 @@ ValueId timesAlong(Graph& g, ValueId x, int axis, Tensor matrix) {
   return transpose(g, reshape(g, matmul(g, rows, g.addConstant(std::move(matrix))), moved), back);
 }
 
-RandomKey randomKey(LayerContext& context) {
+RandomKey randomKey(LayerContext& context, int64_t rowsOfInput) {
+  Graph& g = context.graph;
   const Json& own = context.fields.at("seed");
-  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(context.graph, DType::I64, own.get<double>());
-  return {seed, context.stepInput("step"), context.stepInput("first_sample")};
+  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(g, DType::I64, own.get<double>());
+  ValueId firstRow = context.stepInput("first_sample");
+  if (const int64_t rows = rowsOfInput * context.timeSteps; rows > 1)
+    firstRow = multiply(g, firstRow, constantScalar(g, DType::I64, static_cast<double>(rows)));
+  return {seed, context.stepInput("step"), firstRow};
 }
 
 bool leavesOut(const LayerContext& context) { return context.mode == StepMode::Train && context.number("rate") > 0; }
@@ -235,7 +239,7 @@ Shape noiseShape(const LayerContext& context) {
 
 ValueId droppedOut(LayerContext& context, ValueId x) {
   const RandomKey key = randomKey(context);
-  return dropout(context.graph, x, key.seed, key.step, key.firstSample, context.number("rate"), context.name);
+  return dropout(context.graph, x, key.seed, key.step, key.firstRow, context.number("rate"), context.name);
 }
 
 ValueId withoutChannels(LayerContext& context, int dimensions) {

@@ -58,11 +58,12 @@ ValueId separableConvolution(LayerContext& context, int dimensions);
 /// Indices as rows of zeros and ones: "one_hot" each, "multi_hot" which occur along dimension 1, "count" how often.
 ValueId encodedIndices(LayerContext& context, ValueId x, int64_t depth, const std::string& mode);
 
-/// What random numbers are keyed by: the layer's own `seed` or the run's, the step, and the place of the batch.
+/// What random numbers are keyed by: the layer's own `seed` or the run's, the step, and the place of the batch's first row. `rowsOfInput`: how many rows are
+/// drawn for one of the layer's input.
 struct RandomKey {
-  ValueId seed, step, firstSample;
+  ValueId seed, step, firstRow;
 };
-RandomKey randomKey(LayerContext& context);
+RandomKey randomKey(LayerContext& context, int64_t rowsOfInput = 1);
 /// Does a layer with `rate` leave something out in this step?
 bool leavesOut(const LayerContext& context);
 /// "noise_shape": the sizes of what is drawn, which may be 1 where all along a dimension stay or go together. Fails: shape_mismatch.

@@ -33,7 +33,7 @@ ValueId foldedInside(Graph& g, ValueId at, int64_t cells, const std::string& mod
 
 ValueId uniformNumbers(LayerContext& context, Shape shape, const char* purpose, double low, double high) {
   const RandomKey key = randomKey(context);
-  const ValueId u = randomUniform(context.graph, shape, key.seed, key.step, key.firstSample, context.name + ":" + purpose);
+  const ValueId u = randomUniform(context.graph, shape, key.seed, key.step, key.firstRow, context.name + ":" + purpose);
   return low == 0 && high == 1 ? u : affine(context.graph, u, high - low, low);
 }
 

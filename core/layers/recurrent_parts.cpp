@@ -43,10 +43,8 @@ ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape
   const double rate = context.number(rateField);
   if (context.mode != StepMode::Train || rate == 0) return {};
   Graph& g = context.graph;
-  const Json& own = context.fields.at("seed");
-  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(g, DType::I64, own.get<double>());
-  return dropout(g, constantFill(g, {DType::F32, shape}, 1), seed, context.stepInput("step"), context.stepInput("first_sample"), rate,
-                 context.name + "/" + rateField);
+  const RandomKey key = randomKey(context);
+  return dropout(g, constantFill(g, {DType::F32, shape}, 1), key.seed, key.step, key.firstRow, rate, context.name + "/" + rateField);
 }
 
 FieldSchema returnStateField() {

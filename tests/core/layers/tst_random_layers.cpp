@@ -15,7 +15,7 @@ using namespace strata;
 
 namespace {
 
-/// The output of one layer on `x` in a step.
+/// The output of one layer on `x`, as all of its inputs, in a step; its weights are some numbers.
 Tensor outputOf(const char* type, const std::string& fields, const Tensor& x, StepMode mode = StepMode::Train, int64_t step = 1,
                 int64_t firstSample = 0, uint64_t seed = 5) {
   Diagnostics diagnostics;
@@ -24,7 +24,15 @@ Tensor outputOf(const char* type, const std::string& fields, const Tensor& x, St
   REQUIRE(diagnostics.empty());
   Graph graph;
   const ValueId in = graph.addInput("x", x.type());
-  graph.addOutput("y", lowerLayer(graph, {*findLayer(type), "layer", checked, {in}, {"x"}, mode}).value);
+  const auto inputs_ = static_cast<size_t>(findLayer(type)->minInputs);
+  graph.addOutput(
+      "y", lowerLayer(graph, {*findLayer(type), "layer", checked, std::vector(inputs_, in), std::vector<std::string>(inputs_, "x"), mode})
+               .value);
+  NamedTensors weights;
+  for (const Variable& variable : graph.variables()) {
+    Tensor& values = weights.emplace(variable.name, Tensor(graph.type(variable.value))).first->second;
+    for (size_t i = 0; i < values.as<float>().size(); ++i) values.as<float>()[i] = 0.1f * static_cast<float>(i % 7) - 0.2f;
+  }
   NamedTensors inputs{{"x", x}};
   const auto give = [&](const char* name, int64_t value) {
     if (graph.findInput(name).isValid()) inputs.emplace(name, Tensor::scalar(value));
@@ -32,7 +40,7 @@ Tensor outputOf(const char* type, const std::string& fields, const Tensor& x, St
   give("seed", static_cast<int64_t>(seed));
   give("step", step);
   give("first_sample", firstSample);
-  return evaluateGraph(graph, inputs, {}).outputs.at("y");
+  return evaluateGraph(graph, inputs, weights).outputs.at("y");
 }
 
 Tensor ramp(const Shape& shape) {
@@ -104,6 +112,32 @@ TEST_SUITE("random layers") {
       const Tensor end = outputOf(row.type, row.fields, half, StepMode::Train, 1, 2);
       if (std::string_view(row.type) != "RandomContrast")  // means of other groups of rows round alike only by chance
         CHECK(std::equal(end.as<float>().begin(), end.as<float>().end(), first.as<float>().begin() + 2 * 126));
+    }
+  }
+
+  TEST_CASE(
+      "where rows are the steps of a sample, or cells that attention goes past, each sample is alike in any batch, and no two draw the "
+      "same") {
+    Tensor x(DType::F32, Shape{6, 5, 7, 3});
+    for (float& value : x.as<float>()) value = 1;
+    const Tensor half = Tensor::from<float>(Shape{3, 5, 7, 3}, x.as<float>().subspan(0, x.as<float>().size() / 2));
+    for (const AugmentationRow& row : std::initializer_list<AugmentationRow>{
+             {"TimeDistributed", R"({"layer": {"type": "Dropout", "rate": 0.5}})"},
+             {"TimeDistributed", R"({"layer": {"type": "SpatialDropout1D", "rate": 0.5}})"},
+             {"TimeDistributed", R"({"layer": {"type": "GaussianNoise", "stddev": 0.5}})"},
+             {"TimeDistributed", R"({"layer": {"type": "TimeDistributed", "layer": {"type": "Dropout", "rate": 0.5}}})"},
+             {"TimeDistributed", R"({"layer": {"type": "LSTM", "units": 8, "dropout": 0.3, "recurrent_dropout": 0.3}})"},
+             {"TimeDistributed", R"({"layer": {"type": "Bidirectional", "layer": {"type": "GRU", "units": 8, "dropout": 0.3}}})"},
+             {"MultiHeadAttention", R"({"num_heads": 2, "key_dim": 3, "attention_axes": [2], "dropout": 0.5})"},
+             {"MultiHeadAttention", R"({"num_heads": 2, "key_dim": 3, "attention_axes": [1, 2], "dropout": 0.5})"}}) {
+      CAPTURE(row.type);
+      CAPTURE(row.fields);
+      const Tensor whole = outputOf(row.type, row.fields, x), end = outputOf(row.type, row.fields, half, StepMode::Train, 1, 3);
+      const auto all = whole.as<float>(), last = end.as<float>();
+      CHECK(std::equal(last.begin(), last.end(), all.begin() + static_cast<std::ptrdiff_t>(last.size())));
+      const size_t sample = all.size() / 6;  // all have the same input
+      for (size_t a = 0; a < 6; ++a)
+        for (size_t b = 0; b < a; ++b) CHECK_FALSE(std::equal(&all[a * sample], &all[a * sample] + sample, &all[b * sample]));
     }
   }
 
