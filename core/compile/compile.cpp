@@ -180,7 +180,8 @@ Diagnostic unevenPieces(const std::string& countedBy, int64_t pieces) {
 }
 
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
-                                 std::vector<VariableRequest>& variables, NextValues& nextValues, LoweredExtras* extras) {
+                                 std::vector<VariableRequest>& variables, NextValues& nextValues, LoweredExtras* extras,
+                                 int64_t stateRows) {
   std::vector<ValueId> values;
   std::map<std::string, ValueId, std::less<>> byName, maskOf;
   for (const Layer& layer : model.layers) {
@@ -194,8 +195,10 @@ std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode
     }
     try {
       withMemoryFor(layer.name, [&] {
-        LoweredLayer lowered = lowerLayer(graph, {*layer.definition, layer.name, *layer.fields, std::move(inputs), layer.inputs, mode,
-                                                  batchSize, layer.inner.get(), std::move(masks)});
+        LayerCall call{*layer.definition, layer.name,        *layer.fields,   std::move(inputs), layer.inputs, mode,
+                       batchSize,         layer.inner.get(), std::move(masks)};
+        call.stateRows = stateRows;
+        LoweredLayer lowered = lowerLayer(graph, std::move(call));
         for (auto& variable : lowered.variables) variables.push_back(std::move(variable));
         for (auto& next : lowered.nextValues) nextValues.push_back(std::move(next));
         values.push_back(lowered.value);
@@ -241,7 +244,8 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   graph.setStop(options.stop);
   NextValues nextValues;
   LoweredExtras extras;
-  const std::vector<ValueId> values = lowerLayers(graph, model, options.mode, options.batchSize, step.variables, nextValues, &extras);
+  const std::vector<ValueId> values =
+      lowerLayers(graph, model, options.mode, options.batchSize, step.variables, nextValues, &extras, options.stateRows);
   const auto placeOf = [&](const std::string& name) { return static_cast<size_t>(model.find(name) - model.layers.data()); };
   const auto valueOf = [&](const std::string& name) { return values[placeOf(name)]; };
   for (const std::string& name : model.inputs) step.inputs.push_back({name, graph.type(valueOf(name))});
@@ -305,6 +309,8 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
         const Scope scope(graph, rowOfLayer(name), Phase::Update, Category::Optimizer);
         graph.addVariable(name, type, Category::Optimizer, false);
       }
+  } else {
+    assignNextValues(graph, nextValues);
   }
   if (reached(Stage::Differentiated)) return step;
   PipelineOptions pipeline;

@@ -58,6 +58,7 @@ struct StepOptions {
   StepMode mode = StepMode::Train;
   MicroStep microStep = MicroStep::Whole;  // of Train; in Evaluate, any but Whole: a piece of a batch, for its loss
   int64_t batchSize = 1;
+  int64_t stateRows = 0;  // of Evaluate: samples of a whole batch, where this one is smaller
   std::set<std::string, std::less<>> disabledPasses;
   RecomputeOptions recompute;                                         // None: the pass does nothing
   const std::map<std::string, TensorType>* held = nullptr;            // of Train: state that other steps have, counted in this one's memory
@@ -85,7 +86,8 @@ using NextValues = std::vector<std::pair<std::string, ValueId>>;
 /// Lowers the layers of a model alone into `graph` (used by buildStep and verify). Returns the value of each layer by position. `nextValues`: state that the
 /// step leaves behind, to be assigned after all reads (assignNextValues). Fails: LayerProblem.
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
-                                 std::vector<VariableRequest>& variables, NextValues& nextValues, LoweredExtras* extras = nullptr);
+                                 std::vector<VariableRequest>& variables, NextValues& nextValues, LoweredExtras* extras = nullptr,
+                                 int64_t stateRows = 0);
 /// Variables that something stands for end the step as that, unless an optimizer goes on from it. Before the gradients are made.
 void assignReplacements(Graph& graph, const std::vector<VariableRequest>& variables);
 void assignNextValues(Graph& graph, const NextValues& nextValues, MicroStep microStep = MicroStep::Whole);

@@ -212,7 +212,7 @@ class WeightMatcher {
              counted(static_cast<int64_t>(m_wanted.size()), "tensor") + " of its layers" +
              (near.empty() ? "" : "; the nearest is \"" + near + "\"") + "). Give weights of this network.");
       }
-      if (name.find(':') == std::string::npos) passed.push_back(name);  // a checkpoint's own state needs no word
+      if (name.find(':') == std::string::npos && !isCarriedState(name)) passed.push_back(name);  // a checkpoint's own state needs no word
     }
     if (!m_renamed.empty())
       m_result.notes.push_back(counted(static_cast<int64_t>(m_renamed.size()), "tensor") + " by another name: " + listOf(m_renamed));
@@ -229,6 +229,8 @@ class WeightMatcher {
 };
 
 }  // namespace
+
+bool isCarriedState(const std::string& name) { return name.ends_with("/rnn_state") || name.ends_with("/rnn_state_1"); }
 
 NamedTensors matchWeights(const std::map<std::string, Tensor>& found, const std::vector<WantedTensor>& wanted, const std::string& file) {
   return WeightMatcher(found, wanted, file).match();

@@ -24,6 +24,9 @@ struct NamedTensors {
   std::vector<std::string> notes;         // for people: what was called otherwise, what was passed over
 };
 
+/// The state of a recurrent layer that goes on in the next batch: of a batch's size, and no weight.
+bool isCarriedState(const std::string& name);
+
 /// Fails: InvalidFile naming `file`, tensor, expected, got and the nearest name: one missing, of another shape, no floating numbers, or of no layer.
 NamedTensors matchWeights(const std::map<std::string, Tensor>& found, const std::vector<WantedTensor>& wanted, const std::string& file);
 

@@ -32,9 +32,17 @@ ValueId lowerOnce(LayerContext& context, const std::string& prefix, const std::v
     const std::string name = prefix + layer.name;
     try {
       withMemoryFor(name, [&] {
-        LoweredLayer lowered = lowerLayer(
-            context.graph, {*layer.definition, name, *layer.fields, std::move(taken), layer.index == 0 ? inputNames : layer.inputs,
-                            context.mode, context.batchSize, layer.inner.get(), std::move(masks)});
+        LayerCall call{*layer.definition,
+                       name,
+                       *layer.fields,
+                       std::move(taken),
+                       layer.index == 0 ? inputNames : layer.inputs,
+                       context.mode,
+                       context.batchSize,
+                       layer.inner.get(),
+                       std::move(masks)};
+        call.stateRows = context.stateRows;
+        LoweredLayer lowered = lowerLayer(context.graph, std::move(call));
         for (auto& variable : lowered.variables) context.variables.push_back(std::move(variable));
         for (auto& next : lowered.nextValues) context.nextValues.push_back(std::move(next));
         for (const ValueId each : lowered.penalties) context.penalties.push_back(each);

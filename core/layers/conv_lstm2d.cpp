@@ -80,10 +80,10 @@ ValueId lowerConvLstm2d(LayerContext& context) {
                    {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(), shapeWithoutBatch(map).toString()});
     (i == 1 ? h : c) = context.floatInput(i);
   }
-  const bool isCarried = context.boolean("stateful") && !h.isValid() && context.mode == StepMode::Train;
+  const bool isCarried = !h.isValid() && context.isCarrying();
   if (isCarried) {
-    h = context.variable("rnn_state", map, "zeros", false);
-    c = context.variable("rnn_state_1", map, "zeros", false);
+    h = context.carriedState("rnn_state", map);
+    c = context.carriedState("rnn_state_1", map);
   }
   for (int64_t s = 0; s < steps; ++s) {
     const int64_t t = isBackwards ? steps - 1 - s : s;
@@ -106,8 +106,8 @@ ValueId lowerConvLstm2d(LayerContext& context) {
     if (context.boolean("return_sequences")) sequence.push_back(reshape(g, h, {samples, 1, rows, columns, filters}));
   }
   if (isCarried) {
-    context.setNext("rnn_state", h);
-    context.setNext("rnn_state_1", c);
+    context.carryOn("rnn_state", h);
+    context.carryOn("rnn_state_1", c);
   }
   if (context.boolean("return_state")) context.moreOutputs = {h, c};
   if (sequence.empty()) return h;

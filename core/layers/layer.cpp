@@ -87,6 +87,29 @@ void LayerContext::setNext(std::string_view path, ValueId next) {
   if (mode == StepMode::Train) nextValues.emplace_back(name + "/" + std::string(path), next);
 }
 
+ValueId LayerContext::carriedState(std::string_view path, const Shape& shape) {
+  Shape whole = shape;
+  if (stateRows > 0) whole.set(0, stateRows);
+  const ValueId state = variable(path, whole, "zeros", false);
+  return whole == shape
+             ? state
+             : slice(graph, state, std::vector<int64_t>(static_cast<size_t>(shape.rank()), 0), {shape.dims().begin(), shape.dims().end()});
+}
+
+void LayerContext::carryOn(std::string_view path, ValueId next) {
+  const std::string variableName = name + "/" + std::string(path);
+  const ValueId state = graph.findVariable(variableName)->value;
+  const Shape whole = graph.shape(state), own = graph.shape(next);
+  if (own != whole) {  // the other rows stay as they are
+    std::vector<int64_t> begin(static_cast<size_t>(own.rank()), 0);
+    begin[0] = own[0];
+    Shape rest = whole;
+    rest.set(0, whole[0] - own[0]);
+    next = concatenate(graph, {next, slice(graph, state, begin, {rest.dims().begin(), rest.dims().end()})}, 0);
+  }
+  nextValues.emplace_back(variableName, next);
+}
+
 ValueId LayerContext::activate(ValueId x, std::string_view field) {
   const std::string name_(field);
   const Json& activation_ = fields.at(name_);
@@ -230,6 +253,7 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   context.masks = std::move(call.masks);
   context.keepsOrder = call.keepsOrder;
   context.timeSteps = call.timeSteps;
+  context.stateRows = call.stateRows;
   context.replaceVariable = std::move(call.replaceVariable);
   try {
     ValueId value = call.definition.lower(context);

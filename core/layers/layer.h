@@ -61,6 +61,7 @@ class LayerContext {
   const Model* inner = nullptr;         // of a Block
   bool keepsOrder = false;              // a recurrent layer that goes backwards gives its sequence in the order of its input
   int64_t timeSteps = 1;                // of a TimeDistributed around it: the rows are the steps of each sample one after the other
+  int64_t stateRows = 0;                // of a whole batch where this may be a smaller one behind it; 0: as this one
 
   int64_t integer(std::string_view field) const;
   double number(std::string_view field) const;
@@ -76,6 +77,11 @@ class LayerContext {
                    int64_t fanOut = 0, std::string_view regularizerField = {});
   /// State written by this step (moving statistics): in Train mode its next value. It is assigned at the step's end, after all reads.
   void setNext(std::string_view path, ValueId next);
+  /// What a stateful layer goes on from: the rows of this batch of its state `<layer>/<path>`, and the state that the next batch goes on from. Training
+  /// keeps it from step to step, an evaluation from its first batch, where it is zeros, to its last.
+  ValueId carriedState(std::string_view path, const Shape& shape);
+  void carryOn(std::string_view path, ValueId next);
+  bool isCarrying() const { return boolean("stateful") && mode != StepMode::Predict; }
   /// Does this layer learn in this step? Off: `trainable` false or another mode; BatchNormalization then uses its moving statistics.
   bool isLearning() const { return mode == StepMode::Train && boolean("trainable"); }
   /// Applies the activation named by a field (string or object).
@@ -175,6 +181,7 @@ struct LayerCall {
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable = {};
   bool keepsOrder = false;  // of a recurrent layer in a Bidirectional
   int64_t timeSteps = 1;    // of a layer in a TimeDistributed
+  int64_t stateRows = 0;    // as LayerContext's
 };
 /// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for what an op's shape rule refuses.
 LoweredLayer lowerLayer(Graph& graph, LayerCall call);

@@ -92,8 +92,8 @@ std::vector<FieldSchema> recurrentFields(bool hasGates) {
                          STRATA_TEXT("layers", "Go backwards")),
            recurrentFlag("stateful", "false",
                          STRATA_TEXT("layers",
-                                     "While training, a batch goes on from the state of the one before; all need the same size. "
-                                     "Evaluation begins each batch with zeros"),
+                                     "A batch goes on from the state of the one before: while training for good, all of one size; in an "
+                                     "evaluation from zeros at its first batch. Predictions begin with zeros"),
                          STRATA_TEXT("layers", "Stateful")),
            ignoredSwitch("unroll"),
            recurrentRate("dropout", STRATA_TEXT("layers", "Share of the inputs that is left out while training, the same at each step"),
@@ -141,10 +141,10 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
       context.fail("shape_mismatch", "inputs",
                    STRATA_TEXT("problem", "the state %1 is %2 (expected [%3], as units says). Change units, or take another input."),
                    {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(), std::to_string(units)});
-  const bool isCarried = context.boolean("stateful") && given == 0 && context.mode == StepMode::Train;
+  const bool isCarried = given == 0 && context.isCarrying();
   if (isCarried) {
-    options.state = context.variable("rnn_state", {samples, units}, "zeros", false);
-    if (states == 2) options.cellState = context.variable("rnn_state_1", {samples, units}, "zeros", false);
+    options.state = context.carriedState("rnn_state", {samples, units});
+    if (states == 2) options.cellState = context.carriedState("rnn_state_1", {samples, units});
   }
   if (given > 0) options.state = context.floatInput(1);
   if (given > 1) options.cellState = context.floatInput(2);
@@ -178,8 +178,8 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
   if (bias.isValid()) projection = add(g, projection, bias);
   const RecurrentResult result = recurrent(g, reshape(g, projection, {samples, steps, width}), recurrentKernel, options);
   if (isCarried) {
-    context.setNext("rnn_state", result.last);
-    if (states == 2) context.setNext("rnn_state_1", result.lastCell);
+    context.carryOn("rnn_state", result.last);
+    if (states == 2) context.carryOn("rnn_state_1", result.lastCell);
   }
   if (context.boolean("return_state")) {
     context.moreOutputs = {result.last};
@@ -227,7 +227,8 @@ WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped) {
   LayerCall call{definition,       outer.name + "/" + wrapped.name, fields, std::move(wrapped.inputs), std::move(names), outer.mode,
                  wrapped.batchSize};
   call.keepsOrder = wrapped.keepsOrder;
-  call.timeSteps = wrapped.timeSteps;
+  call.timeSteps = outer.timeSteps * wrapped.timeSteps;
+  call.stateRows = outer.stateRows * (wrapped.batchSize / std::max<int64_t>(1, outer.batchSize));
   call.masks = std::move(wrapped.masks);
   call.replaceVariable = std::move(wrapped.replaceVariable);
   try {

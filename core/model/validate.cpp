@@ -91,14 +91,28 @@ class Checker {
       };
       const auto inner = layer.fields->find("layer");
       const bool isWrapped = inner != layer.fields->end() && inner->is_object() && isStateful(*inner);
-      if ((!isStateful(*layer.fields) && !isWrapped) || batch < 1 || m_data.trainCount % batch == 0) continue;
+      if (!isStateful(*layer.fields) && !isWrapped) continue;
+      const std::string field = isWrapped ? "/layer/stateful" : "/stateful";
+      if (std::min(m_training.accumulationSteps, m_training.batchSize) > 1) {
+        const char* const pieces = "/training/gradient_accumulation_steps";
+        report(Severity::Error, "uneven_pieces", layer.path, field.substr(1),
+               STRATA_TEXT("problem",
+                           "it is stateful, and a batch is cut into %1 pieces, while the state of one batch goes on in the next (expected "
+                           "gradient_accumulation_steps 1). Set it to 1."),
+               {std::to_string(m_training.accumulationSteps)},
+               {{STRATA_TEXT("problem", "Set %1 to %2"),
+                 {"gradient_accumulation_steps", "1"},
+                 {STRATA_TEXT("edit", "Set %1"), {"gradient_accumulation_steps"}, {{EditOperation::Kind::Set, pieces, "1", 0}}, {}}}});
+        m_diagnostics.back().pointer = layer.pointer + field;
+      }
+      if (batch < 1 || m_data.trainCount % batch == 0) continue;
       report(
-          Severity::Error, "uneven_batches", layer.path, isWrapped ? "layer/stateful" : "stateful",
+          Severity::Error, "uneven_batches", layer.path, field.substr(1),
           STRATA_TEXT("problem",
                       "it is stateful, and %1 samples make no whole batches of %2 (expected batches of one size, as the state of one goes "
                       "on in the next). Change batch_size, or the number of samples."),
           {std::to_string(m_data.trainCount), std::to_string(batch)});
-      m_diagnostics.back().pointer = layer.pointer + (isWrapped ? "/layer/stateful" : "/stateful");
+      m_diagnostics.back().pointer = layer.pointer + field;
     }
   }
 

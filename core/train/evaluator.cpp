@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/interchange/weight_names.h"
 #include "core/model/model.h"
 #include "core/project/text.h"
 #include "core/train/losses.h"
@@ -209,6 +210,7 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
   for (size_t i = inputs.size(); i < network.arrays().size(); ++i)  // the loss is computed beside and not looked at
     if (const std::string& target = network.arrays()[i].name; program.graph().findInput(target).isValid())
       std::memset(program.inputAddress(target), 0, network.arrayBytes(i, 1));
+  const Network::KeptStates kept(network);
   program.run();
   std::vector<std::vector<float>> outputs;
   for (const auto* some : {&network.outputs(), &network.untrained()})
@@ -227,7 +229,11 @@ const std::vector<std::string>& Evaluator::weightNotes() const { return m_impl->
 
 const std::string& Evaluator::weightsPath() const { return m_impl->file; }
 
-std::map<std::string, Tensor> Evaluator::weights() const { return m_impl->network->weights(); }
+std::map<std::string, Tensor> Evaluator::weights() const {
+  std::map<std::string, Tensor> weights = m_impl->network->weights();
+  std::erase_if(weights, [](const auto& each) { return isCarriedState(each.first); });
+  return weights;
+}
 
 const Project& Evaluator::project() const { return m_impl->network->project(); }
 

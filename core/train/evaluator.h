@@ -57,7 +57,7 @@ class Evaluator {
   const Preprocessing& preprocessing() const;
   const std::vector<std::string>& weightNotes() const;  // what the file called otherwise, what was passed over
   const std::string& weightsPath() const;               // the file they came from
-  std::map<std::string, Tensor> weights() const;        // by the network's names
+  std::map<std::string, Tensor> weights() const;        // by the network's names, without what a batch leaves to the next one
 
  private:
   struct Impl;

@@ -141,6 +141,7 @@ StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOpti
   options.held = &m_held;
   options.mode = mode;
   options.batchSize = samples;
+  if (mode == StepMode::Evaluate) options.stateRows = microBatchesOf(m_batchSize).back().samples;
   options.disabledPasses = m_execution.disabledPasses;
   if (hooks.wantsTimes && m_backend->name() == "cpu")
     if (const std::optional<Calibration> kept = keptCalibration(m_backend->numWorkers()))
@@ -477,6 +478,7 @@ void Network::metricValues(std::span<const double> sums, int64_t samples, std::v
 
 bool Network::evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin, int64_t count, const std::stop_token& stop,
                        BatchSums& sums, const std::function<void(const Program&, int64_t, int64_t)>& onBatch) {
+  const KeptStates kept(*this);
   std::optional<DecodeAhead> decoder;
   if (samples.decode) decoder.emplace(samples);
   for (int64_t done = 0; done < count;) {

@@ -132,6 +132,18 @@ class Network {
   /// places: where each of arrays() goes; null: it is left out.
   void gatherInto(std::span<std::byte* const> places, const Samples& samples, const InputTransforms& transforms, const int32_t* indices,
                   int64_t count);
+  /// Stateful layers begin with zeros while this lives, and go on after it as they were: an evaluation changes no training.
+  class KeptStates {
+   public:
+    explicit KeptStates(Network& network);
+    ~KeptStates();
+    KeptStates(const KeptStates&) = delete;
+    KeptStates& operator=(const KeptStates&) = delete;
+
+   private:
+    State& m_state;
+    std::map<std::string, Tensor> m_values;
+  };
   /// What a batch is made of: an array for each Input layer, then for each target, by the names of the program's inputs. The batch is 1.
   const std::vector<StepEnd>& arrays() const { return m_arrays; }
   size_t arrayBytes(size_t array, int64_t samples) const;

@@ -37,8 +37,17 @@ void Network::initialize(uint64_t seed, const Dataset* dataset) {
   for (const auto& [name, value] : adaptedValues(m_variables, m_model.inputs, *dataset)) m_state.write(name, value);
 }
 
-/// The state of a recurrent layer that goes on in the next batch: of this batch's size, and no weight.
-static bool isCarriedState(const std::string& name) { return name.ends_with("/rnn_state") || name.ends_with("/rnn_state_1"); }
+Network::KeptStates::KeptStates(Network& network) : m_state(network.m_state) {
+  for (const VariableRequest& request : network.m_variables) {
+    if (!isCarriedState(request.name)) continue;
+    m_values.emplace(request.name, m_state.read(request.name));
+    m_state.write(request.name, Tensor(m_state.type(request.name)));
+  }
+}
+
+Network::KeptStates::~KeptStates() {
+  for (const auto& [name, value] : m_values) m_state.write(name, value);
+}
 
 std::vector<std::string> Network::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {
   std::vector<WantedTensor> wanted;

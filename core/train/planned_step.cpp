@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/interchange/weight_names.h"
 #include "gpu/passes/standard_passes.h"
 
 namespace strata {
@@ -13,7 +14,9 @@ namespace {
 KeptPiece keptPiece(Network& network, const MicroBatch& piece) {
   StepGraph step = network.stepGraph(StepMode::Train, piece.samples, {}, piece.step);
   MemoryPlan memory = planGraph(network, step.graph);
-  return {piece, std::move(step.graph), std::move(memory), !step.countedBy.empty()};
+  const bool hasStates =
+      std::any_of(step.variables.begin(), step.variables.end(), [](const auto& each) { return isCarriedState(each.name); });
+  return {piece, std::move(step.graph), std::move(memory), !step.countedBy.empty() || hasStates};
 }
 
 PlannedPiece planPiece(Network& network, const KeptPiece& kept, Recompute how, size_t limitBytes) {

@@ -2745,10 +2745,6 @@
         <translation>反向进行</translation>
     </message>
     <message>
-        <source>While training, a batch goes on from the state of the one before; all need the same size. Evaluation begins each batch with zeros</source>
-        <translation>训练时，每个批次从前一批次的状态继续；各批次大小必须相同。评估时每个批次从零开始</translation>
-    </message>
-    <message>
         <source>Stateful</source>
         <translation>保留状态</translation>
     </message>
@@ -2959,6 +2955,10 @@
     <message>
         <source>Renorm momentum</source>
         <translation>重归一化动量</translation>
+    </message>
+    <message>
+        <source>A batch goes on from the state of the one before: while training for good, all of one size; in an evaluation from zeros at its first batch. Predictions begin with zeros</source>
+        <translation>每个批次从前一批次的状态继续：训练时一直如此，且所有批次大小相同；评估时第一个批次从零开始。预测从零开始</translation>
     </message>
 </context>
 <context>
@@ -3872,6 +3872,10 @@
     <message>
         <source>ReduceLROnPlateau lowers a learning rate that is a number, and %1 is a schedule. Remove one of them.</source>
         <translation>ReduceLROnPlateau 降低的是数值形式的学习率，而 %1 是一个调度。请删除其中之一。</translation>
+    </message>
+    <message>
+        <source>it is stateful, and a batch is cut into %1 pieces, while the state of one batch goes on in the next (expected gradient_accumulation_steps 1). Set it to 1.</source>
+        <translation>该层为 stateful，而批次被切成 %1 份，但一个批次的状态要延续到下一个批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
     </message>
 </context>
 <context>

@@ -148,5 +148,7 @@ TEST_SUITE("several outputs") {
           std::string::npos);
     project.document()["training"]["batch_size"] = 13;
     CHECK(problemsIn(project) == "");
+    project.document()["training"]["gradient_accumulation_steps"] = 2;
+    CHECK(problemsIn(project).find("uneven_pieces encoder: it is stateful, and a batch is cut into 2 pieces") != std::string::npos);
   }
 }
