@@ -21,6 +21,14 @@ std::vector<int> positionsOf(const Graph& graph) {
 
 const std::string& layerOf(const Graph& graph, NodeId node) { return graph.node(node).layer; }
 
+/// The maker's; of products that a pass joined, each has that of its weights.
+const std::string& layerOf(const Graph& graph, ValueId value) {
+  const Node& node = graph.node(graph.value(value).producer);
+  if (node.op->name != "matmul_siblings") return node.layer;
+  const int each = node.attributes.get<bool>("has_bias") ? 2 : 1;
+  return layerOf(graph, graph.value(node.inputs[static_cast<size_t>(1 + graph.value(value).outputIndex * each)]).producer);
+}
+
 /// Gives every value a storage, joining those that share bytes.
 class StorageMaker {
  public:
@@ -76,7 +84,7 @@ class StorageMaker {
     Storage storage;
     storage.bytes = m_graph.type(value).bytes();
     storage.category = m_graph.value(value).category;
-    storage.layer = layerOf(m_graph, id);
+    storage.layer = layerOf(m_graph, value);
     storage.lane = lane;
     storage.begin = m_positions[static_cast<size_t>(id.index)];
     m_plan.storages.push_back(std::move(storage));
@@ -145,7 +153,7 @@ void forEachStretch(const Graph& graph, const MemoryPlan& plan, const std::vecto
       const int begin = i == 0 ? storage.begin : birth(i);
       const int end = i + 1 < storage.values.size() ? birth(i + 1) - 1 : storage.end;
       const Value& value = graph.value(storage.values[i]);
-      if (begin <= end) visit(storage, value.category, layerOf(graph, value.producer), begin, end, storage.values[i]);
+      if (begin <= end) visit(storage, value.category, layerOf(graph, storage.values[i]), begin, end, storage.values[i]);
     }
   }
 }

@@ -6,7 +6,7 @@
 //
 // Weights stay where they are and results too: joined weights with copies of parts were measured slower. They are variables, inputs, constants or views of these;
 // a layer names its own right before its product, so they move before the first one. Larger products use all workers as they are and need no meeting between
-// them. Results and time of all count for the layer of the first.
+// them. The time of all counts for the layer of the first.
 #include <algorithm>
 #include <map>
 #include <tuple>

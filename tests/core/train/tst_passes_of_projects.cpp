@@ -164,6 +164,15 @@ TEST_SUITE("passes of projects") {
     CHECK(siblings(networks()[1]) == Sizes{3});
     CHECK(siblings(networks()[2]) == Sizes{3});
     CHECK(siblings(networks()[3]) == Sizes{});
+    // The bytes of each count for its own layer.
+    const Graph graph = stepOf(networks()[0], onCpu()).graph;
+    const MemoryPlan plan = planMemory(graph, {}, true);
+    std::vector<std::string> layers;
+    for (const NodeId id : graph.order())
+      if (graph.node(id).op->name == "matmul_siblings")
+        for (const ValueId y : graph.node(id).outputs)
+          layers.push_back(plan.storages[static_cast<size_t>(plan.storageOf[static_cast<size_t>(y.index)])].layer);
+    CHECK(layers == std::vector<std::string>{"a", "b", "c", "d", "e"});
     for (const Written& written : networks()) {
       CAPTURE(written.name);
       const Trained joined = trained(written, {}), apart = trained(written, {"fuse_siblings"});
