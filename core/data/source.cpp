@@ -56,12 +56,14 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer, c
   }
   std::vector<std::string> given;
   for (const auto& [name, entry] : value.items()) given.push_back(name);
+  const size_t before = diagnostics.size();
   for (const std::string& name : given)
     if (names[0] != "" && std::find(names.begin(), names.end(), name) == names.end() &&
         std::find(passedOver.begin(), passedOver.end(), name) == passedOver.end())
       addProblem(diagnostics, "unknown_name", pointer + "/" + escapedKey(name),
                  STRATA_TEXT("data", "%1 names \"%2\", and there is no %3 of this name (expected %4). Correct the name."),
                  {field, excerpt(name, 60), what, joinedNames(names)});
+  if (diagnostics.size() > before) return result;  // a name that is missing beside may be meant
   for (size_t i = 0; i < names.size(); ++i) {
     const auto found = names[i].empty() ? value.begin() : value.find(names[i]);
     if (found != value.end())
@@ -96,6 +98,12 @@ FieldSchema dataField(const char* name, FieldType type, const char* defaultJson,
   field.isNullable = field.defaultJson == "null";
   field.title = title;
   field.help = help;
+  return field;
+}
+
+FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices, Text title, Text help) {
+  FieldSchema field = dataField(name, FieldType::Choice, defaultJson, title, help);
+  field.choices = std::move(choices);
   return field;
 }
 

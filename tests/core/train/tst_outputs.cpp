@@ -157,6 +157,11 @@ TEST_SUITE("outputs") {
     CHECK(weighed({{"age", ofAge}}).find("weights has nothing for the output \"kind\" (expected age, kind, got age)") != std::string::npos);
     CHECK(weighed({{"age", ofAge}, {"kind", ofKind}, {"size", ofAge}}).find("no output of this name (expected age, kind)") !=
           std::string::npos);
+    Json misnamed = twoNetworks();
+    misnamed["data"]["source"]["weights"] = {{"agee", ofAge}, {"kind", ofKind}};
+    const Diagnostics problems = validate(Project(misnamed));
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].line().find("weights names \"agee\", and there is no output of this name (expected age, kind)") != std::string::npos);
     Json wrong = ofAge;
     wrong[3] = -2;
     CHECK(weighed({{"age", wrong}, {"kind", nullptr}})
