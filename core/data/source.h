@@ -87,6 +87,7 @@ FieldSchema dataField(const char* name, FieldType type, const char* defaultJson,
 /// The same for a field of SourceDef::ofInputs or ofOutputs, where problems are errors. Fails: InvalidProject.
 std::vector<const Json*> valuesByName(const SourceInput& input, const char* field, const std::vector<std::string>& names, const char* what);
 
+FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices, Text title, Text help);
 /// A field of a path or name; `isOptional`: null by default.
 FieldSchema textField(const char* name, Text title, Text help, bool isOptional = false);
 /// The file that a field names, relative to the project file; "" where it is null.

@@ -468,12 +468,6 @@ FieldSchema listField(const char* name, const char* defaultJson, Text title, Tex
   return field;
 }
 
-FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices, Text title, Text help) {
-  FieldSchema field = dataField(name, FieldType::Choice, defaultJson, title, help);
-  field.choices = std::move(choices);
-  return field;
-}
-
 }  // namespace
 
 SourceDef csvSource() {

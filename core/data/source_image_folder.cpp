@@ -295,54 +295,27 @@ SourceDef imageFolderSource() {
       "PNG and JPEG images, one folder a class, classes in the order of their names. Each class is spread evenly over the order of "
       "samples, so every split has all of them.");
   schema.source = "Keras 3, keras.utils.image_dataset_from_directory";
-  FieldSchema size;
-  size.name = "image_size";
-  size.type = FieldType::IntegerPair;
-  size.defaultJson = "null";
-  size.isNullable = true;
+  FieldSchema size = dataField("image_size", FieldType::IntegerPair, "null", STRATA_TEXT("data", "Image size"),
+                               STRATA_TEXT("data", "[height, width] that each image is brought to; null: the size of the first."));
   size.minimum = 1;
   size.maximum = 16384;
   size.unit = "pixels";
-  size.title = STRATA_TEXT("data", "Image size");
-  size.help = STRATA_TEXT("data", "[height, width] that each image is brought to; null: the size of the first.");
-  FieldSchema color;
-  color.name = "color_mode";
-  color.type = FieldType::Choice;
-  color.defaultJson = "\"rgb\"";
-  color.choices = {"grayscale", "rgb", "rgba"};
-  color.title = STRATA_TEXT("data", "Colors");
-  color.help = STRATA_TEXT("data", "1, 3 or 4 channels, whatever the files hold.");
-  FieldSchema crop;
-  crop.name = "crop_to_aspect_ratio";
-  crop.type = FieldType::Boolean;
-  crop.defaultJson = "false";
-  crop.title = STRATA_TEXT("data", "Crop");
-  crop.help = STRATA_TEXT("data", "Images of other proportions lose their borders instead of being stretched.");
-  FieldSchema names;
-  names.name = "class_names";
-  names.type = FieldType::StringList;
-  names.defaultJson = "null";
-  names.isNullable = true;
-  names.title = STRATA_TEXT("data", "Classes");
-  names.help = STRATA_TEXT("data", "Folders that are used, in the order of their class numbers; null: all by name.");
-  FieldSchema cache;
-  cache.name = "cache";
-  cache.type = FieldType::Choice;
-  cache.defaultJson = "\"auto\"";
-  cache.choices = {"auto", "memory", "none"};
-  cache.title = STRATA_TEXT("data", "Keep in memory");
-  cache.help = STRATA_TEXT("data",
-                           "memory: images are decoded once and kept; none: they are decoded again for each batch, while the step before "
-                           "it runs; auto: kept where all take at most 0.6 of the free memory and of memory_limit.");
   schema.fields = {
       textField("path", STRATA_TEXT("data", "Folder"),
                 STRATA_TEXT("data", "The folder with a folder for each class; relative to the project file.")),
       textField("test_path", STRATA_TEXT("data", "Test folder"), STRATA_TEXT("data", "A folder of the same classes to test on."), true),
       size,
-      color,
-      crop,
-      names,
-      cache};
+      choiceField("color_mode", "\"rgb\"", {"grayscale", "rgb", "rgba"}, STRATA_TEXT("data", "Colors"),
+                  STRATA_TEXT("data", "1, 3 or 4 channels, whatever the files hold.")),
+      dataField("crop_to_aspect_ratio", FieldType::Boolean, "false", STRATA_TEXT("data", "Crop"),
+                STRATA_TEXT("data", "Images of other proportions lose their borders instead of being stretched.")),
+      dataField("class_names", FieldType::StringList, "null", STRATA_TEXT("data", "Classes"),
+                STRATA_TEXT("data", "Folders that are used, in the order of their class numbers; null: all by name.")),
+      choiceField(
+          "cache", "\"auto\"", {"auto", "memory", "none"}, STRATA_TEXT("data", "Keep in memory"),
+          STRATA_TEXT("data",
+                      "memory: images are decoded once and kept; none: they are decoded again for each batch, while the step before "
+                      "it runs; auto: kept where all take at most 0.6 of the free memory and of memory_limit."))};
   source.load = loadImageFolder;
   source.state = imageFolderState;
   return source;

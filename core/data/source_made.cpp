@@ -301,15 +301,13 @@ SourceDef randomSource() {
   auto seed =
       dataField("seed", FieldType::Integer, "0", STRATA_TEXT("data", "Seed"), STRATA_TEXT("data", "Other numbers for another seed."));
   seed.minimum = 0;
-  auto kind = dataField("kind", FieldType::Choice, "\"normal\"", STRATA_TEXT("data", "Kind"),
-                        STRATA_TEXT("data", "Standard-normal numbers or integers."));
-  kind.choices = {"normal", "integer"};
+  const FieldSchema kind = choiceField("kind", "\"normal\"", {"normal", "integer"}, STRATA_TEXT("data", "Kind"),
+                                       STRATA_TEXT("data", "Standard-normal numbers or integers."));
   auto high = dataField("high", FieldType::Integer, "10", STRATA_TEXT("data", "High"), STRATA_TEXT("data", "Integers are 0 to high - 1."));
   high.minimum = 1;
   high.maximum = 2147483647;
-  auto target = dataField("target", FieldType::Choice, "\"class\"", STRATA_TEXT("data", "Target"),
-                          STRATA_TEXT("data", "A random class, or the integer itself."));
-  target.choices = {"class", "value"};
+  const FieldSchema target = choiceField("target", "\"class\"", {"class", "value"}, STRATA_TEXT("data", "Target"),
+                                         STRATA_TEXT("data", "A random class, or the integer itself."));
   schema.fields = {samples, shape, classes, seed, kind, high, target};
   source.describe = describeRandom;
   source.load = loadRandom;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/layers/fields.h"
 #include "core/layers/parts.h"
 
 namespace strata {
@@ -23,11 +24,7 @@ FieldSchema attentionDropoutField() {
 }
 
 FieldSchema causalField() {
-  return {.name = "use_causal_mask",
-          .type = FieldType::Boolean,
-          .defaultJson = "false",
-          .help = STRATA_TEXT("layers", "No step sees a later one"),
-          .title = STRATA_TEXT("layers", "Causal")};
+  return switchField("use_causal_mask", "false", STRATA_TEXT("layers", "No step sees a later one"), STRATA_TEXT("layers", "Causal"));
 }
 
 FieldSchema slidingWindowField() {
@@ -42,11 +39,8 @@ FieldSchema slidingWindowField() {
 }
 
 FieldSchema gateField() {
-  return {.name = "use_gate",
-          .type = FieldType::Boolean,
-          .defaultJson = "false",
-          .help = STRATA_TEXT("layers", "The heads are multiplied by gates between 0 and 1 that the query opens"),
-          .title = STRATA_TEXT("layers", "Gate")};
+  return switchField("use_gate", "false", STRATA_TEXT("layers", "The heads are multiplied by gates between 0 and 1 that the query opens"),
+                     STRATA_TEXT("layers", "Gate"));
 }
 
 AttentionInputs attentionInputs(LayerContext& context, bool hasMoreDimensions) {

@@ -248,13 +248,12 @@ const LayerDef& batchNormalizationLayer() {
                             epsilonField("0.001", STRATA_TEXT("layers", "Added to the variance, so that nothing is divided by zero")),
                             centerField(),
                             scaleField(),
-                            {.name = "renorm",
-                             .type = FieldType::Boolean,
-                             .defaultJson = "false",
-                             .help = STRATA_TEXT(
-                                 "layers",
-                                 "While training, too, values are brought to a mean and deviation that move slowly: for small batches"),
-                             .title = STRATA_TEXT("layers", "Renormalize")},
+                            switchField(
+                                "renorm", "false",
+                                STRATA_TEXT(
+                                    "layers",
+                                    "While training, too, values are brought to a mean and deviation that move slowly: for small batches"),
+                                STRATA_TEXT("layers", "Renormalize")),
                             {.name = "renorm_clipping",
                              .type = FieldType::Object,
                              .defaultJson = "null",

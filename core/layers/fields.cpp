@@ -11,11 +11,8 @@ namespace strata {
 
 std::vector<FieldSchema> commonLayerFields() {
   return {
-      {.name = "trainable",
-       .type = FieldType::Boolean,
-       .defaultJson = "true",
-       .help = STRATA_TEXT("layers", "Off: the weights stay as they are while training"),
-       .title = STRATA_TEXT("layers", "Trainable")},
+      switchField("trainable", "true", STRATA_TEXT("layers", "Off: the weights stay as they are while training"),
+                  STRATA_TEXT("layers", "Trainable")),
       {.name = "learning_rate_factor",
        .type = FieldType::Number,
        .defaultJson = "1.0",
@@ -64,12 +61,12 @@ FieldSchema ignoredSwitch(const char* name, const char* defaultJson) {
           .title = STRATA_TEXT("layers", "Way of computing")};
 }
 
+FieldSchema switchField(const char* name, const char* defaultJson, Text help, Text title) {
+  return {.name = name, .type = FieldType::Boolean, .defaultJson = defaultJson, .help = help, .title = title};
+}
+
 FieldSchema useBiasField() {
-  return {.name = "use_bias",
-          .type = FieldType::Boolean,
-          .defaultJson = "true",
-          .help = STRATA_TEXT("layers", "Adds a learned number to each output"),
-          .title = STRATA_TEXT("layers", "Bias")};
+  return switchField("use_bias", "true", STRATA_TEXT("layers", "Adds a learned number to each output"), STRATA_TEXT("layers", "Bias"));
 }
 
 FieldSchema initializerField(const char* name, const char* defaultJson, Text title) {
@@ -312,19 +309,11 @@ FieldSchema epsilonField(const char* defaultJson, Text help) {
 }
 
 FieldSchema centerField() {
-  return {.name = "center",
-          .type = FieldType::Boolean,
-          .defaultJson = "true",
-          .help = STRATA_TEXT("layers", "Adds a learned offset, beta"),
-          .title = STRATA_TEXT("layers", "Center")};
+  return switchField("center", "true", STRATA_TEXT("layers", "Adds a learned offset, beta"), STRATA_TEXT("layers", "Center"));
 }
 
 FieldSchema scaleField() {
-  return {.name = "scale",
-          .type = FieldType::Boolean,
-          .defaultJson = "true",
-          .help = STRATA_TEXT("layers", "Multiplies by a learned scale, gamma"),
-          .title = STRATA_TEXT("layers", "Scale")};
+  return switchField("scale", "true", STRATA_TEXT("layers", "Multiplies by a learned scale, gamma"), STRATA_TEXT("layers", "Scale"));
 }
 
 FieldSchema outputSizeField(const char* name, const char* exampleJson, Text help, Text title) {
@@ -339,11 +328,7 @@ FieldSchema outputSizeField(const char* name, const char* exampleJson, Text help
 }
 
 FieldSchema keepDimsField() {
-  return {.name = "keepdims",
-          .type = FieldType::Boolean,
-          .defaultJson = "false",
-          .help = STRATA_TEXT("layers", "Keep the dimensions as 1"),
-          .title = STRATA_TEXT("layers", "Keep dimensions")};
+  return switchField("keepdims", "false", STRATA_TEXT("layers", "Keep the dimensions as 1"), STRATA_TEXT("layers", "Keep dimensions"));
 }
 
 FieldSchema axisField(const char* defaultJson, bool isList, Text help) {

@@ -14,6 +14,8 @@ std::vector<FieldSchema> commonLayerFields();
 FieldSchema dataFormatField();
 FieldSchema activationField(const char* defaultJson = "\"linear\"");
 FieldSchema useBiasField();
+/// True or false.
+FieldSchema switchField(const char* name, const char* defaultJson, Text help, Text title);
 /// A switch of Keras that changes how it computes, not what: known, without effect here, and not in forms.
 FieldSchema ignoredSwitch(const char* name, const char* defaultJson = "false");
 FieldSchema initializerField(const char* name, const char* defaultJson, Text title);

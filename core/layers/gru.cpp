@@ -6,6 +6,7 @@
 // inputs and of state values for all gates and steps. Errors: shape_mismatch, missing_input, out_of_range. Source: Cho et al., 2014; Keras 3, keras.layers.GRU.
 #include <nlohmann/json.hpp>
 
+#include "core/layers/fields.h"
 #include "core/layers/recurrent_parts.h"
 
 namespace strata {
@@ -19,11 +20,9 @@ ValueId lowerGru(LayerContext& context) {
 
 std::vector<FieldSchema> gruFields() {
   std::vector<FieldSchema> fields = recurrentFields(true);
-  fields.push_back({.name = "reset_after",
-                    .type = FieldType::Boolean,
-                    .defaultJson = "true",
-                    .help = STRATA_TEXT("layers", "The reset gate works on the product of the state, not on the state"),
-                    .title = STRATA_TEXT("layers", "Reset after the product")});
+  fields.push_back(switchField("reset_after", "true",
+                               STRATA_TEXT("layers", "The reset gate works on the product of the state, not on the state"),
+                               STRATA_TEXT("layers", "Reset after the product")));
   return fields;
 }
 

@@ -120,11 +120,8 @@ const LayerDef& normalizationLayer() {
                                  "layers",
                                  "Variance of the values, one number or one each along axis; left out, that of the training data"),
                              .title = STRATA_TEXT("layers", "Variance")},
-                            {.name = "invert",
-                             .type = FieldType::Boolean,
-                             .defaultJson = "false",
-                             .help = STRATA_TEXT("layers", "Back from mean 0 and variance 1"),
-                             .title = STRATA_TEXT("layers", "Invert")}}},
+                            switchField("invert", "false", STRATA_TEXT("layers", "Back from mean 0 and variance 1"),
+                                        STRATA_TEXT("layers", "Invert"))}},
       .lower = lowerNormalization,
       .masks = MaskRule::Kept,
   };

@@ -11,10 +11,6 @@ namespace strata {
 
 namespace {
 
-FieldSchema recurrentFlag(const char* name, const char* value, Text help, Text title) {
-  return {.name = name, .type = FieldType::Boolean, .defaultJson = value, .help = help, .title = title};
-}
-
 FieldSchema recurrentRate(const char* name, Text help, Text title) {
   return {.name = name,
           .type = FieldType::Number,
@@ -48,7 +44,7 @@ ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape
 }
 
 FieldSchema returnStateField() {
-  return recurrentFlag(
+  return switchField(
       "return_state", "false",
       STRATA_TEXT("layers", "Give the last state, too: further layers take it as NAME:1, the cell state of an LSTM as NAME:2"),
       STRATA_TEXT("layers", "Return state"));
@@ -58,11 +54,9 @@ int outputsWithState(const Json& fields) { return fields.at("return_state").get<
 int outputsWithCellState(const Json& fields) { return fields.at("return_state").get<bool>() ? 3 : 1; }
 
 FieldSchema forgetBiasField() {
-  return {.name = "unit_forget_bias",
-          .type = FieldType::Boolean,
-          .defaultJson = "true",
-          .help = STRATA_TEXT("layers", "The bias of the forget gate starts at one, so that the cell remembers at first"),
-          .title = STRATA_TEXT("layers", "Forget bias of one")};
+  return switchField("unit_forget_bias", "true",
+                     STRATA_TEXT("layers", "The bias of the forget gate starts at one, so that the cell remembers at first"),
+                     STRATA_TEXT("layers", "Forget bias of one"));
 }
 
 std::vector<FieldSchema> recurrentFields(bool hasGates) {
@@ -84,17 +78,17 @@ std::vector<FieldSchema> recurrentFields(bool hasGates) {
   }
   for (FieldSchema& field : std::vector<FieldSchema>{
            useBiasField(),
-           recurrentFlag("return_sequences", "false", STRATA_TEXT("layers", "Give the output of each step, not of the last alone"),
-                         STRATA_TEXT("layers", "Return sequences")),
+           switchField("return_sequences", "false", STRATA_TEXT("layers", "Give the output of each step, not of the last alone"),
+                       STRATA_TEXT("layers", "Return sequences")),
            returnStateField(),
-           recurrentFlag("go_backwards", "false",
-                         STRATA_TEXT("layers", "Go from the last step to the first; a sequence comes out in that order"),
-                         STRATA_TEXT("layers", "Go backwards")),
-           recurrentFlag("stateful", "false",
-                         STRATA_TEXT("layers",
-                                     "A batch goes on from the state of the one before: while training for good, all of one size; in an "
-                                     "evaluation from zeros at its first batch. Predictions begin with zeros"),
-                         STRATA_TEXT("layers", "Stateful")),
+           switchField("go_backwards", "false",
+                       STRATA_TEXT("layers", "Go from the last step to the first; a sequence comes out in that order"),
+                       STRATA_TEXT("layers", "Go backwards")),
+           switchField("stateful", "false",
+                       STRATA_TEXT("layers",
+                                   "A batch goes on from the state of the one before: while training for good, all of one size; in an "
+                                   "evaluation from zeros at its first batch. Predictions begin with zeros"),
+                       STRATA_TEXT("layers", "Stateful")),
            ignoredSwitch("unroll"),
            recurrentRate("dropout", STRATA_TEXT("layers", "Share of the inputs that is left out while training, the same at each step"),
                          STRATA_TEXT("layers", "Dropout")),

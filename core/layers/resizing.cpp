@@ -14,10 +14,6 @@ namespace strata {
 
 namespace {
 
-FieldSchema resizingFlag(const char* name, Text help, Text title) {
-  return {.name = name, .type = FieldType::Boolean, .defaultJson = "false", .help = help, .title = title};
-}
-
 ValueId lowerResizing(LayerContext& context) {
   context.requireRank(4);
   Graph& g = context.graph;
@@ -57,12 +53,12 @@ const LayerDef& resizingLayer() {
                  .fields = {outputSizeField("height", "32", STRATA_TEXT("layers", "Height of the output"), STRATA_TEXT("layers", "Height")),
                             outputSizeField("width", "32", STRATA_TEXT("layers", "Width of the output"), STRATA_TEXT("layers", "Width")),
                             interpolationField("\"bilinear\""),
-                            resizingFlag("crop_to_aspect_ratio",
-                                         STRATA_TEXT("layers", "Cut the image to the wanted proportions, around its middle"),
-                                         STRATA_TEXT("layers", "Crop to proportions")),
-                            resizingFlag("pad_to_aspect_ratio",
-                                         STRATA_TEXT("layers", "Fill the image up to the wanted proportions, the same on both sides"),
-                                         STRATA_TEXT("layers", "Pad to proportions")),
+                            switchField("crop_to_aspect_ratio", "false",
+                                        STRATA_TEXT("layers", "Cut the image to the wanted proportions, around its middle"),
+                                        STRATA_TEXT("layers", "Crop to proportions")),
+                            switchField("pad_to_aspect_ratio", "false",
+                                        STRATA_TEXT("layers", "Fill the image up to the wanted proportions, the same on both sides"),
+                                        STRATA_TEXT("layers", "Pad to proportions")),
                             {.name = "fill_mode",
                              .type = FieldType::Choice,
                              .defaultJson = "\"constant\"",
@@ -75,9 +71,9 @@ const LayerDef& resizingLayer() {
                              .defaultJson = "0.0",
                              .help = STRATA_TEXT("layers", "What it is filled up with"),
                              .title = STRATA_TEXT("layers", "Fill value")},
-                            resizingFlag("antialias",
-                                         STRATA_TEXT("layers", "Making smaller, each new cell looks at all the cells it stands for"),
-                                         STRATA_TEXT("layers", "Antialias"))}},
+                            switchField("antialias", "false",
+                                        STRATA_TEXT("layers", "Making smaller, each new cell looks at all the cells it stands for"),
+                                        STRATA_TEXT("layers", "Antialias"))}},
       .lower = lowerResizing,
   };
   return definition;

@@ -11,6 +11,7 @@
 #include "core/data/dataset.h"
 #include "core/interchange/npz.h"
 #include "gpu/base/error.h"
+#include "tests/support/has.h"
 #include "tests/support/npy_file.h"
 #include "tests/support/paths.h"
 
@@ -30,12 +31,6 @@ std::string errorOf(const Project& project) {
     loadDataset(project);
   } catch (const Error& error) { return error.line(); }
   return "";
-}
-
-bool has(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return true;
-  MESSAGE(text);
-  return false;
 }
 
 /// Records whose pixel p of plane c is label + 10 * c + p % 7.

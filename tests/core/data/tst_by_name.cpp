@@ -9,6 +9,7 @@
 #include "core/data/inputs.h"
 #include "core/interchange/npz.h"
 #include "gpu/base/error.h"
+#include "tests/support/has.h"
 #include "tests/support/npy_file.h"
 #include "tests/support/paths.h"
 
@@ -31,12 +32,6 @@ std::string errorOf(const Json& source) {
     loadDataset(projectOf(source));
   } catch (const Error& error) { return error.line(); }
   return "none";
-}
-
-bool has(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return true;
-  MESSAGE(text);
-  return false;
 }
 
 std::vector<float> values(const Tensor& tensor) {

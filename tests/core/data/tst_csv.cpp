@@ -13,6 +13,7 @@
 #include "core/train/data_stages.h"
 #include "gpu/base/error.h"
 #include "gpu/base/rng.h"
+#include "tests/support/has.h"
 #include "tests/support/paths.h"
 
 using namespace strata;
@@ -51,12 +52,6 @@ std::vector<float> values(const Tensor& tensor) {
 std::vector<int32_t> labels(const Tensor& tensor) {
   const auto all = tensor.as<int32_t>();
   return {all.begin(), all.end()};
-}
-
-bool has(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return true;
-  MESSAGE(text);
-  return false;
 }
 
 }  // namespace

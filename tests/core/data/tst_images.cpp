@@ -11,6 +11,7 @@
 #include "core/data/inputs.h"
 #include "gpu/base/error.h"
 #include "gpu/base/rng.h"
+#include "tests/support/has.h"
 #include "tests/support/image_files.h"
 #include "tests/support/paths.h"
 
@@ -31,12 +32,6 @@ std::string errorOf(const Project& project) {
     loadDataset(project);
   } catch (const Error& error) { return error.line(); }
   return "";
-}
-
-bool has(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return true;
-  MESSAGE(text);
-  return false;
 }
 
 bool isNear(const Tensor& image, std::initializer_list<int> colour, int tolerance) {

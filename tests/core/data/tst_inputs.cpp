@@ -7,6 +7,7 @@
 #include "core/data/inputs.h"
 #include "core/interchange/npz.h"
 #include "gpu/base/error.h"
+#include "tests/support/has.h"
 #include "tests/support/npy_file.h"
 #include "tests/support/paths.h"
 
@@ -35,12 +36,6 @@ std::string errorOf(const std::filesystem::path& path, const std::vector<WantedI
     return error.what();
   }
   return "no error";
-}
-
-bool has(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return true;
-  MESSAGE(text);
-  return false;
 }
 
 }  // namespace

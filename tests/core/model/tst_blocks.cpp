@@ -9,6 +9,7 @@
 
 #include "core/compile/compile.h"
 #include "core/model/model.h"
+#include "tests/support/has.h"
 
 using namespace strata;
 
@@ -36,12 +37,6 @@ std::string lines(const Diagnostics& diagnostics) {
 }
 
 std::string problemsOf(const std::string& block) { return lines(validate(around(block))); }
-
-bool has(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("in: ", text);
-  return found;
-}
 
 /// Every fix can be applied, and what it was for is gone then.
 void checkFixes(const std::string& block) {

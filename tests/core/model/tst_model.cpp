@@ -8,6 +8,7 @@
 
 #include "core/model/model.h"
 #include "core/train/options.h"
+#include "tests/support/has.h"
 #include "tests/support/paths.h"
 
 using namespace strata;
@@ -53,12 +54,6 @@ void checkFix(const Json& before) {
     return;
   }
   FAIL("no problem has a fix: ", lines(found));
-}
-
-bool has(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("in: ", text);
-  return found;
 }
 
 }  // namespace

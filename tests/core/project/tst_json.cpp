@@ -11,6 +11,7 @@
 #include "core/project/json.h"
 #include "core/project/project.h"
 #include "core/project/text.h"
+#include "tests/support/has.h"
 #include "tests/support/paths.h"
 
 using namespace strata;
@@ -26,12 +27,6 @@ std::string failure(const std::string& text) {
     return error.what();
   }
   return "no error";
-}
-
-bool has(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE(text, " lacks ", part);
-  return found;
 }
 
 }  // namespace

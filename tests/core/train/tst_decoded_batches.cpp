@@ -14,6 +14,7 @@
 #include "core/train/plan.h"
 #include "gpu/base/error.h"
 #include "gpu/base/rng.h"
+#include "tests/support/has.h"
 #include "tests/support/image_files.h"
 #include "tests/support/small_run.h"
 
@@ -74,12 +75,6 @@ std::string errorOf(const std::function<void()>& work) {
     work();
   } catch (const Error& error) { return error.line(); }
   return "no error";
-}
-
-bool has(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return true;
-  MESSAGE(text);
-  return false;
 }
 
 struct Trained {
