@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gpu/base/rng.h"
@@ -128,6 +129,18 @@ std::vector<Row> rows() {
   halving(32, 64);
   halving(16, 128);
   halving(8, 256);
+  for (const auto& [h, c, stride] : {std::tuple<int64_t, int64_t, int64_t>{24, 32, 1}, {24, 64, 2}, {12, 128, 1}, {12, 128, 2}}) {
+    const int64_t out = h / stride, before = stride == 1 ? 1 : 0;
+    const Shape x{64, h, h, c}, w{3, 3, c, 1}, y{64, out, out, c};
+    const double work = static_cast<double>(y.numElements()) * 9;
+    const Attributes common{{"strides", Ints{stride, stride}}, {"padding_before", Ints{before, before}}, {"padding_after", Ints{1, 1}}};
+    Attributes data = common, weights = common;
+    data.set("input_shape", Ints{64, h, h, c});
+    weights.set("weight_shape", Ints{3, 3, c, 1});
+    add("depthwise", "depthwise_conv2d", common, {f32(x), f32(w)}, work);
+    add("depthwise", "depthwise_conv2d_backward_data", data, {f32(y), f32(w)}, work);
+    add("depthwise", "depthwise_conv2d_backward_weights", weights, {f32(x), f32(y)}, work);
+  }
   for (const auto& [h, c] : {std::pair<int64_t, int64_t>{32, 64}, {24, 32}, {24, 64}, {12, 128}, {8, 256}}) {
     const Shape x{64, h, h, c}, channel{c};
     add("norm", "batch_norm", {{"activation", relu}}, {f32(x), f32(channel), f32(channel)});
