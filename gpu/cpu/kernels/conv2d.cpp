@@ -88,10 +88,11 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
     float* const own = panels + shared + each * static_cast<size_t>(worker);
     const WorkRange images = shareOf(g.n, worker, workers);
     const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
+    border.clear(own);
     for (int64_t n = images.begin; n < images.end; ++n) {
       const float* x = inputOf<float>(arguments, 0) + n * inFloats;
       if (border.isNeeded) {
-        border.copy(x, own);
+        border.fill(x, own);
         x = own;
       }
       for (int64_t group = 0; group < g.groups; ++group) {
@@ -171,10 +172,11 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
     std::memset(dw, 0, static_cast<size_t>(count) * sizeof(float));
     const WorkRange images = shareOf(g.n, worker, workers);
     const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
+    border.clear(own);
     for (int64_t n = images.begin; n < images.end; ++n) {
       const float* x = inputOf<float>(arguments, 0) + n * inFloats;
       if (border.isNeeded) {
-        border.copy(x, own);
+        border.fill(x, own);
         x = own;
       }
       for (int64_t group = 0; group < g.groups; ++group)

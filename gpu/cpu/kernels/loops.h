@@ -47,6 +47,7 @@ struct GemmConsumer {
 struct ConvArguments {
   int64_t outHeight = 0, outWidth = 0;
   int64_t outChannels = 0, outChannelStride = 0;  // of one group; floats between output pixels
+  int64_t outRowStep = 0;                         // floats between output rows, of depthwise windows
   int64_t rowStep = 0, columnStep = 0;            // floats in x between output rows, output columns
   int64_t outerTaps = 0, innerTaps = 0, run = 0;
   int64_t outerStride = 0, innerStride = 0;  // floats in x between taps
