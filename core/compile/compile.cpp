@@ -99,6 +99,7 @@ struct LoweredOutput {
   ValueId loss;        // not weighed
   ValueId prediction;  // for metrics and those who ask the network
   ValueId target;
+  ValueId weights;  // of the samples, invalid where all count the same
 };
 
 LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, const StepOptions& options, size_t index, ValueId prediction,
@@ -121,6 +122,7 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, cons
     const ValueId weights = graph.addInput(name, {DType::F32, Shape{options.batchSize}});
     context.weights = context.weights.isValid() ? multiply(graph, context.weights, weightsOver(graph, weights, context.weights)) : weights;
   }
+  const ValueId weights = context.weights;
   bool isMasked = false;
   if (isOfSequences) {
     // It finds the steps that count by itself.
@@ -134,7 +136,7 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, cons
   if (options.microStep != MicroStep::Whole && isSumLoss(*loss.fields)) context.share = shareOfPiece(graph);
   const LossResult result = definition->lower(context);
   // Where there are probabilities, the model's own softmax is not needed.
-  return {result.value, result.probabilities.isValid() ? result.probabilities : prediction, context.target};
+  return {result.value, result.probabilities.isValid() ? result.probabilities : prediction, context.target, weights};
 }
 
 void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss, MicroStep microStep) {
@@ -285,7 +287,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
       const TargetKind kind = findLoss(training.outputs[i].loss.type)->target;
       predictions[i] = lowered[i].prediction;
       for (const TypedFields& metric : training.outputs[i].metrics)
-        step.metrics.push_back(lowerMetric(graph, metric, kind, predictions[i], lowered[i].target));
+        step.metrics.push_back(lowerMetric(graph, metric, kind, predictions[i], lowered[i].target, lowered[i].weights));
     }
     for (const LoweredMetric& metric : step.metrics)
       step.metricNames.insert(step.metricNames.end(), metric.names.begin(), metric.names.end());

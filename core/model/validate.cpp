@@ -340,17 +340,18 @@ class Checker::OutputChecker {
 
   void checkMetrics(const LossDef& loss, const Shape& shape) {
     for (const auto& metric : m_output.metrics) {
+      const char* const field = metric.isWeighted ? "/training/weighted_metrics" : "/training/metrics";
       const MetricDef* definition = findMetric(resolveMetric(metric.type, loss.target, shape));
       if (definition && loss.target == TargetKind::Sequences) {
         m_checker.report(
-            Severity::Error, "metric_mismatch", "", "/training/metrics",
+            Severity::Error, "metric_mismatch", "", field,
             STRATA_TEXT("problem",
                         "the metric %1 compares step by step, and %2 has labels without places (expected no metrics). Remove it."),
             {metric.type, loss.schema.type});
         continue;
       }
       if (definition && definition->target != loss.target && !definition->takesEitherTarget)
-        m_checker.report(Severity::Error, "metric_mismatch", "", "/training/metrics",
+        m_checker.report(Severity::Error, "metric_mismatch", "", field,
                          STRATA_TEXT("problem", "the metric %1 compares values, and the targets of %2 are class numbers. Use accuracy."),
                          {metric.type, loss.schema.type});
     }

@@ -18,7 +18,7 @@ MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKin
 inline double shareOf(double a, double b) { return b == 0 ? 0 : a / b; }
 /// Vectors one after the other.
 ValueId joined(Graph& g, const std::vector<ValueId>& parts);
-/// Sum over the samples of the mean over everything else of [N, ...].
-ValueId sumOfSampleMeans(Graph& g, ValueId cells);
+/// Sum over the samples of the mean over everything else of [N, ...]; weighed where the metric is, with the sum of the weights.
+ValueId sumOfSampleMeans(MetricContext& c, ValueId cells);
 
 }  // namespace strata

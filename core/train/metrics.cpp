@@ -28,8 +28,15 @@ ValueId joined(Graph& g, const std::vector<ValueId>& parts) {
   return flat.size() == 1 ? flat[0] : concatenate(g, flat, 0);
 }
 
-ValueId sumOfSampleMeans(Graph& g, ValueId cells) {
+ValueId sumOfSampleMeans(MetricContext& c, ValueId cells) {
+  Graph& g = c.graph;
   const Shape shape = g.shape(cells);
+  if (c.weights.isValid()) {
+    std::vector<int64_t> finer;
+    for (int i = g.shape(c.weights).rank(); i < shape.rank(); ++i) finer.push_back(i);
+    const ValueId rows = finer.empty() ? cells : reduceMean(g, cells, finer);
+    return joined(g, {sumAll(g, multiply(g, rows, c.weights)), sumAll(g, c.weights)});
+  }
   const double perSample = static_cast<double>(shape.numElements()) / static_cast<double>(shape[0]);
   const ValueId sum = sumAll(g, cells);
   return perSample == 1 ? sum : multiplyScalar(g, sum, 1 / perSample);
@@ -76,7 +83,8 @@ std::string resolveMetric(std::string_view type, TargetKind target, const Shape&
   return prediction.dim(-1) == 1 ? "binary_accuracy" : "categorical_accuracy";
 }
 
-LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind, ValueId prediction, ValueId target) {
+LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind, ValueId prediction, ValueId target,
+                          ValueId weights) {
   const std::string type = resolveMetric(metric.type, targetKind, graph.shape(prediction));
   const MetricDef* definition = findMetric(type);
   if (!definition) throw Error(ErrorCode::InvalidProject, "metrics", "there is no metric \"" + type + "\". Choose one of `strata layers`.");
@@ -92,6 +100,8 @@ LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind ta
   result.fields = metric.fields && metric.type == type ? metric.fields : definition->defaults;
   const std::string& name = metric.name.empty() ? metric.type : metric.name;
   MetricContext context{graph, *result.fields, *definition, prediction, target};
+  result.isWeighted = metric.isWeighted && weights.isValid();
+  if (result.isWeighted) context.weights = weights;
   const ValueId sums = definition->lower(context);
   result.output = "metric/" + name;
   result.sums = graph.shape(sums).numElements();
@@ -103,7 +113,7 @@ LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind ta
 
 LoweredMetric lossAsMetric(Graph& graph, const std::string& name, ValueId loss, int64_t batchSize) {
   static const MetricDef mean;
-  LoweredMetric result{&mean, nullptr, "metric/" + name, 1, {name}};
+  LoweredMetric result{&mean, nullptr, "metric/" + name, 1, false, {name}};
   graph.addOutput(result.output, multiplyScalar(graph, loss, static_cast<double>(batchSize)));
   return result;
 }
@@ -112,10 +122,12 @@ void metricValues(std::span<const LoweredMetric> metrics, std::span<const double
   for (const LoweredMetric& metric : metrics) {
     const auto own = sums.first(static_cast<size_t>(metric.sums));
     const auto results = values.first(metric.names.size());
+    const double weighted = metric.isWeighted ? shareOf(own[0], own[1]) : 0;
+    const bool isMean = metric.isWeighted && metric.definition->loss.empty();
     if (metric.definition->finish)
-      metric.definition->finish(*metric.fields, own, samples, results);
+      metric.definition->finish(*metric.fields, isMean ? std::span(&weighted, 1) : own, isMean ? 1 : samples, results);
     else
-      results[0] = own[0] / static_cast<double>(std::max<int64_t>(1, samples));
+      results[0] = isMean ? weighted : own[0] / static_cast<double>(std::max<int64_t>(1, samples));
     sums = sums.subspan(own.size());
     values = values.subspan(results.size());
   }

@@ -21,12 +21,14 @@ struct MetricContext {
   const Json& fields;
   const MetricDef& definition;
   ValueId prediction, target;
+  ValueId weights = {};  // f32, of the samples: the leading dimensions of the prediction; invalid: all count the same
 };
 
 struct MetricDef {
   Schema schema = {};
   TargetKind target = TargetKind::Values;
   bool takesEitherTarget = false;  // labels where it wants values and the other way round
+  bool takesWeights = false;       // it is a mean over the samples: its sums may be weighed, with the weights' sum behind them
   std::string loss = {};           // it is the mean of this loss
   /// Sums over the samples of the batch: f32, any shape.
   ValueId (*lower)(MetricContext&) = nullptr;
@@ -43,6 +45,7 @@ struct LoweredMetric {
   std::shared_ptr<const Json> fields;
   std::string output;              // its sums
   int64_t sums = 1;                // how many
+  bool isWeighted = false;         // the samples count by their weights
   std::vector<std::string> names;  // of its values: "accuracy", or "f1_score/0", ...
 };
 
@@ -54,7 +57,9 @@ std::span<const Schema* const> metricPointers();
 /// Keras's "accuracy": binary for one output, sparse for labels, else categorical. Other types come back as they are.
 std::string resolveMetric(std::string_view type, TargetKind target, const Shape& prediction);
 /// Appends the metric and its output "metric/<name>"; converts the target where it may. Fails: InvalidProject where the target does not fit.
-LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind, ValueId prediction, ValueId target);
+/// weights: of the samples, for a metric that is weighted.
+LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind, ValueId prediction, ValueId target,
+                          ValueId weights = {});
 /// A loss of its own name among the metrics: its mean over the samples.
 LoweredMetric lossAsMetric(Graph& graph, const std::string& name, ValueId loss, int64_t batchSize);
 /// Values of all metrics in their order, from their sums one after the other.

@@ -15,16 +15,16 @@ namespace {
 // --- Accuracies
 
 ValueId sparseAccuracy(MetricContext& c) {
-  return sumOfSampleMeans(c.graph, cast(c.graph, equal(c.graph, argmax(c.graph, c.prediction), c.target), DType::F32));
+  return sumOfSampleMeans(c, cast(c.graph, equal(c.graph, argmax(c.graph, c.prediction), c.target), DType::F32));
 }
 
 ValueId categoricalAccuracy(MetricContext& c) {
-  return sumOfSampleMeans(c.graph, cast(c.graph, equal(c.graph, argmax(c.graph, c.prediction), argmax(c.graph, c.target)), DType::F32));
+  return sumOfSampleMeans(c, cast(c.graph, equal(c.graph, argmax(c.graph, c.prediction), argmax(c.graph, c.target)), DType::F32));
 }
 
 ValueId binaryAccuracy(MetricContext& c) {
   const ValueId decided = greater(c.graph, c.prediction, constantScalar(c.graph, DType::F32, c.fields.at("threshold").get<double>()));
-  return sumOfSampleMeans(c.graph, equal(c.graph, decided, c.target));
+  return sumOfSampleMeans(c, equal(c.graph, decided, c.target));
 }
 
 /// Fewer than k outputs are larger than the class's own: ties count for it.
@@ -34,18 +34,25 @@ ValueId topK(MetricContext& c) {
   const ValueId chosen = oneHot(g, labels, g.shape(c.prediction).dim(-1));
   const ValueId own = reduceSum(g, multiply(g, c.prediction, chosen), {-1}, true);
   const ValueId larger = reduceSum(g, greater(g, c.prediction, own), {-1});
-  return sumOfSampleMeans(g, less(g, larger, constantScalar(g, DType::F32, c.fields.at("k").get<double>())));
+  return sumOfSampleMeans(c, less(g, larger, constantScalar(g, DType::F32, c.fields.at("k").get<double>())));
 }
 
 // --- Errors and losses
 
-ValueId absoluteError(MetricContext& c) { return sumOfSampleMeans(c.graph, abs(c.graph, subtract(c.graph, c.prediction, c.target))); }
-ValueId squaredError(MetricContext& c) { return sumOfSampleMeans(c.graph, square(c.graph, subtract(c.graph, c.prediction, c.target))); }
+ValueId absoluteError(MetricContext& c) { return sumOfSampleMeans(c, abs(c.graph, subtract(c.graph, c.prediction, c.target))); }
+ValueId squaredError(MetricContext& c) { return sumOfSampleMeans(c, square(c.graph, subtract(c.graph, c.prediction, c.target))); }
 void root(const Json&, std::span<const double> sums, int64_t samples, std::span<double> values) {
   values[0] = std::sqrt(sums[0] / static_cast<double>(std::max<int64_t>(1, samples)));
 }
 
 void lossMean(const Json&, std::span<const double> sums, int64_t, std::span<double> values) { values[0] = shareOf(sums[0], sums[1]); }
+
+ValueId weighedRows(MetricContext& c, ValueId rows) {
+  if (!c.weights.isValid()) return rows;
+  Shape wide = c.graph.shape(c.weights);
+  while (wide.rank() < c.graph.shape(rows).rank()) wide.append(1);
+  return multiply(c.graph, rows, reshape(c.graph, c.weights, wide));
+}
 
 /// The sum of the rows of a loss, and how many rows count.
 ValueId lossSums(MetricContext& c) {
@@ -54,14 +61,17 @@ ValueId lossSums(MetricContext& c) {
   fields["reduction"] = "sum";
   for (const auto& field : findLoss(c.definition.loss)->schema.fields)
     if (!fields.contains(field.name)) fields[field.name] = Json::parse(field.defaultJson);
-  LossContext context{g, fields, c.prediction, c.target};
+  LossContext context{g, fields, c.prediction, c.target, c.weights};
   const ValueId sum = findLoss(c.definition.loss)->lower(context).value;
   const Shape shape = g.shape(c.prediction);
   const int axis = fields.contains("axis") ? shape.normalizeAxis(fields["axis"].get<int>()) : shape.rank() - 1;
-  ValueId count = constantScalar(g, DType::F32, static_cast<double>(shape.numElements() / shape[axis]));
+  const int64_t rows = shape.numElements() / shape[axis];
+  ValueId count = constantScalar(g, DType::F32, static_cast<double>(rows));
+  if (c.weights.isValid())
+    count = multiplyScalar(g, sumAll(g, c.weights), static_cast<double>(rows) / static_cast<double>(g.shape(c.weights).numElements()));
   // Keras's mean of a cross-entropy counts the rows that it ignores, as zeros; perplexity does not.
   if (const auto ignored = fields.find("ignore_class"); c.definition.finish != lossMean && ignored != fields.end() && !ignored->is_null())
-    count = sumAll(g, cast(g, notEqual(g, c.target, constantScalar(g, DType::I32, ignored->get<double>())), DType::F32));
+    count = sumAll(g, weighedRows(c, cast(g, notEqual(g, c.target, constantScalar(g, DType::I32, ignored->get<double>())), DType::F32)));
   return joined(g, {sum, count});
 }
 void negatedMean(const Json&, std::span<const double> sums, int64_t, std::span<double> values) { values[0] = -shareOf(sums[0], sums[1]); }
@@ -99,14 +109,14 @@ ValueId pearsonCorrelation(MetricContext& c) {
   Graph& g = c.graph;
   const Centered p = centered(c, c.prediction), t = centered(c, c.target);
   const ValueId product = multiply(g, divide(g, p.difference, sqrt(g, p.variance)), divide(g, t.difference, sqrt(g, t.variance)));
-  return sumOfSampleMeans(g, meanAlong(c, product));
+  return sumOfSampleMeans(c, meanAlong(c, product));
 }
 
 ValueId concordanceCorrelation(MetricContext& c) {
   Graph& g = c.graph;
   const Centered p = centered(c, c.prediction), t = centered(c, c.target);
   const ValueId size = addScalar(g, add(g, add(g, p.variance, t.variance), square(g, subtract(g, t.mean, p.mean))), 1e-7);
-  return sumOfSampleMeans(g, meanAlong(c, divide(g, multiplyScalar(g, multiply(g, p.difference, t.difference), 2), size)));
+  return sumOfSampleMeans(c, meanAlong(c, divide(g, multiplyScalar(g, multiply(g, p.difference, t.difference), 2), size)));
 }
 
 // --- R2
@@ -232,6 +242,7 @@ std::vector<MetricDef> meanMetrics() {
                                                         {"squared_hinge", "squared_hinge"},
                                                         {"categorical_hinge", "categorical_hinge"}})
     list.push_back(meanOfLoss(type, loss, findLoss(loss)->schema.help, kValues, {}));
+  for (MetricDef& each : list) each.takesWeights = each.lower != r2Sums;
   return list;
 }
 

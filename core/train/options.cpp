@@ -254,7 +254,7 @@ TrainingOptions parseTraining(const Project& project, const Model& model, Diagno
   OptionReader reader(diagnostics);
   const Json& training = partOf(project, "training");
   const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics,
-                                  {"loss", "loss_weights", "optimizer", "metrics", "class_weight"});
+                                  {"loss", "loss_weights", "optimizer", "metrics", "weighted_metrics", "class_weight"});
   options.batchSize = fields.at("batch_size").get<int64_t>();
   options.accumulationSteps = fields.at("gradient_accumulation_steps").get<int64_t>();
   options.epochs = fields.at("epochs").get<int64_t>();

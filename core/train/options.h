@@ -25,7 +25,8 @@ struct Model;
 struct TypedFields {
   std::string type;
   std::shared_ptr<const Json> fields;
-  std::string name = {};  // of its own, where it has one
+  std::string name = {};    // of its own, where it has one
+  bool isWeighted = false;  // of a metric: samples count by their weights
 };
 
 /// What is learned at an output of the network.

@@ -33,7 +33,8 @@ class OutputsReader {
     readLosses();
     requireTrained();
     if (const Json* weights = memberAt(m_document, "training", "loss_weights")) readWeights(*weights);
-    if (const Json* metrics = memberAt(m_document, "training", "metrics")) readMetrics(*metrics);
+    for (const char* field : {"metrics", "weighted_metrics"})
+      if (const Json* metrics = memberAt(m_document, "training", field)) readMetrics(*metrics, field);
     return std::move(m_outputs);
   }
 
@@ -190,12 +191,13 @@ class OutputsReader {
     }
   }
 
-  void readMetrics(const Json& value) {
-    const std::string pointer = "/training/metrics";
+  void readMetrics(const Json& value, const char* field) {
+    m_metricsField = field;
+    const std::string pointer = std::string("/training/") + field;
     const bool isOne = m_outputs.size() == 1 && !(value.is_object() && !value.contains("type"));
     if (isOne) return readMetricList(value, pointer, m_outputs[0]);
     if (value.is_array() && value.empty()) return;
-    const std::vector<const Json*> entries = entriesOf("metrics", value);
+    const std::vector<const Json*> entries = entriesOf(field, value);
     for (size_t i = 0; i < entries.size(); ++i) {
       if (!entries[i] || entries[i]->is_null() || (entries[i]->is_array() && entries[i]->empty())) continue;
       if (!m_outputs[i].isTrained) {
@@ -218,8 +220,8 @@ class OutputsReader {
   void readMetricList(const Json& list, const std::string& pointer, OutputOptions& output) {
     if (!list.is_array())
       return m_reader.report("wrong_type", pointer,
-                             STRATA_TEXT("problem", "metrics is not of its type (expected a list, got %1). Write [\"accuracy\"]."),
-                             {excerpt(list.dump(), 60)});
+                             STRATA_TEXT("problem", "%1 is not of its type (expected a list, got %2). Write [\"accuracy\"]."),
+                             {m_metricsField, excerpt(list.dump(), 60)});
     for (size_t i = 0; i < list.size(); ++i) readMetric(list[i], pointer + "/" + std::to_string(i), output);
   }
 
@@ -227,16 +229,33 @@ class OutputsReader {
     TypedFields metric = m_reader.typed(metricPointers(), "metric", entry, pointer);
     if (!metric.fields) return;
     if (entry.is_object() && entry.contains("name") && entry["name"].is_string()) metric.name = entry["name"].get<std::string>();
-    if (m_outputs.size() > 1) metric.name = output.name + "_" + labelOf(metric);
-    for (const OutputOptions& each : m_outputs) {  // two of a type need names of their own
-      const auto isSame = [&](const TypedFields& other) { return labelOf(other) == labelOf(metric); };
-      const bool isLoss = m_outputs.size() > 1 && each.lossName() == labelOf(metric);
-      if (isLoss || std::any_of(each.metrics.begin(), each.metrics.end(), isSame))
-        return m_reader.report("duplicate_name", pointer,
-                               STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."), {labelOf(metric)},
-                               {makeFix(STRATA_TEXT("problem", "Remove %1"), {labelOf(metric)}, removeOperation(pointer))});
+    const std::string plain = labelOf(metric), prefix = m_outputs.size() > 1 ? output.name + "_" : std::string();
+    if (!prefix.empty()) metric.name = prefix + plain;
+    metric.isWeighted = m_metricsField == std::string_view("weighted_metrics");
+    if (metric.isWeighted) {
+      if (const MetricDef* definition = findMetric(metric.type); definition && !definition->takesWeights)
+        return m_reader.report(
+            "out_of_range", pointer,
+            STRATA_TEXT("problem",
+                        "%1 is no mean over the samples, so it cannot weigh them (expected one that is, such as accuracy or "
+                        "mean_absolute_error). Put it under metrics."),
+            {metric.type});
+      if (isTaken(metric)) metric.name = prefix + "weighted_" + plain;  // as Keras calls it
     }
+    if (isTaken(metric))  // two of a type need names of their own
+      return m_reader.report("duplicate_name", pointer,
+                             STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."), {labelOf(metric)},
+                             {makeFix(STRATA_TEXT("problem", "Remove %1"), {labelOf(metric)}, removeOperation(pointer))});
     output.metrics.push_back(std::move(metric));
+  }
+
+  /// Is something else called so?
+  bool isTaken(const TypedFields& metric) const {
+    return std::any_of(m_outputs.begin(), m_outputs.end(), [&](const OutputOptions& each) {
+      return (m_outputs.size() > 1 && each.lossName() == labelOf(metric)) ||
+             std::any_of(each.metrics.begin(), each.metrics.end(),
+                         [&](const TypedFields& other) { return labelOf(other) == labelOf(metric); });
+    });
   }
 
   static const std::string& labelOf(const TypedFields& metric) { return metric.name.empty() ? metric.type : metric.name; }
@@ -244,6 +263,7 @@ class OutputsReader {
   const Json& m_document;
   const Model& m_model;
   std::vector<std::string> m_names;  // of the outputs; none: the network is not known, or has an error in it
+  const char* m_metricsField = "metrics";
   OptionReader m_reader;
   std::vector<OutputOptions> m_outputs;
 };

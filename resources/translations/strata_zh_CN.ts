@@ -3770,10 +3770,6 @@
         <translation>class_weight 的类型不对（应为每个类别给出至少为 0 的数，例如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}，实际为 %1）。请更正。</translation>
     </message>
     <message>
-        <source>metrics is not of its type (expected a list, got %1). Write [&quot;accuracy&quot;].</source>
-        <translation>metrics 的类型不对（应为列表，实际为 %1）。请写成 [&quot;accuracy&quot;]。</translation>
-    </message>
-    <message>
         <source>disabled_passes is not of its type (expected a list of names, got %1). Correct it.</source>
         <translation>disabled_passes 的类型不对（应为名称的列表，实际为 %1）。请更正。</translation>
     </message>
@@ -3876,6 +3872,14 @@
     <message>
         <source>it is stateful, and a batch is cut into %1 pieces, while the state of one batch goes on in the next (expected gradient_accumulation_steps 1). Set it to 1.</source>
         <translation>该层为 stateful，而批次被切成 %1 份，但一个批次的状态要延续到下一个批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
+    </message>
+    <message>
+        <source>%1 is not of its type (expected a list, got %2). Write [&quot;accuracy&quot;].</source>
+        <translation>%1 的类型不对（应为列表，实际为 %2）。请写成 [&quot;accuracy&quot;]。</translation>
+    </message>
+    <message>
+        <source>%1 is no mean over the samples, so it cannot weigh them (expected one that is, such as accuracy or mean_absolute_error). Put it under metrics.</source>
+        <translation>%1 不是对样本取的平均值，因此无法对样本加权（应为这样的指标，例如 accuracy 或 mean_absolute_error）。请把它放到 metrics 下。</translation>
     </message>
 </context>
 <context>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Metrics are streamed exactly: over any batches the values are those of all samples at once. Numbers against Keras: strata verify.
 #include <cmath>
+#include <cstring>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/model/model.h"
 #include "core/train/confusion.h"
 #include "core/train/metrics.h"
 #include "core/train/session.h"
@@ -18,20 +20,32 @@ namespace {
 
 constexpr int64_t kClasses = 4, kSamples = 30;
 
+/// How often sample i counts: each once, by its weight 0 to 2, or as often as that in the data.
+enum class Counting { Once, Weighed, Repeated };
+int64_t weightOf(int64_t sample) { return sample * 5 % 3; }
+
 /// Values of a metric over batches of these sizes.
-std::vector<double> streamed(const MetricDef& definition, const Json& fields, const std::vector<int64_t>& batches) {
+std::vector<double> streamed(const MetricDef& definition, const Json& fields, const std::vector<int64_t>& batches,
+                             Counting counting = Counting::Once) {
   RandomStream stream(5, 1);
   const bool isLabels = definition.target == TargetKind::Labels;
   std::vector<double> sums;
   LoweredMetric metric;
-  for (const int64_t count : batches) {
+  int64_t first = 0, samples = 0;
+  for (const int64_t given : batches) {
+    std::vector<int64_t> rows;  // that the batch holds
+    for (int64_t i = 0; i < given; ++i)
+      rows.insert(rows.end(), static_cast<size_t>(counting == Counting::Repeated ? weightOf(first + i) : 1), i);
+    const auto count = static_cast<int64_t>(rows.size());
     Graph graph;
-    const Shape shape{count, kClasses};
+    const Shape shape{count, kClasses}, wide{given, kClasses};
     const ValueId x = graph.addInput("prediction", {DType::F32, shape});
     const ValueId y = graph.addInput("target", targetType(definition.target, shape));
-    metric = lowerMetric(graph, {definition.schema.type, std::make_shared<const Json>(fields)}, definition.target, x, y);
-    Tensor prediction(DType::F32, shape), target(targetType(definition.target, shape));
-    for (int64_t i = 0; i < count; ++i) {
+    const ValueId w = graph.addInput("weights", {DType::F32, {count}});
+    metric = lowerMetric(graph, {definition.schema.type, std::make_shared<const Json>(fields), {}, counting == Counting::Weighed},
+                         definition.target, x, y, w);
+    Tensor prediction(DType::F32, wide), target(targetType(definition.target, wide)), weights(DType::F32, {count});
+    for (int64_t i = 0; i < given; ++i) {
       const auto label = static_cast<int32_t>(stream.uniform() * kClasses);
       float total = 0;
       for (int64_t c = 0; c < kClasses; ++c)
@@ -42,13 +56,25 @@ std::vector<double> streamed(const MetricDef& definition, const Json& fields, co
       }
       if (isLabels) target.as<int32_t>()[static_cast<size_t>(i)] = label;
     }
-    const auto outputs = evaluateGraph(graph, {{"prediction", prediction}, {"target", target}}, {}).outputs;
+    const auto taken = [&](const Tensor& all) {
+      Shape some = all.shape();
+      some.set(0, count);
+      Tensor result(all.dtype(), some);
+      const size_t row = all.bytes() / static_cast<size_t>(given);
+      for (size_t i = 0; i < rows.size(); ++i) std::memcpy(result.data() + i * row, all.data() + static_cast<size_t>(rows[i]) * row, row);
+      return result;
+    };
+    for (size_t i = 0; i < rows.size(); ++i) weights.as<float>()[i] = static_cast<float>(weightOf(first + rows[i]));
+    first += given;
+    samples += count;
+    const auto outputs =
+        evaluateGraph(graph, {{"prediction", taken(prediction)}, {"target", taken(target)}, {"weights", weights}}, {}).outputs;
     const Tensor got = outputs.at(metric.output).converted(DType::F64);
     sums.resize(static_cast<size_t>(got.numElements()));
     for (size_t i = 0; i < sums.size(); ++i) sums[i] += got.as<double>()[i];
   }
   std::vector<double> values(metric.names.size());
-  metricValues({&metric, 1}, sums, kSamples, values);
+  metricValues({&metric, 1}, sums, samples, values);
   return values;
 }
 
@@ -94,6 +120,53 @@ TEST_SUITE("metrics") {
     CHECK(confusion.scores(1).f1 == doctest::Approx(4.0 / 7));
     CHECK(confusion.scores(2).f1 == 0);
     CHECK(confusion.scores(2).samples == 1);
+  }
+
+  TEST_CASE("a metric with weights is that of samples that stand in the data as often") {
+    int checked = 0;
+    for (const MetricDef* definition : allMetrics()) {
+      if (!definition->takesWeights) continue;
+      CAPTURE(definition->schema.type);
+      const Json& fields = *definition->defaults;
+      const auto weighed = streamed(*definition, fields, {9, 13, 8}, Counting::Weighed),
+                 repeated = streamed(*definition, fields, {30}, Counting::Repeated), once = streamed(*definition, fields, {30});
+      REQUIRE(weighed.size() == repeated.size());
+      for (size_t i = 0; i < weighed.size(); ++i) CHECK(weighed[i] == doctest::Approx(repeated[i]).epsilon(1e-5));
+      checked += weighed[0] != doctest::Approx(once[0]).epsilon(1e-5);
+    }
+    CHECK(checked > 15);  // and the weights made a difference
+  }
+
+  TEST_CASE("weighted metrics of a run: Keras's names, the data's weights, and those that are no mean") {
+    Project project = smallProject();
+    Json weights = Json::array(), x = Json::array(), y = Json::array();
+    for (int i = 0; i < 20; ++i) {
+      weights.push_back(i < 10 ? 0 : 2);
+      x.push_back({i * 0.1, 1 - i * 0.1});
+      y.push_back(i % 3 == 0 ? 1 : 0);
+    }
+    Json& document = project.document();
+    document["data"] = {{"source", {{"type", "values"}, {"x", x}, {"y", y}, {"weights", weights}}}};
+    document["model"]["layers"] = Json::parse(
+        R"([{"type": "Input", "name": "x", "shape": [2]}, {"type": "Dense", "name": "out", "units": 2, "activation": "softmax"}])");
+    document["training"]["weighted_metrics"] = {"accuracy", "sparse_categorical_crossentropy"};
+    Recorder recorder;
+    const RunOutcome outcome = trainAll(optionsFor(project), recorder);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    CHECK(recorder.start.metricNames == std::vector<std::string>{"accuracy", "weighted_accuracy", "sparse_categorical_crossentropy"});
+    // Over all samples half the weights are 0 and half are 2, so the loss is the weighed mean.
+    CHECK(outcome.testLoss == doctest::Approx(outcome.testMetrics[2]).epsilon(1e-5));
+    const auto problem = [&](const char* metrics) {
+      document["training"]["weighted_metrics"] = Json::parse(metrics);
+      const Diagnostics problems = validate(project);
+      return problems.empty() ? std::string() : problems[0].line();
+    };
+    CHECK(problem(R"(["auc"])").find("training/weighted_metrics/0") != std::string::npos);
+    CHECK(problem(R"(["auc"])").find("auc is no mean over the samples") != std::string::npos);
+    CHECK(problem(R"("accuracy")").find("weighted_metrics is not of its type (expected a list") != std::string::npos);
+    CHECK(problem(R"(["accuracy", "accuracy"])").find("weighted_accuracy stands twice") != std::string::npos);
+    CHECK(problem(R"(["acuracy"])").find("accuracy") != std::string::npos);
+    CHECK(problem(R"(["accuracy"])") == "");
   }
 
   TEST_CASE("values of a run: names of several, epochs from sums, in evaluation, too") {
