@@ -204,7 +204,9 @@ static void print(const TrainingPlan& plan) {
   if (plan.dataBytes > 0) std::cout << "\nBeside it the data set: " << formatBytes(static_cast<double>(plan.dataBytes));
   std::cout << "\n" << (plan.fits ? "Fits in " : "Does not fit in ") << formatBytes(static_cast<double>(plan.limitBytes));
   if (!plan.fits) std::cout << ": " << formatBytes(static_cast<double>(plan.peakBytes - plan.limitBytes)) << " too much";
-  if (plan.largestBatch) std::cout << "; largest batch that fits: " << formatCount(static_cast<double>(*plan.largestBatch));
+  if (plan.largestBatch)
+    std::cout << "; largest batch that fits: " << (*plan.largestBatch == kMostBatch ? "at least " : "")
+              << formatCount(static_cast<double>(*plan.largestBatch));
   std::cout << "\n";
   if (!plan.whyAboveBound.empty()) std::cout << "Above the lower bound: " << plan.whyAboveBound << "\n";
   if (!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly)

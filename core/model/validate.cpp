@@ -176,9 +176,13 @@ class Checker {
   }
 
   std::string finalActivation(const Layer& layer) const {
+    const std::string& type = layer.definition->schema.type;
+    if (type == "Softmax" || type == "ReLU") return type == "Softmax" ? "softmax" : "relu";
     const auto activation = layer.fields->find("activation");
-    if (activation == layer.fields->end())
-      return layer.definition->schema.type == "Dropout" || layer.definition->schema.type == "Reshape" ? "?" : "linear";
+    if (activation == layer.fields->end()) {
+      const bool mayPassOn = layer.inputs.size() > 1 || type == "Dropout" || type == "Reshape" || type == "Flatten" || type == "Permute";
+      return mayPassOn ? "?" : "linear";  // of what it gets, which may be probabilities
+    }
     return activation->is_null() ? "linear" : activation->at("type").get<std::string>();
   }
 
@@ -309,9 +313,10 @@ class Checker::OutputChecker {
     const Layer& end = endOf(output);
     if (!end.definition || !end.fields) return;
     const std::string wanted = loss.isBinary ? "sigmoid" : "softmax", activation = m_checker.finalActivation(end);
+    const char* const field = end.definition->schema.field("activation") ? "activation" : "";
     if (fromLogits && (activation == "softmax" || activation == "sigmoid")) {
       m_checker.report(
-          Severity::Warning, "not_logits", end.path, "activation",
+          Severity::Warning, "not_logits", end.path, field,
           STRATA_TEXT(
               "problem",
               "it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false."),
@@ -322,9 +327,9 @@ class Checker::OutputChecker {
     } else if (!fromLogits && (activation == "linear" || activation == "relu" || (activation == "softmax" && loss.isBinary) ||
                                (activation == "sigmoid" && !loss.isBinary && width > 1))) {
       std::vector<Fix> fixes;
-      if (end.definition->schema.field("activation")) fixes.push_back(m_checker.setField(end, "activation", wanted));
+      if (*field != 0) fixes.push_back(m_checker.setField(end, field, wanted));
       m_checker.report(
-          Severity::Warning, "not_probabilities", end.path, "activation",
+          Severity::Warning, "not_probabilities", end.path, field,
           STRATA_TEXT("problem",
                       "the loss %1 expects probabilities, and the network ends in %2 (expected %3). Change the activation, or set "
                       "from_logits of the loss to true."),

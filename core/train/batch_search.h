@@ -9,11 +9,10 @@
 #include <optional>
 #include <utility>
 
+#include "core/train/plan.h"
 #include "gpu/base/clock.h"
 
 namespace strata {
-
-constexpr int64_t kMostBatch = int64_t{1} << 24;
 
 /// Looks for the largest batch whose step takes at most `limit` bytes. Bytes grow about in a line with the batch, as do the least bytes of batches that fit
 /// with nothing any more, so that few batches are looked at; there are small steps back where kernels with smaller workspaces take over: the answer fits

@@ -15,6 +15,9 @@
 
 namespace strata {
 
+/// Larger batches are not looked for.
+constexpr int64_t kMostBatch = int64_t{1} << 24;
+
 struct PlanOptions {
   std::string device = "auto";
   int threads = 0;
@@ -76,7 +79,7 @@ struct PlanShrunk {
 struct PlanBudget {
   size_t limitBytes = 0;  // that is kept
   size_t peakBytes = 0;   // of the plan for it
-  double slowdown = 0;   // share of the step that is added
+  double slowdown = 0;    // share of the step that is added
   std::optional<double> stepMicroseconds;
   int repeated = 0;  // operations that run twice
 };
@@ -105,7 +108,7 @@ struct TrainingPlan {
   bool fits = false;
   std::vector<PlanInstant> timeline;
   std::vector<PlanHolder> atPeak;       // largest first
-  std::optional<int64_t> largestBatch;  // absent: none fits, or not asked
+  std::optional<int64_t> largestBatch;  // absent: none fits, or not asked; kMostBatch: that one and larger ones
   Recompute recompute = Recompute::None;
   size_t keptPeakBytes = 0;  // with nothing recomputed
   std::vector<PlanRepeat> repeats;
@@ -122,7 +125,8 @@ struct TrainingPlan {
   std::string whyNoStepTime;
   std::optional<double> predictedStepMicroseconds;  // by the cost model, before anything ran; absent: whyNoPrediction
   std::string whyNoPrediction;
-  bool isPredictionDoubtful = false;  // the calibration was made while other programs took much of the processor; it is made again ten minutes later
+  bool isPredictionDoubtful =
+      false;  // the calibration was made while other programs took much of the processor; it is made again ten minutes later
   std::optional<double> keptPredictedMicroseconds;  // likewise, with nothing recomputed
 };
 

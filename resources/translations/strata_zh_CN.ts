@@ -5707,6 +5707,10 @@ Built with %1.</source>
             <numerusform>重计算 %1 个运算</numerusform>
         </translation>
     </message>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MetricPlot</name>

@@ -83,7 +83,10 @@ void MemoryPanel::rebuild() {
     addFigure(tr("Together"), formatBytes(estimate.peakBytes), true);
     addFigure(tr("No plan is below"), formatBytes(estimate.lowerBoundBytes), true);
     addFigure(hasLimit(m_document) ? tr("Limit of the project") : tr("This machine offers"), formatBytes(estimate.limitBytes), false);
-    if (estimate.largestBatch) addFigure(tr("Largest batch that fits"), formatCount(*estimate.largestBatch), true);
+    if (estimate.largestBatch) {
+      const QString batch = formatCount(*estimate.largestBatch);
+      addFigure(tr("Largest batch that fits"), *estimate.largestBatch == kMostBatch ? tr("at least %1").arg(batch) : batch, true);
+    }
     addRemedies();
     addCurve();
   } else {

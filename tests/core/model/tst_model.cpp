@@ -265,6 +265,13 @@ TEST_SUITE("model") {
     checkFix(document(ten));
     const std::string good = flat + R"({"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
     CHECK(problems(good).empty());
+    const std::string layer = ten + R"(, {"type": "Softmax", "name": "last"})";
+    CHECK(problems(layer).empty());
+    CHECK(has(problems(layer, R"({"loss": {"type": "sparse_categorical_crossentropy", "from_logits": true}, "optimizer": "adam"})"),
+              "warning not_logits | last"));
+    CHECK(problems(good + R"(, {"type": "Dense", "name": "two", "units": 10, "activation": "softmax", "inputs": ["f"]},
+                               {"type": "Average", "name": "both", "inputs": ["out", "two"]})")
+              .empty());
     CHECK(has(problems(good, R"({"loss": "categorical_crossentropy", "optimizer": "adam"})"), "loss_mismatch | training"));
     const std::string yes = R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "activation": "sigmoid", "units": )";
     for (const std::string loss : {"binary_crossentropy", "binary_focal_crossentropy"})
