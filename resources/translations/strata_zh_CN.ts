@@ -5711,6 +5711,10 @@ Built with %1.</source>
         <source>at least %1</source>
         <translation>至少 %1</translation>
     </message>
+    <message>
+        <source>Batches in %1 pieces, some values computed twice</source>
+        <translation>每批分成 %1 份，部分值计算两次</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MetricPlot</name>

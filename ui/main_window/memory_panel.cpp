@@ -137,7 +137,7 @@ QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
   if (remedy.what == "recompute")  // without operations the order of the step alone is enough
     return remedy.value == 0 ? tr("Update weights as soon as their gradients are there")
                              : tr("Recompute %1 operation(s)", nullptr, pluralOf(remedy.value)).arg(value);
-  return tr("Batches in %1 pieces").arg(value);
+  return remedy.recomputes ? tr("Batches in %1 pieces, some values computed twice").arg(value) : tr("Batches in %1 pieces").arg(value);
 }
 
 void MemoryPanel::addRemedies() {
