@@ -47,9 +47,9 @@ void renameBeside(const Json& document, const std::string& old, const std::strin
     const Json::json_pointer path(pointer);
     return document.contains(path) ? &document.at(path) : nullptr;
   };
-  for (const char* pointer :
-       {"/design/positions", "/training/loss", "/training/loss_weights", "/training/metrics", "/data/source/x", "/data/source/y",
-        "/data/source/test_x", "/data/source/test_y", "/data/source/label", "/data/source/columns"}) {
+  for (const char* pointer : {"/design/positions", "/training/loss", "/training/loss_weights", "/training/metrics",
+                              "/training/weighted_metrics", "/data/source/x", "/data/source/y", "/data/source/weights",
+                              "/data/source/test_x", "/data/source/test_y", "/data/source/label", "/data/source/columns"}) {
     const Json* const members = memberAt(pointer);
     if (!members || !members->is_object() || members->contains("type") || !members->contains(old)) continue;
     Json renamed = Json::object();

@@ -120,6 +120,14 @@ TEST_SUITE("edit") {
     const Json renamed = applied(document, renameLayerEdit(document, "a", "first"));
     CHECK(wiring(renamed) == "first<x b<first sum<first,b out<sum");
     CHECK(renamed["design"]["positions"].contains("first"));
+    Json byName = document;  // what is said of an output goes by its name
+    for (const char* field : {"loss", "loss_weights", "metrics", "weighted_metrics"})
+      byName["training"][field] = {{"a", nullptr}, {"out", nullptr}};
+    for (const char* field : {"y", "weights", "label"}) byName["data"]["source"][field] = {{"a", nullptr}, {"out", nullptr}};
+    const Json moved = applied(byName, renameLayerEdit(byName, "a", "first"));
+    for (const auto* section : {&moved["training"], &moved["data"]["source"]})
+      for (const auto& [field, members] : section->items())
+        if (members.is_object()) CHECK_MESSAGE((members.contains("first") && !members.contains("a")), field);
     CHECK(wiring(applied(document, connectEdit(document, "out", {"a"}))) == "a<x b<a sum<a,b out<a");
     const Json list = applied(document, connectEdit(document, "out", {"sum"}));
     CHECK_FALSE(list["model"]["layers"][4].contains("inputs"));
