@@ -5936,6 +5936,14 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>%1 of %2</source>
         <translation>%2 的%1</translation>
     </message>
+    <message>
+        <source>Likewise, with each sample counted by its weight in the data</source>
+        <translation>同样测量，但每个样本按其在数据中的权重计入</translation>
+    </message>
+    <message>
+        <source>Weighted metrics</source>
+        <translation>加权指标</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::OverviewLens</name>

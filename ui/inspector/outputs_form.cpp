@@ -16,7 +16,7 @@ namespace strata::ui {
 namespace {
 
 const std::string kTraining = "/training/";
-constexpr std::array kLists{"loss", "loss_weights", "metrics"};
+constexpr std::array kLists{"loss", "loss_weights", "metrics", "weighted_metrics"};
 
 bool isByOutput(const Json& value) { return value.is_object() && !value.contains("type"); }
 
@@ -46,6 +46,12 @@ std::vector<FieldSchema> fieldsOf(const std::string& suffix, bool isOneOfSeveral
                     .registry = "metric",
                     .help = STRATA_TEXT("strata::ui::OutputsForm", "Measured beside the loss; training does not follow them"),
                     .title = STRATA_TEXT("strata::ui::OutputsForm", "Metrics")});
+  fields.push_back({.name = kTraining + "weighted_metrics" + suffix,
+                    .type = FieldType::Objects,
+                    .defaultJson = "[]",
+                    .registry = "metric",
+                    .help = STRATA_TEXT("strata::ui::OutputsForm", "Likewise, with each sample counted by its weight in the data"),
+                    .title = STRATA_TEXT("strata::ui::OutputsForm", "Weighted metrics")});
   return fields;
 }
 
@@ -133,7 +139,7 @@ FieldForm::Access OutputsForm::accessOf(const std::string& output) const {
 void OutputsForm::set(const std::string& list, const std::string& output, const Json* value, const QString& title) const {
   Document* const open = m_document();
   if (!open || std::find(m_outputs.begin(), m_outputs.end(), output) == m_outputs.end()) return;
-  // All three are written by output together: one of them so and another for the whole network would not be understood.
+  // All are written by output together: one of them so and another for the whole network would not be understood.
   const Json* const before = m_access.get({.name = "/training"});
   Json training = before && before->is_object() ? *before : Json::object();
   for (const char* each : kLists) {
