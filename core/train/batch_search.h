@@ -28,7 +28,7 @@ class BatchSearch {
       high = std::min(2 * low, kMostBatch);
       while (low < kMostBatch && fits(high)) {
         const int64_t before = std::exchange(low, high);
-        high = std::min(kMostBatch, std::max(2 * low, onLine(before, low, low + 1, kMostBatch)));
+        high = std::min({kMostBatch, std::max(2 * low, onLine(before, low, low + 1, kMostBatch)), kLeap * low});
       }
       if (low == kMostBatch) return low;
     } else {
@@ -44,6 +44,7 @@ class BatchSearch {
   }
 
  private:
+  static constexpr int64_t kLeap = 16;    // two batches may lie on no line at all: another kernel begins between them
   static constexpr double kPatience = 2;  // seconds, after which the answer may be a fiftieth too small
 
   bool isHurried() const { return secondsSince(m_start) > kPatience; }

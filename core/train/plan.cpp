@@ -389,9 +389,8 @@ class Planner {
                    try {
                      return planStep(keptPiecesOf(m_network, m_network.microBatchesOf(batch)), how, m_plan.limitBytes).peakBytes;
                    } catch (const Error& error) {
-                     if (error.code() == ErrorCode::OutOfMemory)
-                       return std::numeric_limits<size_t>::max();  // more elements than a size can say
-                     throw;
+                     if (error.code() == ErrorCode::Stopped) throw;
+                     return std::numeric_limits<size_t>::max();  // more elements than can be computed with
                    }
                  },
                  m_plan.limitBytes)

@@ -36,7 +36,7 @@ struct Calibration {
   std::map<std::string, FamilyPrice, std::less<>> families;
 
   /// Did other programs take so much of the processor that prices are too high?
-  bool isDisturbed() const { return disturbance > 1.5 || waiting > 0.03; }
+  bool isDisturbed() const { return disturbance > 1.5 || waiting > 0.1; }
   /// Seconds to touch a byte whose last touch lies so many bytes back.
   double secondsPerByte(double distanceBytes) const;
 };
