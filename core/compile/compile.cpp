@@ -40,14 +40,19 @@ bool isSumLoss(const Json& loss) {
   return name && *name == "sum";
 }
 
-/// Weights of the steps that count, such that the mean over all is the mean over those; as Keras. Invalid where the mask is not of the loss's rows.
-ValueId maskWeights(Graph& graph, ValueId mask, ValueId prediction, const Json& loss) {
-  if (!mask.isValid()) return {};
-  const Shape shape = graph.shape(mask), rows = graph.shape(prediction);
+/// Is the mask of the rows of a prediction?
+bool isMaskOf(const Graph& graph, ValueId mask, ValueId prediction) {
+  if (!mask.isValid()) return false;
+  const Shape &shape = graph.shape(mask), &rows = graph.shape(prediction);
   for (int i = 0; i < shape.rank(); ++i)
-    if (i >= rows.rank() || shape[i] != rows[i]) return {};
+    if (i >= rows.rank() || shape[i] != rows[i]) return false;
+  return true;
+}
+
+/// Weights of the steps that count, such that the mean over all is the mean over those; as Keras.
+ValueId maskWeights(Graph& graph, ValueId mask, const Json& loss) {
   if (isSumLoss(loss)) return mask;
-  const double count = static_cast<double>(shape.numElements());
+  const double count = static_cast<double>(graph.shape(mask).numElements());
   return multiply(graph, mask, divide(graph, constantScalar(graph, DType::F32, count), addScalar(graph, sumAll(graph, mask), 1e-7)));
 }
 
@@ -99,7 +104,8 @@ struct LoweredOutput {
   ValueId loss;        // not weighed
   ValueId prediction;  // for metrics and those who ask the network
   ValueId target;
-  ValueId weights;  // of the samples, invalid where all count the same
+  ValueId weights;  // of the samples and their steps, for weighted metrics; invalid where all count the same
+  ValueId mask;     // of the steps that count, for all metrics; invalid where all do
 };
 
 LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, const StepOptions& options, size_t index, ValueId prediction,
@@ -122,13 +128,17 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, cons
     const ValueId weights = graph.addInput(name, {DType::F32, Shape{options.batchSize}});
     context.weights = context.weights.isValid() ? multiply(graph, context.weights, weightsOver(graph, weights, context.weights)) : weights;
   }
-  const ValueId weights = context.weights;
-  bool isMasked = false;
-  if (isOfSequences) {
-    // It finds the steps that count by itself.
-  } else if (const ValueId mask = maskWeights(graph, outputMask, prediction, *loss.fields); mask.isValid()) {
-    context.weights = context.weights.isValid() ? multiply(graph, weightsOver(graph, context.weights, mask), mask) : mask;
-    isMasked = true;
+  ValueId weights = context.weights;
+  if (!weights.isValid() && !training.classWeights.empty()) {  // a weighted metric has the same sums in each mode
+    Tensor ones(DType::F32, Shape{options.batchSize});
+    std::ranges::fill(ones.as<float>(), 1.0f);
+    weights = graph.addConstant(std::move(ones));
+  }
+  const auto masked = [&](ValueId of, ValueId mask) { return of.isValid() ? multiply(graph, weightsOver(graph, of, mask), mask) : mask; };
+  const bool isMasked = !isOfSequences && isMaskOf(graph, outputMask, prediction);  // sequences find the steps that count by themselves
+  if (isMasked) {
+    context.weights = masked(context.weights, maskWeights(graph, outputMask, *loss.fields));
+    weights = masked(weights, outputMask);
   }
   if (step.countedBy.empty())
     step.countedBy =
@@ -136,7 +146,8 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, cons
   if (options.microStep != MicroStep::Whole && isSumLoss(*loss.fields)) context.share = shareOfPiece(graph);
   const LossResult result = definition->lower(context);
   // Where there are probabilities, the model's own softmax is not needed.
-  return {result.value, result.probabilities.isValid() ? result.probabilities : prediction, context.target, weights};
+  return {result.value, result.probabilities.isValid() ? result.probabilities : prediction, context.target, weights,
+          isMasked ? outputMask : ValueId{}};
 }
 
 void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss, MicroStep microStep) {
@@ -287,7 +298,8 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
       const TargetKind kind = findLoss(training.outputs[i].loss.type)->target;
       predictions[i] = lowered[i].prediction;
       for (const TypedFields& metric : training.outputs[i].metrics)
-        step.metrics.push_back(lowerMetric(graph, metric, kind, predictions[i], lowered[i].target, lowered[i].weights));
+        step.metrics.push_back(
+            lowerMetric(graph, metric, kind, predictions[i], lowered[i].target, metric.isWeighted ? lowered[i].weights : lowered[i].mask));
     }
     for (const LoweredMetric& metric : step.metrics)
       step.metricNames.insert(step.metricNames.end(), metric.names.begin(), metric.names.end());

@@ -100,7 +100,7 @@ LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind ta
   result.fields = metric.fields && metric.type == type ? metric.fields : definition->defaults;
   const std::string& name = metric.name.empty() ? metric.type : metric.name;
   MetricContext context{graph, *result.fields, *definition, prediction, target};
-  result.isWeighted = metric.isWeighted && weights.isValid();
+  result.isWeighted = definition->takesWeights && weights.isValid();
   if (result.isWeighted) context.weights = weights;
   const ValueId sums = definition->lower(context);
   result.output = "metric/" + name;

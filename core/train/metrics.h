@@ -57,7 +57,7 @@ std::span<const Schema* const> metricPointers();
 /// Keras's "accuracy": binary for one output, sparse for labels, else categorical. Other types come back as they are.
 std::string resolveMetric(std::string_view type, TargetKind target, const Shape& prediction);
 /// Appends the metric and its output "metric/<name>"; converts the target where it may. Fails: InvalidProject where the target does not fit.
-/// weights: of the samples, for a metric that is weighted.
+/// weights: of the samples or their steps; only means over them take any.
 LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind, ValueId prediction, ValueId target,
                           ValueId weights = {});
 /// A loss of its own name among the metrics: its mean over the samples.

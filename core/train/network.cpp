@@ -11,6 +11,7 @@
 #include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
 #include "core/data/decode_ahead.h"
+#include "core/interchange/weight_names.h"
 #include "core/project/text.h"
 #include "core/train/data_fit.h"
 #include "core/train/losses.h"
@@ -286,7 +287,9 @@ void Network::buildEvaluations(const Dataset* dataset) {
           m_evaluate.emplace(samples, build(StepMode::Evaluate, samples, dataset, isSumInPieces() ? MicroStep::Middle : MicroStep::Whole));
   };
   buildAll();
-  if (m_train.empty() || isSumInPieces()) return;
+  // States go from a batch to the next one: it cannot be cut.
+  const bool isCarried = std::any_of(m_variables.begin(), m_variables.end(), [](const auto& each) { return isCarriedState(each.name); });
+  if (m_train.empty() || isSumInPieces() || isCarried) return;
   // Layers that do more outside of training (RandomCrop resizes whole images there) must not take more memory than the step that was planned.
   size_t room = 0;
   for (const auto& [key, program] : m_train) room = std::max(room, program->memory().transientBytes);

@@ -38,12 +38,15 @@ std::vector<KeptPiece> keptPiecesOf(Network& network, const std::vector<MicroBat
   const auto isUpdating = [](const MicroBatch& piece) { return piece.step == MicroStep::Whole || piece.step == MicroStep::Last; };
   std::vector<KeptPiece> kept;
   kept.push_back(keptPiece(network, *std::find_if(pieces.begin(), pieces.end(), isUpdating)));
-  const std::map<std::string, TensorType> held = network.held();
+  struct Reset {
+    Network& network;
+    std::map<std::string, TensorType> before;
+    ~Reset() { network.hold(std::move(before)); }
+  } reset{network, network.held()};
   network.holdVariablesOf(kept.front().graph);
   std::set<std::pair<int64_t, MicroStep>> seen{{kept.front().piece.samples, kept.front().piece.step}};
   for (const MicroBatch& piece : pieces)
     if (seen.emplace(piece.samples, piece.step).second) kept.push_back(keptPiece(network, piece));
-  network.hold(held);
   return kept;
 }
 

@@ -160,10 +160,12 @@ std::string TrainingRun::bestRemedy() const {
   options.device = m_network->deviceName();
   options.threads = m_network->backend().numWorkers();
   options.measuresStepTime = false;
+  options.predictsStepTime = true;  // the best is the fastest
   options.stop = m_control.stopToken();
   const TrainingPlan plan = planTraining(m_project, options);
-  if (plan.remedies.empty()) return {};
-  return " With " + remedyText(plan.remedies.front()) + ", it would take " + std::to_string(plan.remedies.front().peakBytes) + " bytes.";
+  if (plan.remedies.empty()) return " Nothing would.";
+  const PlanRemedy& best = plan.remedies.front();
+  return " The best: " + remedyText(best) + ", " + std::to_string(best.peakBytes) + " bytes.";
 }
 
 void TrainingRun::prepare() {

@@ -70,8 +70,11 @@ TEST_SUITE("memory limit") {
     const RunOutcome refused = session.wait();
     REQUIRE(refused.error);
     CHECK(std::string(refused.error->what()).find(std::to_string(*plan.memoryLimitBytes)) != std::string::npos);
-    CHECK(std::string(refused.error->what())
-              .find("With " + remedyText(tooLarge.remedies.front()) + ", it would take " +
-                    std::to_string(tooLarge.remedies.front().peakBytes) + " bytes") != std::string::npos);
+    bool isOneOfThem = false;  // the fastest, by a prediction of its own
+    for (const PlanRemedy& remedy : tooLarge.remedies)
+      isOneOfThem |=
+          std::string(refused.error->what())
+              .ends_with("what would fit. The best: " + remedyText(remedy) + ", " + std::to_string(remedy.peakBytes) + " bytes.");
+    CHECK(isOneOfThem);
   }
 }

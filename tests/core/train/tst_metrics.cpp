@@ -43,7 +43,7 @@ std::vector<double> streamed(const MetricDef& definition, const Json& fields, co
     const ValueId y = graph.addInput("target", targetType(definition.target, shape));
     const ValueId w = graph.addInput("weights", {DType::F32, {count}});
     metric = lowerMetric(graph, {definition.schema.type, std::make_shared<const Json>(fields), {}, counting == Counting::Weighed},
-                         definition.target, x, y, w);
+                         definition.target, x, y, counting == Counting::Weighed ? w : ValueId{});
     Tensor prediction(DType::F32, wide), target(targetType(definition.target, wide)), weights(DType::F32, {count});
     for (int64_t i = 0; i < given; ++i) {
       const auto label = static_cast<int32_t>(stream.uniform() * kClasses);
@@ -167,6 +167,43 @@ TEST_SUITE("metrics") {
     CHECK(problem(R"(["accuracy", "accuracy"])").find("weighted_accuracy stands twice") != std::string::npos);
     CHECK(problem(R"(["acuracy"])").find("accuracy") != std::string::npos);
     CHECK(problem(R"(["accuracy"])") == "");
+  }
+
+  TEST_CASE("a validation counts all classes alike, in weighted metrics, too") {
+    Project project = smallProject();
+    Json& training = project.document()["training"];
+    training["class_weight"] = {{"0", 1}, {"1", 2}, {"2", 5}};
+    training["weighted_metrics"] = {"accuracy"};
+    for (const int64_t pieces : {1, 2}) {
+      CAPTURE(pieces);
+      training["gradient_accumulation_steps"] = pieces;
+      Recorder recorder;
+      const RunOutcome outcome = trainAll(optionsFor(project), recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      REQUIRE(outcome.testMetrics.size() == 2);
+      CHECK(outcome.testMetrics[0] == doctest::Approx(outcome.testMetrics[1]));
+      for (const EpochMetrics& epoch : recorder.epochs) CHECK(epoch.validationMetrics[0] == doctest::Approx(epoch.validationMetrics[1]));
+    }
+  }
+
+  // Keras 3.15.1: Embedding(4, 2, mask_zero), Dense(2) of zeros, which always says class 0; accuracy 0.333..
+  TEST_CASE("masked steps count in no metric that is a mean, as in Keras") {
+    const Project project(Json::parse(R"({
+      "data": {"source": {"type": "values", "x": [[1, 2, 0], [3, 0, 0], [1, 1, 1]], "y": [[0, 1, 1], [1, 0, 0], [1, 1, 0]]}, "transforms": []},
+      "model": {"layers": [
+        {"type": "Input", "name": "x", "shape": [3]},
+        {"type": "Embedding", "name": "e", "input_dim": 4, "output_dim": 2, "mask_zero": true},
+        {"type": "Dense", "name": "o", "units": 2, "activation": "softmax", "kernel_initializer": "zeros"}]},
+      "training": {"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "sgd", "learning_rate": 0}, "metrics": ["accuracy"],
+        "weighted_metrics": ["accuracy"], "batch_size": 3, "epochs": 1, "shuffle": false}})"),
+                          "");
+    Recorder recorder;
+    const RunOutcome outcome = trainAll(optionsFor(project), recorder);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    REQUIRE(recorder.epochs.size() == 1);
+    CHECK(recorder.epochs[0].metrics[0] == doctest::Approx(1.0 / 3));
+    CHECK(recorder.epochs[0].metrics[1] == doctest::Approx(1.0 / 3));
+    CHECK(outcome.testMetrics[0] == doctest::Approx(1.0 / 3));
   }
 
   TEST_CASE("values of a run: names of several, epochs from sums, in evaluation, too") {

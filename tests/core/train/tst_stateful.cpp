@@ -98,6 +98,19 @@ TEST_SUITE("stateful") {
       }
   }
 
+  TEST_CASE("an evaluation that takes more memory than a step is not cut where states go on") {
+    TemporaryFolder folder;
+    Project project = statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));
+    Json& document = project.document();
+    document["model"]["layers"].push_back({{"type", "Dense"}, {"name", "wide"}, {"units", 3000}, {"inputs", {"rnn"}}});
+    document["model"]["outputs"] = {"out", "wide"};
+    document["training"]["loss"] = {{"out", "mse"}, {"wide", nullptr}};
+    document["data"]["source"]["y"] = {{"out", document["data"]["source"]["y"]}};
+    Recorder recorder;
+    REQUIRE_MESSAGE(trainAll(optionsFor(project, folder / "run"), recorder).outcome == Outcome::Finished, messageOf(recorder.outcome));
+    CHECK(recorder.outcome.testLoss == doctest::Approx(lossOf(project, (folder / "run" / "weights.safetensors").string())).epsilon(1e-5));
+  }
+
   TEST_CASE("a training goes on from its own states after a validation, and a prediction knows of none") {
     TemporaryFolder folder;
     Project project = statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));
