@@ -125,8 +125,8 @@ struct TrainingPlan {
   std::string whyNoStepTime;
   std::optional<double> predictedStepMicroseconds;  // by the cost model, before anything ran; absent: whyNoPrediction
   std::string whyNoPrediction;
-  bool isPredictionDoubtful =
-      false;  // the calibration was made while other programs took much of the processor; it is made again ten minutes later
+  /// The calibration was made while other programs took much of the processor; it is made again ten minutes later.
+  bool isPredictionDoubtful = false;
   std::optional<double> keptPredictedMicroseconds;  // likewise, with nothing recomputed
 };
 

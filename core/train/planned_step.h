@@ -16,8 +16,8 @@ struct KeptPiece {
   MicroBatch piece;
   Graph graph;
   MemoryPlan memory;
-  bool isCountedOver =
-      false;  // its loss is counted by more than samples, or a batch goes on from the one before: no piece may be taken by itself
+  /// Its loss is counted by more than samples, or a batch goes on from the one before: no piece may be taken by itself.
+  bool isCountedOver = false;
 };
 
 /// Each size and kind among the pieces, that which updates first.

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is looked for before a training: settings that can change, the stage that is planned, the learning rate, the batch.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/model/model.h"
+#include "core/train/bench.h"
+#include "core/train/find_batch_size.h"
+#include "core/train/find_learning_rate.h"
+#include "core/train/plan.h"
+#include "tests/support/small_run.h"
+
+using namespace strata;
+
+namespace {
+
+Project projectWith(const std::vector<std::pair<const char*, const char*>>& values) {
+  Project project = smallProject();
+  for (const auto& [pointer, value] : values) project.document()[Json::json_pointer(pointer)] = Json::parse(value);
+  return project;
+}
+
+}  // namespace
+
+TEST_SUITE("finders") {
+  TEST_CASE("settings that can change are the live fields of the optimizer and of each layer, with their numbers") {
+    Project project = smallProject();
+    project.document() = Json::parse(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [4, 3]},
+      {"type": "Block", "name": "part", "layers": [{"type": "LSTM", "name": "rnn", "units": 2, "dropout": 0.25}]},
+      {"type": "Dropout", "name": "drop", "rate": 0.5}, {"type": "Dense", "name": "out", "units": 2}]},
+      "training": {"loss": "mean_squared_error", "metrics": ["accuracy"], "optimizer": {"type": "adamw", "learning_rate": 0.01, "clipnorm": null}}})");
+    const std::map<std::string, double, std::less<>> expected{
+        {"learning_rate", 0.01},    {"weight_decay", 0.004},           {"clipnorm", 0},   {"clipvalue", 0}, {"global_clipnorm", 0},
+        {"part/rnn/dropout", 0.25}, {"part/rnn/recurrent_dropout", 0}, {"drop/rate", 0.5}};
+    CHECK(liveSettings(project.document()) == expected);
+    CHECK(projectNames(project, "setting").size() == expected.size());
+    CHECK(projectNames(project, "layer_name") == std::vector<std::string>{"x", "part", "part/rnn", "drop", "out"});
+    CHECK(projectNames(project, "monitor") == std::vector<std::string>{"loss", "accuracy", "val_loss", "val_accuracy"});
+    CHECK(projectNames(project, "activation").empty());
+    project.document()["training"]["optimizer"] = "sgd";
+    CHECK(liveSettings(project.document()).at("learning_rate") == 0.01);
+    project.document()["training"]["optimizer"] = Json::parse(R"({"type": "sgd", "learning_rate": {"type": "ExponentialDecay"}})");
+    CHECK_FALSE(liveSettings(project.document()).contains("learning_rate"));
+    project.document()["training"]["optimizer"] = Json::parse("[1]");
+    project.document()["model"] = 3;
+    CHECK(liveSettings(project.document()).empty());
+  }
+
+  TEST_CASE("a plan is that of the stage that needs the most memory, a bench that of the first one") {
+    const Project project = projectWith({{"/training/stages", R"([{"epochs": 1, "trainable": ["out"], "learning_rate": 0.5}, {}])"}});
+    const std::vector<Project> stages = stageProjects(project);
+    REQUIRE(stages.size() == 2);
+    CHECK(stages[0].document()["training"]["optimizer"]["learning_rate"] == 0.5);
+    CHECK(stages[1].document()["training"]["optimizer"]["learning_rate"] == 0.5);  // it goes on
+    PlanOptions options;
+    options.device = "reference";
+    options.measuresStepTime = options.findsLargestBatch = false;
+    const TrainingPlan plan = planTraining(project, options), whole = planTraining(smallProject(), options);
+    CHECK(plan.stage == 2);
+    CHECK(plan.stages == 2);
+    CHECK(plan.peakBytes == whole.peakBytes);
+    CHECK(whole.stages == 0);
+    BenchOptions bench;
+    bench.device = "reference";
+    bench.windows = 1;
+    bench.windowSeconds = 0;
+    bench.steps = 3;
+    const BenchReport report = benchProject(project, bench);
+    CHECK(report.stages == 2);
+    TemporaryFolder folder;
+    SessionOptions training = optionsFor(project, folder / "run");
+    training.maxSteps = 3;
+    Recorder recorder;
+    CHECK(report.weightsHash == trainAll(training, recorder).weightsHash);
+  }
+
+  TEST_CASE("the range test finds where the loss falls fastest, and puts the network back") {
+    Project project(parseJson(R"({"format": "strata-project", "version": 1, "name": "line",
+      "data": {"source": {"type": "values", "x": [[1], [2], [3], [-1], [-2], [-3]], "y": [[3], [6], [9], [-3], [-6], [-9]]}},
+      "model": {"layers": [{"type": "Input", "name": "x", "shape": [1]}, {"type": "Dense", "name": "out", "units": 1}]},
+      "training": {"loss": "mse", "optimizer": "sgd", "batch_size": 6, "epochs": 1}})",
+                              "test"),
+                    "");
+    const auto dataset = loadDataset(project);
+    NetworkOptions options;
+    options.device = "reference";
+    options.mostBatch = dataset->trainCount;
+    Network network(project, options);
+    network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
+    network.initialize(1, dataset.get());
+    const auto before = network.wholeState();
+    FindRateOptions find;
+    find.lowest = 1e-5;
+    const FoundRate found = findLearningRate(network, *dataset, find);
+    // The loss is a parabola with curvature 2 * 28 / 6: updates diverge beyond the rate 0.214.
+    REQUIRE(found.suggestion);
+    CHECK(*found.suggestion > 0.002);
+    CHECK(*found.suggestion < 0.214);
+    CHECK(found.points.size() < 100);
+    const auto after = network.wholeState();
+    for (const auto& [name, tensor] : before) CHECK(tensor.isBitEqual(after.at(name)));
+  }
+
+  TEST_CASE("the curve of a range test is judged by its steepest fall") {
+    std::vector<RatePoint> points;
+    for (int i = 0; i < 9; ++i)
+      points.push_back({std::pow(10, i - 6), 0, std::vector<double>{5, 5, 4.9, 4, 2, 1.8, 1.7, 3, 9}[static_cast<size_t>(i)]});
+    const FoundRate found = judgedRates(points, 0);
+    CHECK(found.suggestion.value() == doctest::Approx(1e-3));
+    CHECK(found.lowestLoss.value() == doctest::Approx(1));
+    CHECK_FALSE(judgedRates({{1e-3, 1, 1}, {1e-2, 2, 2}, {1e-1, 3, 3}}, 0.9).suggestion);
+    // The first loss was a large one, and the mean forgets it as steeply as it falls later.
+    std::vector<RatePoint> noisy;
+    for (int i = 0; i < 40; ++i)
+      noisy.push_back({std::pow(10, 0.1 * i - 5), 0, i == 0 ? 9.0 : i < 25 ? 2.0 - 0.01 * i : 1.75 - 0.1 * (i - 24)});
+    CHECK(judgedRates(noisy, 0).suggestion.value() == doctest::Approx(std::pow(10, -4.9)));
+    CHECK(judgedRates(noisy, 0.9).suggestion.value() > std::pow(10, -2.6));
+  }
+
+  TEST_CASE("the largest batch is the plan's, and its step is run") {
+    Project project = smallProject();
+    FindBatchRequest request;
+    request.device = "reference";
+    FoundBatch found = findBatchSize(project, request);
+    CHECK(found.largestConfirmed.value() == 117);  // all there are
+    REQUIRE(!found.tried.empty());
+    for (const TriedBatch& tried : found.tried) {
+      CHECK(tried.problem == "");
+      CHECK(tried.peakBytes == tried.plannedBytes);
+      CHECK(tried.samplesPerSecond > 0);
+    }
+    request.memoryLimitBytes = 60000;
+    found = findBatchSize(project, request);
+    REQUIRE(found.largestPlanned);
+    CHECK(*found.largestPlanned < 117);
+    CHECK(found.largestConfirmed == found.largestPlanned);
+    CHECK(found.tried.back().peakBytes <= 60000);
+    request.memoryLimitBytes = 1000;
+    CHECK_FALSE(findBatchSize(project, request).largestPlanned);
+  }
+}
