@@ -18,7 +18,9 @@ struct Border {
   int64_t channels = 0;
   bool isNeeded = false;
   int64_t floats() const { return isNeeded ? to.h * to.w * channels : 0; }
-  void clear(float* padded) const { std::memset(padded, 0, static_cast<size_t>(floats()) * sizeof(float)); }
+  void clear(float* padded) const {
+    if (isNeeded) std::memset(padded, 0, static_cast<size_t>(floats()) * sizeof(float));
+  }
   /// Requires: clear() before the first of several images.
   void fill(const float* image, float* padded) const {
     for (int64_t h = 0; h < from.h; ++h) {
