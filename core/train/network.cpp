@@ -185,16 +185,16 @@ void Network::buildTraining(int64_t samples, MicroStep microStep, const Dataset*
   std::unique_ptr<Program> program = build(StepMode::Train, samples, dataset, microStep);
   if (microStep == MicroStep::Last) holdVariablesOf(program->graph());
   if (!m_train.empty()) {
-    // It runs with the inputs of the largest one, which may be above the limit then.
+    // It runs with the inputs and constants of the largest one, and may be above the limit then.
     const MemoryPlan &largest = primary().memory(), &own = program->memory();
-    const size_t more = largest.inputBytes - std::min(largest.inputBytes, own.inputBytes), limit = m_limitBytes;
-    if (more > 0 && own.peakBytes() + more > limit) {
+    const size_t shared = largest.persistentBytes + largest.inputBytes, alone = own.persistentBytes + own.inputBytes, limit = m_limitBytes;
+    if (shared > alone && shared + own.transientBytes > limit) {
       struct Reset {
         size_t& value;
         size_t before;
         ~Reset() { value = before; }
       } reset{m_limitBytes, limit};
-      m_limitBytes = limit - std::min(limit, more);
+      m_limitBytes = limit - std::min(limit, shared - alone);
       program = build(StepMode::Train, samples, dataset, microStep);
     }
   }

@@ -348,7 +348,7 @@ class Planner {
   /// Of an update of a whole batch, its pieces as m_kept; those behind are of the ragged one.
   double slowdownOf(const PlannedStep& step) {
     if (!step.changesSomething()) return 0;
-    if (m_calibration) return secondsOf(step, m_runs) / keptSeconds() - 1;
+    if (m_calibration) return std::max(0.0, secondsOf(step, m_runs) / keptSeconds() - 1);
     double weighed = 0;
     for (size_t i = 0; i < m_kept.size(); ++i)
       weighed += static_cast<double>(m_runs[i] * m_kept[i].piece.samples) * strata::slowdownOf(step.pieces[i].choice, m_keptTimes[i]);

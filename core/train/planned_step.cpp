@@ -58,15 +58,18 @@ PlannedStep planStep(Network& network, const std::vector<KeptPiece>& pieces, Rec
   PlannedStep step;
   for (const KeptPiece& kept : pieces) {
     PlannedPiece planned = planPiece(network, kept, how, limitBytes);
-    // All share the inputs of the first one, which are the largest.
-    const size_t inputs = step.pieces.empty() ? 0 : step.updating().memory.inputBytes;
-    const size_t more = inputs - std::min(inputs, planned.memory.inputBytes);
-    if (more > 0 && planned.memory.peakBytes() + more > limitBytes)
-      planned = planPiece(network, kept, how, limitBytes - std::min(limitBytes, more));
+    // All share the inputs and constants of the first one, whose arrays are the largest.
+    const MemoryPlan& first = step.pieces.empty() ? planned.memory : step.updating().memory;
+    const size_t shared = first.persistentBytes + first.inputBytes;
+    if (const size_t own = planned.memory.persistentBytes + planned.memory.inputBytes;
+        shared > own && shared + planned.memory.transientBytes > limitBytes)
+      planned = planPiece(network, kept, how, limitBytes - std::min(limitBytes, shared - own));
+    const size_t more = first.inputBytes - std::min(first.inputBytes, planned.memory.inputBytes);
     planned.memory.inputBytes += more;
     planned.memory.lowerBoundBytes += more;
     planned.memory.byCategoryAtPeak[static_cast<size_t>(Category::Input)] += more;
-    step.keptPeakBytes = std::max(step.keptPeakBytes, kept.memory.peakBytes() + more);
+    planned.memory.persistentBytes = first.persistentBytes;
+    step.keptPeakBytes = std::max(step.keptPeakBytes, shared + kept.memory.transientBytes);
     if (planned.memory.peakBytes() > step.peakBytes) {
       step.peakBytes = planned.memory.peakBytes();
       step.largest = step.pieces.size();

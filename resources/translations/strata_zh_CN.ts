@@ -5594,8 +5594,8 @@ Built with %1.</source>
         <translation>合计</translation>
     </message>
     <message>
-        <source>No plan is below</source>
-        <translation>规划不可能低于</translation>
+        <source>No packing of it is below</source>
+        <translation>任何排布都不低于</translation>
     </message>
     <message>
         <source>Limit of the project</source>
@@ -5642,8 +5642,8 @@ Built with %1.</source>
         <translation>采用：%1，%2</translation>
     </message>
     <message>
-        <source>Less memory, by computing some values twice</source>
-        <translation>部分值计算两次，以减少内存</translation>
+        <source>Less memory for more time</source>
+        <translation>用更多时间换取更少内存</translation>
     </message>
     <message>
         <source>+%1</source>

@@ -81,7 +81,7 @@ void MemoryPanel::rebuild() {
     addSection(tr("At the peak of a training step"));
     for (const auto& [category, bytes] : estimate.byCategory) addFigure(categoryTitle(category), formatBytes(bytes), true);
     addFigure(tr("Together"), formatBytes(estimate.peakBytes), true);
-    addFigure(tr("No plan is below"), formatBytes(estimate.lowerBoundBytes), true);
+    addFigure(tr("No packing of it is below"), formatBytes(estimate.lowerBoundBytes), true);
     addFigure(hasLimit(m_document) ? tr("Limit of the project") : tr("This machine offers"), formatBytes(estimate.limitBytes), false);
     if (estimate.largestBatch) {
       const QString batch = formatCount(*estimate.largestBatch);
@@ -164,7 +164,7 @@ void MemoryPanel::addCurve() {
   const Estimate& estimate = m_document.estimate();
   const bool isLimited = hasLimit(m_document);
   if (estimate.curve.size() >= 2) {
-    addSection(tr("Less memory, by computing some values twice"));
+    addSection(tr("Less memory for more time"));
     for (const PlanBudget& budget : thinned(estimate.curve)) {
       const auto limit = static_cast<int64_t>(budget.limitBytes);
       const QString bytes = formatBytes(static_cast<double>(limit));

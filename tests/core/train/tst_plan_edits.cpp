@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/data/dataset.h"
+#include "core/train/network.h"
 #include "core/train/plan_edits.h"
 #include "tests/support/paths.h"
 #include "tests/support/small_run.h"
@@ -45,6 +47,12 @@ TEST_SUITE("plan edits") {
         CHECK(plan.limitBytes == budget.limitBytes);
         CHECK(plan.peakBytes == budget.peakBytes);
         CHECK(plan.slowdown == doctest::Approx(budget.slowdown));
+        Diagnostics ignored;
+        NetworkOptions training;
+        training.threads = 2;
+        Network network(Project(limited), training);
+        network.prepare(network.batchesOf(describeDataset(Project(limited), ignored).trainCount), {});
+        CHECK(network.allocatedBytes() == plan.peakBytes);
         applyEdit(limited, inverse);
         CHECK(limited == document);
       }
