@@ -10,6 +10,7 @@
 #include "core/model/partial_shape.h"
 #include "core/project/input_ref.h"
 #include "gpu/graph/op.h"
+#include "gpu/ops/build.h"
 
 namespace strata {
 
@@ -39,6 +40,7 @@ struct ScopeValue {
   PartialShape shape;
   DType dtype = DType::F32;
   std::string name = {};  // of the layer it is from, for messages
+  bool isInput = false;   // of the network: what adapts to the data asks for one
   bool operator==(const ScopeValue& other) const {
     return shape.isRankKnown == other.shape.isRankKnown && shape.dims == other.shape.dims && dtype == other.dtype;
   }
@@ -147,7 +149,7 @@ class Lowering {
       Lowering once(*layer.inner, m_batchSize, m_budget, inputs, rows, problems);
       once.run();
       const ScopeValue output = once.end();
-      const bool isSame = inputs.size() == 1 && output == inputs[0];
+      const bool isSame = inputs.size() == 1 && output == inputs[0] && (isTooLarge || !inputs[0].isInput);
       const int64_t count = isSame ? repeat - i : 1;
       for (const LayerSummary& row : rows) {
         sum.isKnown = sum.isKnown && row.isKnown;
@@ -206,7 +208,10 @@ class Lowering {
 
   ScopeValue valueOf(const std::string& layer) const {
     if (const auto value = m_values.find(layer); value != m_values.end())
-      return {partialOf(shapeWithoutBatch(m_graph.shape(value->second))), m_graph.type(value->second).dtype};
+      return {partialOf(shapeWithoutBatch(m_graph.shape(value->second))),
+              m_graph.type(value->second).dtype,
+              {},
+              m_graph.node(m_graph.value(value->second).producer).op->name == "input"};
     const auto partial = m_partial.find(layer);
     return partial != m_partial.end() ? partial->second : ScopeValue{};
   }
@@ -214,7 +219,8 @@ class Lowering {
   ValueId addAssumed(const std::string& name, const ScopeValue& value) {
     std::vector<int64_t> dims = value.shape.dims;
     dims.insert(dims.begin(), m_batchSize);
-    return m_graph.addInput(name, {value.dtype, Shape(dims)});
+    const ValueId given = m_graph.addInput(name, {value.dtype, Shape(dims)});
+    return value.isInput ? given : reshape(m_graph, given, Shape(dims));
   }
 
   void addPartly(const Layer& layer, std::vector<PartialShape> inputs, bool mayReport) {
@@ -224,7 +230,7 @@ class Lowering {
       report(layer, std::move(*lowered.problem));
     }
     if (lowered.output.isComplete()) m_rows[static_cast<size_t>(layer.index)].outputShape = Shape(lowered.output.dims);
-    keep(layer, {std::move(lowered.output), lowered.dtype});
+    keep(layer, {std::move(lowered.output), lowered.dtype, {}, layer.definition && layer.definition->schema.type == "Input"});
   }
 
   /// An output as far as it is known, for the layers that take it.

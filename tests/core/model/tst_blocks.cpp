@@ -4,11 +4,13 @@
 
 #include <chrono>
 #include <limits>
+#include <regex>
 
 #include <nlohmann/json.hpp>
 
 #include "core/compile/compile.h"
 #include "core/model/model.h"
+#include "gpu/graph/text.h"
 #include "tests/support/has.h"
 
 using namespace strata;
@@ -69,9 +71,92 @@ std::vector<std::string> variableNames(const Project& project) {
   return names;
 }
 
+/// What lowering makes of a network of sequences [6,8]: the graph, and what is collected beside it, with "b/1/c" written "b_1_c".
+std::string loweredText(const std::string& middle, StepMode mode) {
+  const Project project = projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [6, 8]}, )" + middle + R"(,
+        {"type": "GlobalAveragePooling1D", "name": "pool"}, {"type": "Dense", "name": "out", "units": 4, "activation": "softmax"}])",
+                                              "p"));
+  Diagnostics diagnostics;
+  const Model model = parseModel(project, diagnostics);
+  REQUIRE(lines(diagnostics) == "");
+  Graph graph;
+  std::vector<VariableRequest> variables;
+  NextValues next;
+  LoweredExtras extras;
+  lowerLayers(graph, model, mode, 2, variables, next, &extras);
+  std::string text = printGraph(graph);
+  for (const ValueId penalty : extras.penalties) text += "penalty %" + std::to_string(penalty.index) + "\n";
+  for (const VariableRequest& each : variables)
+    text += each.name + " of " + each.layer + " " + each.shape.toString() + " " + each.initializer.type +
+            (each.isTrainable ? "" : " frozen") + " x" + std::to_string(each.learningRateFactor) + " instead %" +
+            std::to_string(each.replacement.index) + "\n";
+  for (const auto& [name, value] : next) text += name + " = %" + std::to_string(value.index) + "\n";
+  return std::regex_replace(text, std::regex("(b|c)/([0-9]+)/"), "$1_$2_");
+}
+
+/// The layers of a Block `name` with its repeats one after the other, and those of Blocks in it.
+void writeOut(const Json& layers, const std::string& prefix, int64_t repeat, Json& out) {
+  for (int64_t i = 0; i < repeat; ++i)
+    for (Json layer : layers) {
+      const std::string own = prefix + "_" + std::to_string(i) + "_";
+      if (layer.at("type") == "Block") {
+        writeOut(layer.at("layers"), own + layer.at("name").get<std::string>(), layer.at("repeat").get<int64_t>(), out);
+        continue;
+      }
+      layer["name"] = own + layer.at("name").get<std::string>();
+      if (layer.contains("inputs"))
+        for (Json& input : layer["inputs"]) input = own + input.get<std::string>();
+      out.push_back(std::move(layer));
+    }
+}
+
 }  // namespace
 
 TEST_SUITE("blocks") {
+  // What a repeat became is copied for the next: everything that a layer can leave behind must come along, under its own name.
+  TEST_CASE("repeats become what their layers become written out") {
+    const char* const masked = R"([{"type": "Masking", "name": "mask"},
+      {"type": "GRU", "name": "gru", "units": 8, "return_sequences": true, "stateful": true, "dropout": 0.2},
+      {"type": "Dense", "name": "d", "units": 8, "kernel_regularizer": "l2", "activity_regularizer": "l1", "learning_rate_factor": 0.5},
+      {"type": "Add", "name": "sum", "inputs": ["d", "mask"]}])";
+    const char* const plain = R"([{"type": "LayerNormalization", "name": "norm"},
+      {"type": "RotaryEmbedding", "name": "turned"},
+      {"type": "MultiHeadAttention", "name": "attention", "num_heads": 2, "key_dim": 4, "dropout": 0.1, "inputs": ["turned", "norm", "norm"]},
+      {"type": "Block", "name": "c", "repeat": 3, "layers": [{"type": "Dropout", "name": "drop", "rate": 0.3},
+        {"type": "SpectralNormalization", "name": "spectral", "layer": {"type": "Dense", "units": 8}},
+        {"type": "BatchNormalization", "name": "norm"}, {"type": "Activation", "name": "act", "activation": "relu"}]}])";
+    const char* const growing = R"([{"type": "Activation", "name": "a", "activation": "linear"},
+      {"type": "GaussianNoise", "name": "noise", "stddev": 0.1}, {"type": "Concatenate", "name": "twice", "inputs": ["a", "noise"]}])";
+    for (const char* layers : {masked, plain, growing})
+      for (const StepMode mode : {StepMode::Train, StepMode::Evaluate, StepMode::Predict}) {
+        CAPTURE(layers);
+        const Json inner = parseJson(layers, "inner");
+        Json flat = Json::array();
+        writeOut(inner, "b", 4, flat);
+        std::string written = flat.dump();
+        const std::string block = Json{{"type", "Block"}, {"name", "b"}, {"repeat", 4}, {"layers", inner}}.dump();
+        const std::string repeated = loweredText(block, mode);
+        CHECK(repeated.size() > 500);
+        CHECK(repeated == loweredText(written.substr(1, written.size() - 2), mode));
+      }
+  }
+
+  TEST_CASE("what adapts to the data asks for an Input: in, behind and in the second repeat of a Block") {
+    const char* const normal = R"({"type": "Normalization", "name": "n"})";
+    const auto inBlock = [&](const char* repeat) {
+      return R"({"type": "Block", "name": "b", "repeat": )" + std::string(repeat) + R"(, "layers": [)" + normal + "]}";
+    };
+    CHECK(problemsOf(inBlock("1")).empty());
+    CHECK(
+        has(problemsOf(inBlock("3")), "not_adaptable | /model/layers/1/layers/0/inputs | b/n: repeat 2 of 3 does not take what the one "));
+    const std::string dense = R"({"type": "Dense", "name": "d", "units": 8}, )";
+    CHECK(
+        has(problemsOf(dense + inBlock("1")), "b/n: it takes its numbers from the training data, and its input is d (expected an Input)"));
+    CHECK(
+        has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8}]}, )" + std::string(normal)),
+            "n: it takes its numbers from the training data, and its input is b (expected an Input)"));
+  }
+
   TEST_CASE("shapes, weights and their names, with a branch inside and a block in a block") {
     const Project project = around(R"({"type": "Block", "name": "b", "repeat": 2, "layers": [
       {"type": "Activation", "name": "given", "activation": "relu"},
