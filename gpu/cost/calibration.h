@@ -14,7 +14,7 @@
 namespace strata {
 
 /// To be raised whenever kernels or families change: older calibrations are then made again.
-constexpr int kCalibrationVersion = 8;
+constexpr int kCalibrationVersion = 9;
 
 /// Seconds are the sum of amounts times prices; none is negative.
 struct FamilyPrice {
