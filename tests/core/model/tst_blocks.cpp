@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <limits>
-#include <regex>
 
 #include <nlohmann/json.hpp>
 
@@ -91,7 +90,11 @@ std::string loweredText(const std::string& middle, StepMode mode) {
             (each.isTrainable ? "" : " frozen") + " x" + std::to_string(each.learningRateFactor) + " instead %" +
             std::to_string(each.replacement.index) + "\n";
   for (const auto& [name, value] : next) text += name + " = %" + std::to_string(value.index) + "\n";
-  return std::regex_replace(text, std::regex("(b|c)/([0-9]+)/"), "$1_$2_");
+  for (size_t i = 1; i + 1 < text.size(); ++i)
+    if (const auto isDigit = [&](size_t at) { return text[at] >= '0' && text[at] <= '9'; };
+        text[i] == '/' && (isDigit(i - 1) || isDigit(i + 1)))
+      text[i] = '_';
+  return text;
 }
 
 /// The layers of a Block `name` with its repeats one after the other, and those of Blocks in it.
