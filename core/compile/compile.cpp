@@ -104,8 +104,8 @@ struct LoweredOutput {
   ValueId loss;        // not weighed
   ValueId prediction;  // for metrics and those who ask the network
   ValueId target;
-  ValueId weights;  // of the samples and their steps, for weighted metrics; invalid where all count the same
-  ValueId mask;     // of the steps that count, for all metrics; invalid where all do
+  MetricWeights weights;  // for weighted metrics
+  ValueId mask;           // of the steps that count, for metrics that are means; invalid where all do
 };
 
 LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, const StepOptions& options, size_t index, ValueId prediction,
@@ -128,17 +128,17 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, cons
     const ValueId weights = graph.addInput(name, {DType::F32, Shape{options.batchSize}});
     context.weights = context.weights.isValid() ? multiply(graph, context.weights, weightsOver(graph, weights, context.weights)) : weights;
   }
-  ValueId weights = context.weights;
-  if (!weights.isValid() && !training.classWeights.empty()) {  // a weighted metric has the same sums in each mode
+  MetricWeights weights{context.weights, context.weights};
+  if (!context.weights.isValid() && !training.classWeights.empty()) {  // a weighted metric has the same sums in each mode
     Tensor ones(DType::F32, Shape{options.batchSize});
     std::ranges::fill(ones.as<float>(), 1.0f);
-    weights = graph.addConstant(std::move(ones));
+    weights.ofMeans = graph.addConstant(std::move(ones));
   }
   const auto masked = [&](ValueId of, ValueId mask) { return of.isValid() ? multiply(graph, weightsOver(graph, of, mask), mask) : mask; };
   const bool isMasked = !isOfSequences && isMaskOf(graph, outputMask, prediction);  // sequences find the steps that count by themselves
   if (isMasked) {
     context.weights = masked(context.weights, maskWeights(graph, outputMask, *loss.fields));
-    weights = masked(weights, outputMask);
+    weights.ofMeans = masked(weights.ofMeans, outputMask);
   }
   if (step.countedBy.empty())
     step.countedBy =
@@ -298,8 +298,8 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
       const TargetKind kind = findLoss(training.outputs[i].loss.type)->target;
       predictions[i] = lowered[i].prediction;
       for (const TypedFields& metric : training.outputs[i].metrics)
-        step.metrics.push_back(
-            lowerMetric(graph, metric, kind, predictions[i], lowered[i].target, metric.isWeighted ? lowered[i].weights : lowered[i].mask));
+        step.metrics.push_back(lowerMetric(graph, metric, kind, predictions[i], lowered[i].target,
+                                           metric.isWeighted ? lowered[i].weights : MetricWeights{lowered[i].mask, {}}));
     }
     for (const LoweredMetric& metric : step.metrics)
       step.metricNames.insert(step.metricNames.end(), metric.names.begin(), metric.names.end());

@@ -18,6 +18,8 @@ MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKin
 inline double shareOf(double a, double b) { return b == 0 ? 0 : a / b; }
 /// Vectors one after the other.
 ValueId joined(Graph& g, const std::vector<ValueId>& parts);
+/// The weight of each element of `like`, whose leading dimensions are the samples'; invalid where all count the same.
+ValueId weightsLike(MetricContext& c, ValueId like);
 /// Sum over the samples of the mean over everything else of [N, ...]; weighed where the metric is, with the sum of the weights.
 ValueId sumOfSampleMeans(MetricContext& c, ValueId cells);
 

@@ -42,6 +42,14 @@ ValueId sumOfSampleMeans(MetricContext& c, ValueId cells) {
   return perSample == 1 ? sum : multiplyScalar(g, sum, 1 / perSample);
 }
 
+ValueId weightsLike(MetricContext& c, ValueId like) {
+  if (!c.weights.isValid()) return {};
+  const Shape whole = c.graph.shape(like);
+  Shape shape = c.graph.shape(c.weights);
+  while (shape.rank() < whole.rank()) shape.append(1);
+  return broadcastTo(c.graph, reshape(c.graph, c.weights, shape), whole);
+}
+
 std::span<const MetricDef* const> allMetrics() {
   static const std::vector<MetricDef> metrics = [] {
     std::vector<MetricDef> result;
@@ -84,7 +92,7 @@ std::string resolveMetric(std::string_view type, TargetKind target, const Shape&
 }
 
 LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind, ValueId prediction, ValueId target,
-                          ValueId weights) {
+                          MetricWeights weights) {
   const std::string type = resolveMetric(metric.type, targetKind, graph.shape(prediction));
   const MetricDef* definition = findMetric(type);
   if (!definition) throw Error(ErrorCode::InvalidProject, "metrics", "there is no metric \"" + type + "\". Choose one of `strata layers`.");
@@ -100,8 +108,8 @@ LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind ta
   result.fields = metric.fields && metric.type == type ? metric.fields : definition->defaults;
   const std::string& name = metric.name.empty() ? metric.type : metric.name;
   MetricContext context{graph, *result.fields, *definition, prediction, target};
-  result.isWeighted = definition->takesWeights && weights.isValid();
-  if (result.isWeighted) context.weights = weights;
+  context.weights = definition->isMean ? weights.ofMeans : weights.ofCounts;
+  result.isWeighted = definition->isMean && context.weights.isValid();
   const ValueId sums = definition->lower(context);
   result.output = "metric/" + name;
   result.sums = graph.shape(sums).numElements();

@@ -24,12 +24,17 @@ struct MetricContext {
   ValueId weights = {};  // f32, of the samples: the leading dimensions of the prediction; invalid: all count the same
 };
 
+/// Of samples, and of their steps: for means, where masked steps have none, and for metrics that count, as in Keras. Invalid: all count the same.
+struct MetricWeights {
+  ValueId ofMeans = {}, ofCounts = {};
+};
+
 struct MetricDef {
   Schema schema = {};
   TargetKind target = TargetKind::Values;
   bool takesEitherTarget = false;  // labels where it wants values and the other way round
-  bool takesWeights = false;       // it is a mean over the samples: its sums may be weighed, with the weights' sum behind them
-  std::string loss = {};           // it is the mean of this loss
+  bool isMean = false;    // over the samples: weighed sums have the weights' sum behind them. Others count each sample by its weight
+  std::string loss = {};  // it is the mean of this loss
   /// Sums over the samples of the batch: f32, any shape.
   ValueId (*lower)(MetricContext&) = nullptr;
   /// The values of `sums` over `samples` samples; null: the one sum over the samples. Allocates nothing.
@@ -45,7 +50,7 @@ struct LoweredMetric {
   std::shared_ptr<const Json> fields;
   std::string output;              // its sums
   int64_t sums = 1;                // how many
-  bool isWeighted = false;         // the samples count by their weights
+  bool isWeighted = false;         // a mean by the samples' weights
   std::vector<std::string> names;  // of its values: "accuracy", or "f1_score/0", ...
 };
 
@@ -57,9 +62,8 @@ std::span<const Schema* const> metricPointers();
 /// Keras's "accuracy": binary for one output, sparse for labels, else categorical. Other types come back as they are.
 std::string resolveMetric(std::string_view type, TargetKind target, const Shape& prediction);
 /// Appends the metric and its output "metric/<name>"; converts the target where it may. Fails: InvalidProject where the target does not fit.
-/// weights: of the samples or their steps; only means over them take any.
 LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind, ValueId prediction, ValueId target,
-                          ValueId weights = {});
+                          MetricWeights weights = {});
 /// A loss of its own name among the metrics: its mean over the samples.
 LoweredMetric lossAsMetric(Graph& graph, const std::string& name, ValueId loss, int64_t batchSize);
 /// Values of all metrics in their order, from their sums one after the other.

@@ -16,17 +16,23 @@ namespace {
 
 constexpr double kEpsilon = 1e-7, kNothing = -1e10;  // Keras's epsilon and what it takes for minus infinity
 
-/// `p` [groups, M] against thresholds: an element means yes at threshold i where p * scale > threshold[i].
-ValueId countsAt(Graph& g, ValueId p, ValueId target, const std::vector<double>& thresholds, double scale) {
+/// `p` [groups, M] against thresholds: an element means yes at threshold i where p * scale > threshold[i]. weights [groups, M], invalid where all count once.
+ValueId countsAt(Graph& g, ValueId p, ValueId target, ValueId weights, const std::vector<double>& thresholds, double scale) {
   const int64_t groups = g.shape(p)[0], elements = g.shape(p)[1], count = static_cast<int64_t>(thresholds.size());
   Tensor limits(DType::F32, Shape{1, 1, count});
   for (size_t i = 0; i < thresholds.size(); ++i) limits.as<float>()[i] = static_cast<float>(thresholds[i]);
   const ValueId yes = cast(g, notEqual(g, target, constantScalar(g, DType::F32, 0)), DType::F32);
   const ValueId scaled = scale == 1 ? p : multiplyScalar(g, p, scale);
-  const ValueId decided = greater(g, reshape(g, scaled, {groups, elements, 1}), g.addConstant(std::move(limits)));
-  const ValueId right = multiply(g, decided, reshape(g, yes, {groups, elements, 1}));
-  return joined(g, {reduceSum(g, right, {1}), reduceSum(g, decided, {1}), reduceSum(g, yes, {1}),
-                    constantFill(g, {DType::F32, {groups}}, static_cast<double>(elements))});
+  const auto forThresholds = [&](ValueId x) { return reshape(g, x, {groups, elements, 1}); };
+  ValueId decided = greater(g, forThresholds(scaled), g.addConstant(std::move(limits))), all;
+  if (weights.isValid()) {
+    decided = multiply(g, decided, forThresholds(weights));
+    all = reduceSum(g, weights, {1});
+  } else {
+    all = constantFill(g, {DType::F32, {groups}}, static_cast<double>(elements));
+  }
+  return joined(g, {reduceSum(g, multiply(g, decided, forThresholds(yes)), {1}), reduceSum(g, decided, {1}),
+                    reduceSum(g, weights.isValid() ? multiply(g, yes, weights) : yes, {1}), all});
 }
 
 /// What countsAt() summed, of one group.
@@ -80,7 +86,7 @@ ValueId onlyTop(Graph& g, ValueId p, int64_t k) {
   return select(g, kept, p, nothing);
 }
 
-ValueId asOneGroup(Graph& g, ValueId x) { return reshape(g, x, {1, g.shape(x).numElements()}); }
+ValueId asOneGroup(Graph& g, ValueId x) { return x.isValid() ? reshape(g, x, {1, g.shape(x).numElements()}) : x; }
 
 ValueId thresholdCounts(MetricContext& c) {
   Graph& g = c.graph;
@@ -91,7 +97,7 @@ ValueId thresholdCounts(MetricContext& c) {
     p = classOf(c, p);
     target = classOf(c, target);
   }
-  return countsAt(g, asOneGroup(g, p), asOneGroup(g, target), thresholdsOf(c.fields), 1);
+  return countsAt(g, asOneGroup(g, p), asOneGroup(g, target), asOneGroup(g, weightsLike(c, p)), thresholdsOf(c.fields), 1);
 }
 int64_t thresholdCount(const Json& fields, const Shape&) { return static_cast<int64_t>(thresholdsOf(fields).size()); }
 
@@ -126,9 +132,10 @@ ValueId clippedToOne(Graph& g, ValueId p) {
 ValueId curveCounts(MetricContext& c) {
   Graph& g = c.graph;
   const int64_t count = c.fields.at("num_thresholds").get<int64_t>();
-  const ValueId p = clippedToOne(g, asOneGroup(g, classOf(c, c.prediction))), target = asOneGroup(g, classOf(c, c.target));
-  if (count == 1) return countsAt(g, p, target, {0.5}, 1);
-  return countsAt(g, p, target, steps(count, false), static_cast<double>(count - 1));
+  const ValueId chosen = classOf(c, c.prediction), p = clippedToOne(g, asOneGroup(g, chosen)), target = asOneGroup(g, classOf(c, c.target)),
+                weights = asOneGroup(g, weightsLike(c, chosen));
+  if (count == 1) return countsAt(g, p, target, weights, {0.5}, 1);
+  return countsAt(g, p, target, weights, steps(count, false), static_cast<double>(count - 1));
 }
 
 enum class Rate : uint8_t { Sensitivity, Specificity, Precision };
@@ -152,17 +159,35 @@ constexpr char kSpecificity[] = "specificity", kSensitivity[] = "sensitivity", k
 
 bool isMultiLabel(const Json& fields) { return fields.at("multi_label").get<bool>(); }
 
+/// Each element counts by the weight of its label, too.
+ValueId withLabelWeights(MetricContext& c, ValueId p, ValueId weights, const Json& given) {
+  Graph& g = c.graph;
+  const Shape shape = g.shape(p);
+  if (static_cast<int64_t>(given.size()) != shape.dim(-1))
+    throw Error(ErrorCode::InvalidProject, "metrics",
+                c.definition.schema.type + ": label_weights are " + std::to_string(given.size()) + " (expected " +
+                    std::to_string(shape.dim(-1)) + ", one for each output). Give as many.");
+  Tensor values(DType::F32, Shape{shape.dim(-1)});
+  for (size_t i = 0; i < given.size(); ++i) values.as<float>()[i] = given[i].get<float>();
+  const ValueId ofLabels = broadcastTo(g, g.addConstant(std::move(values)), shape);
+  return weights.isValid() ? multiply(g, weights, ofLabels) : ofLabels;
+}
+
 ValueId areaCounts(MetricContext& c) {
   Graph& g = c.graph;
   ValueId p = c.fields.at("from_logits").get<bool>() ? activation(g, c.prediction, "sigmoid") : c.prediction, target = c.target;
+  ValueId weights = weightsLike(c, p);
   if (isMultiLabel(c.fields)) {
     if (g.shape(p).rank() != 2)
       throw Error(ErrorCode::InvalidProject, "metrics", "auc with multi_label needs a prediction of [labels] a sample. Set it to false.");
     p = transpose(g, p, {1, 0});
     target = transpose(g, target, {1, 0});
+    if (weights.isValid()) weights = transpose(g, weights, {1, 0});
   } else {
+    if (const Json& given = c.fields.at("label_weights"); !given.is_null()) weights = withLabelWeights(c, p, weights, given);
     p = asOneGroup(g, p);
     target = asOneGroup(g, target);
+    weights = asOneGroup(g, weights);
   }
   p = clippedToOne(g, p);
   if (!c.fields.at("thresholds").is_null()) {
@@ -170,10 +195,10 @@ ValueId areaCounts(MetricContext& c) {
     std::sort(thresholds.begin(), thresholds.end());
     thresholds.insert(thresholds.begin(), -kEpsilon);
     thresholds.push_back(1 + kEpsilon);
-    return countsAt(g, p, target, thresholds, 1);
+    return countsAt(g, p, target, weights, thresholds, 1);
   }
   const int64_t count = c.fields.at("num_thresholds").get<int64_t>();
-  return countsAt(g, p, target, steps(count, true), static_cast<double>(count - 1));
+  return countsAt(g, p, target, weights, steps(count, true), static_cast<double>(count - 1));
 }
 
 /// Davis and Goadrich, 2006: precision between two thresholds is not on a straight line.
@@ -240,7 +265,9 @@ ValueId classCounts(MetricContext& c) {
   } else {
     decided = greater(g, p, constantScalar(g, DType::F32, threshold.get<double>()));
   }
-  return joined(g, {reduceSum(g, multiply(g, decided, c.target), {0}), reduceSum(g, decided, {0}), reduceSum(g, c.target, {0})});
+  const ValueId weights = weightsLike(c, p);
+  const auto sum = [&](ValueId x) { return reduceSum(g, weights.isValid() ? multiply(g, x, weights) : x, {0}); };
+  return joined(g, {sum(multiply(g, decided, c.target)), sum(decided), sum(c.target)});
 }
 
 double scoreOf(double right, double positive, double yes, double beta) {

@@ -126,17 +126,21 @@ ValueId r2Sums(MetricContext& c) {
   if (g.shape(c.prediction).rank() != 2)
     throw Error(ErrorCode::InvalidProject, "metrics", "r2_score needs a prediction of [features] a sample. Remove it.");
   const ValueId residual = square(g, subtract(g, c.target, c.prediction));
-  return joined(g, {reduceSum(g, c.target, {0}), reduceSum(g, square(g, c.target), {0}), reduceSum(g, residual, {0})});
+  const ValueId weights = weightsLike(c, c.target);
+  const auto sum = [&](ValueId x) { return reduceSum(g, weights.isValid() ? multiply(g, x, weights) : x, {0}); };
+  const ValueId count =
+      c.weights.isValid() ? sumAll(g, c.weights) : constantScalar(g, DType::F32, static_cast<double>(g.shape(c.target)[0]));
+  return joined(g, {sum(c.target), sum(square(g, c.target)), sum(residual), count});
 }
 
 void r2(const Json& fields, std::span<const double> sums, int64_t samples, std::span<double> values) {
   const size_t outputs = sums.size() / 3;
-  const double count = static_cast<double>(std::max<int64_t>(1, samples));
+  const double count = sums.back() > 0 ? sums.back() : 1;
   const Json& how = fields.at("class_aggregation");
   const bool isWeighted = how.is_string() && how.get_ref<const std::string&>() == "variance_weighted_average";
   double sum = 0, weights = 0;
   const auto adjusted = [&](double score) {  // by the number of inputs that the regression has
-    const double inputs = fields.at("num_regressors").get<double>(), n = count * static_cast<double>(outputs);
+    const double inputs = fields.at("num_regressors").get<double>(), n = static_cast<double>(samples) * static_cast<double>(outputs);
     return inputs == 0 || inputs >= n - 1 ? score : 1 - (1 - score) * (n - 1) / (n - inputs - 1);
   };
   for (size_t i = 0; i < outputs; ++i) {
@@ -242,7 +246,7 @@ std::vector<MetricDef> meanMetrics() {
                                                         {"squared_hinge", "squared_hinge"},
                                                         {"categorical_hinge", "categorical_hinge"}})
     list.push_back(meanOfLoss(type, loss, findLoss(loss)->schema.help, kValues, {}));
-  for (MetricDef& each : list) each.takesWeights = each.lower != r2Sums;
+  for (MetricDef& each : list) each.isMean = each.lower != r2Sums;
   return list;
 }
 

@@ -19,6 +19,7 @@ ValueId matrixOf(MetricContext& c, ValueId target, ValueId classes, int64_t coun
     const ValueId counts = notEqual(g, reshape(g, target, {elements, 1}), constantScalar(g, DType::I32, ignored->get<double>()));
     rows = multiply(g, rows, cast(g, counts, DType::F32));
   }
+  if (const ValueId weights = weightsLike(c, target); weights.isValid()) rows = multiply(g, rows, reshape(g, weights, {elements, 1}));
   return matmul(g, rows, oneHot(g, reshape(g, classes, {elements}), count), true, false);
 }
 

@@ -232,17 +232,8 @@ class OutputsReader {
     const std::string plain = labelOf(metric), prefix = m_outputs.size() > 1 ? output.name + "_" : std::string();
     if (!prefix.empty()) metric.name = prefix + plain;
     metric.isWeighted = m_metricsField == std::string_view("weighted_metrics");
-    if (metric.isWeighted) {
-      if (const MetricDef* definition = findMetric(metric.type); definition && !definition->takesWeights)
-        return m_reader.report(
-            "out_of_range", pointer,
-            STRATA_TEXT("problem",
-                        "%1 is no mean over the samples, so it cannot weigh them (expected one that is, such as accuracy or "
-                        "mean_absolute_error). Put it under metrics."),
-            {metric.type});
-      if (isTaken(metric)) metric.name = prefix + "weighted_" + plain;  // as Keras calls it
-    }
-    if (isTaken(metric))  // two of a type need names of their own
+    if (metric.isWeighted && isTaken(metric)) metric.name = prefix + "weighted_" + plain;  // as Keras calls it
+    if (isTaken(metric))                                                                   // two of a type need names of their own
       return m_reader.report("duplicate_name", pointer,
                              STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."), {labelOf(metric)},
                              {makeFix(STRATA_TEXT("problem", "Remove %1"), {labelOf(metric)}, removeOperation(pointer))});

@@ -3877,10 +3877,6 @@
         <source>%1 is not of its type (expected a list, got %2). Write [&quot;accuracy&quot;].</source>
         <translation>%1 的类型不对（应为列表，实际为 %2）。请写成 [&quot;accuracy&quot;]。</translation>
     </message>
-    <message>
-        <source>%1 is no mean over the samples, so it cannot weigh them (expected one that is, such as accuracy or mean_absolute_error). Put it under metrics.</source>
-        <translation>%1 不是对样本取的平均值，因此无法对样本加权（应为这样的指标，例如 accuracy 或 mean_absolute_error）。请把它放到 metrics 下。</translation>
-    </message>
 </context>
 <context>
     <name>regularizer</name>

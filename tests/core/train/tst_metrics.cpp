@@ -43,7 +43,7 @@ std::vector<double> streamed(const MetricDef& definition, const Json& fields, co
     const ValueId y = graph.addInput("target", targetType(definition.target, shape));
     const ValueId w = graph.addInput("weights", {DType::F32, {count}});
     metric = lowerMetric(graph, {definition.schema.type, std::make_shared<const Json>(fields), {}, counting == Counting::Weighed},
-                         definition.target, x, y, counting == Counting::Weighed ? w : ValueId{});
+                         definition.target, x, y, counting == Counting::Weighed ? MetricWeights{w, w} : MetricWeights{});
     Tensor prediction(DType::F32, wide), target(targetType(definition.target, wide)), weights(DType::F32, {count});
     for (int64_t i = 0; i < given; ++i) {
       const auto label = static_cast<int32_t>(stream.uniform() * kClasses);
@@ -125,7 +125,6 @@ TEST_SUITE("metrics") {
   TEST_CASE("a metric with weights is that of samples that stand in the data as often") {
     int checked = 0;
     for (const MetricDef* definition : allMetrics()) {
-      if (!definition->takesWeights) continue;
       CAPTURE(definition->schema.type);
       const Json& fields = *definition->defaults;
       const auto weighed = streamed(*definition, fields, {9, 13, 8}, Counting::Weighed),
@@ -134,10 +133,24 @@ TEST_SUITE("metrics") {
       for (size_t i = 0; i < weighed.size(); ++i) CHECK(weighed[i] == doctest::Approx(repeated[i]).epsilon(1e-5));
       checked += weighed[0] != doctest::Approx(once[0]).epsilon(1e-5);
     }
-    CHECK(checked > 15);  // and the weights made a difference
+    CHECK(checked > 30);  // and the weights made a difference
   }
 
-  TEST_CASE("weighted metrics of a run: Keras's names, the data's weights, and those that are no mean") {
+  TEST_CASE("weights of labels, of their areas or of the elements of one area") {
+    const MetricDef& definition = *findMetric("auc");
+    const auto areaBy = [&](bool isMultiLabel, const Json& weights) {
+      Json fields = *definition.defaults;
+      fields["multi_label"] = isMultiLabel;
+      fields["label_weights"] = weights;
+      return streamed(definition, fields, {kSamples})[0];
+    };
+    CHECK(areaBy(false, {2, 2, 2, 2}) == doctest::Approx(areaBy(false, nullptr)));
+    CHECK(areaBy(false, {0, 3, 0, 0}) == doctest::Approx(areaBy(true, {0, 3, 0, 0})));  // one label is left
+    CHECK(areaBy(false, {1, 2, 3, 4}) != doctest::Approx(areaBy(false, nullptr)));
+    CHECK_THROWS_WITH_AS(areaBy(false, {1, 2}), doctest::Contains("label_weights are 2 (expected 4"), Error);
+  }
+
+  TEST_CASE("weighted metrics of a run: Keras's names, and the data's weights") {
     Project project = smallProject();
     Json weights = Json::array(), x = Json::array(), y = Json::array();
     for (int i = 0; i < 20; ++i) {
@@ -161,8 +174,7 @@ TEST_SUITE("metrics") {
       const Diagnostics problems = validate(project);
       return problems.empty() ? std::string() : problems[0].line();
     };
-    CHECK(problem(R"(["auc"])").find("training/weighted_metrics") != std::string::npos);
-    CHECK(problem(R"(["auc"])").find("auc is no mean over the samples") != std::string::npos);
+    CHECK(problem(R"(["auc"])") == "");
     CHECK(problem(R"("accuracy")").find("weighted_metrics is not of its type (expected a list") != std::string::npos);
     CHECK(problem(R"(["accuracy", "accuracy"])").find("weighted_accuracy stands twice") != std::string::npos);
     CHECK(problem(R"(["acuracy"])").find("accuracy") != std::string::npos);
