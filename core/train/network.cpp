@@ -16,6 +16,7 @@
 #include "core/train/data_fit.h"
 #include "core/train/losses.h"
 #include "core/train/optimizers.h"
+#include "core/train/planned_step.h"
 #include "gpu/base/error.h"
 #include "gpu/cost/predict.h"
 #include "gpu/cpu/thread_pool.h"
@@ -370,15 +371,18 @@ void Network::adopt(const Project& changed, const Dataset* dataset) {
       m_state.write(average, m_state.read(request.name));
 }
 
-void Network::lookAhead(const Project& changed) {
-  if (m_chooser->isFixed() && !m_execution.memoryLimitBytes) return;
+void Network::lookAhead(const Project& changed, int64_t samples) {
   const Model model = m_model;
   const TypedFields optimizer = m_training.optimizer;
   readChanged(changed);
-  const MicroBatch piece = microBatchesOf(m_batchSize).back();  // the largest, and the one that updates
-  const StepGraph step = stepGraph(StepMode::Train, piece.samples, piece.step);
-  if (m_execution.memoryLimitBytes) requireLimit(planProgram(step.graph, *m_backend, isInPlace()).peakBytes());
-  holdVariablesOf(step.graph);
+  std::vector<MicroBatch> pieces;
+  for (const int64_t batch : batchesOf(samples))
+    for (const MicroBatch& piece : microBatchesOf(batch)) pieces.push_back(piece);
+  const std::vector<KeptPiece> kept = keptPiecesOf(*this, pieces);
+  const size_t peak = planStep(*this, kept, m_execution.recompute, m_execution.memoryLimitBytes.value_or(SIZE_MAX)).peakBytes;
+  requireLimit(peak);
+  m_laterPeakBytes = std::max(m_laterPeakBytes, peak);
+  holdVariablesOf(kept.front().graph);
   m_model = model;
   m_training.optimizer = optimizer;
 }
@@ -510,7 +514,7 @@ size_t Network::plannedPeakBytes() const {
   size_t transient = 0;  // the arena serves all programs in turn
   for (const auto& [key, program] : m_train) transient = std::max(transient, program->memory().transientBytes);
   for (const auto& [samples, program] : m_evaluate) transient = std::max(transient, program->memory().transientBytes);
-  return plan.persistentBytes + plan.inputBytes + transient;
+  return std::max(m_laterPeakBytes, plan.persistentBytes + plan.inputBytes + transient);
 }
 const MemoryPlan& Network::memoryPlan() const { return primary().memory(); }
 

@@ -102,9 +102,9 @@ class Network {
   const std::map<std::string, TensorType>& held() const { return m_held; }
   /// The others of the pieces of an update hold the state of the one that updates.
   void holdVariablesOf(const Graph& graph);
-  /// What its training step will be is looked at now, and what it leaves is held: kernels are chosen while they may still be timed. Fails: OutOfMemory where
-  /// it is above a limit that is set.
-  void lookAhead(const Project& changed);
+  /// What its training step over `samples` will be is looked at now, and what it leaves is held: kernels are chosen while they may still be timed, and
+  /// plannedPeakBytes() counts it. Fails: OutOfMemory where it is above a limit that is set.
+  void lookAhead(const Project& changed, int64_t samples);
   /// From now on kernels are those known now, so that what a continued run compiles later is the same.
   void fixKernels();
   /// What the optimizer remembers begins anew, of layers that are frozen now, too.
@@ -166,6 +166,7 @@ class Network {
 
   /// Bytes that the engine holds for this network: variables, arena, inputs, constants. Of a training network: what its step's plan predicts.
   size_t allocatedBytes() const;
+  /// Of its steps now and of those that were looked ahead to.
   size_t plannedPeakBytes() const;
   const MemoryPlan& memoryPlan() const;
   /// The limit that steps are planned for: the project's, else what was available when the network was made.
@@ -212,6 +213,7 @@ class Network {
   std::unique_ptr<KernelChooser> m_chooser;
   State m_state;
   std::map<std::string, TensorType> m_held;
+  size_t m_laterPeakBytes = 0;  // of what was looked ahead to
   std::stop_token m_stop;
   int64_t m_batchSize = 1, m_evaluateBatch = 1;
   std::set<int64_t> m_evaluateCounts;  // numbers of samples that are evaluated in one go

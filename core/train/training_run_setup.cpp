@@ -204,7 +204,7 @@ void TrainingRun::prepare() {
   for (size_t stage = present; present + 1 < m_stages.size() && stage < m_stages.size(); ++stage) {
     Project later = m_project;
     applyStage(later.document(), m_stages[stage]);
-    m_network->lookAhead(later);
+    m_network->lookAhead(later, m_dataset->trainCount);
   }
   m_network->hold(held);
   if (const Project changed = changedProject(); !(changed.document() == m_project.document())) m_network->adopt(changed, m_dataset.get());

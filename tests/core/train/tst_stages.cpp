@@ -131,6 +131,7 @@ TEST_SUITE("stages") {
     options.memoryLimitBytes = all;
     Recorder fits;
     CHECK(trainAll(options, fits).outcome == Outcome::Finished);
+    CHECK(fits.start.plannedPeakBytes == all);
   }
 
   TEST_CASE("what layers of an earlier stage have left is planned for, also where the run is continued") {
@@ -149,6 +150,7 @@ TEST_SUITE("stages") {
         const RunOutcome outcome = trained(project, folder / (pieces + std::to_string(stopAt)), stopAt, recorder);
         REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
         CHECK(outcome.peakBytes == plan.peakBytes);
+        CHECK(recorder.start.plannedPeakBytes == plan.peakBytes);
       }
     }
   }
