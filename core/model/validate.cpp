@@ -377,7 +377,7 @@ void Checker::check() {
   if (m_data.isKnown && m_data.validationCount == 0) checkMonitors(m_training, m_diagnostics);
   checkSamples();
   const bool hasWeights = m_summary.parameters > 0;
-  if (hasWeights && m_summary.trainableParameters == 0)
+  if (hasWeights && m_summary.trainableParameters == 0 && !hasErrors(m_diagnostics))
     report(Severity::Warning, "nothing_learns", "", "/model/layers",
            STRATA_TEXT("problem", "every layer is frozen, so nothing is learned. Set trainable of a layer to true."), {});
 }

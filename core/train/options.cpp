@@ -15,6 +15,7 @@
 #include "core/train/optimizers.h"
 #include "core/train/option_reader.h"
 #include "core/train/outputs.h"
+#include "gpu/base/nearest_name.h"
 #include "gpu/exec/device.h"
 
 namespace strata {
@@ -423,13 +424,15 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
     const std::string pointer = "/execution/disabled_passes/" + std::to_string(i);
     const std::string nearest = nearestName(name, names);
     std::vector<Fix> fixes;
-    if (!nearest.empty())
-      fixes.push_back(makeFix(STRATA_TEXT("problem", "Change %1 to %2"), {name, nearest}, setOperation(pointer, nearest)));
+    const bool isMistyped = isNear(name, nearest);
+    if (isMistyped) fixes.push_back(makeFix(STRATA_TEXT("problem", "Change %1 to %2"), {name, nearest}, setOperation(pointer, nearest)));
     fixes.push_back(makeFix(STRATA_TEXT("problem", "Remove %1"), {name}, removeOperation(pointer)));
+    std::string all;
+    for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
     reader.report("unknown_type", pointer,
-                  nearest.empty() ? STRATA_TEXT("problem", "there is no pass \"%1\". Remove it.")
-                                  : STRATA_TEXT("problem", "there is no pass \"%1\". Did you mean \"%2\"?"),
-                  {name, nearest}, std::move(fixes));
+                  isMistyped ? STRATA_TEXT("problem", "there is no pass \"%1\". Did you mean \"%2\"?")
+                             : STRATA_TEXT("problem", "there is no pass \"%1\" (expected one of %2). Correct it, or remove it."),
+                  {name, isMistyped ? nearest : all}, std::move(fixes));
   }
   return options;
 }

@@ -92,6 +92,10 @@ class StageReader {
     } else if (rate.is_number()) {
       stage.learningRate = rate.get<double>();
     }
+    if (stage.trainable && stage.trainable->empty())
+      report("nothing_learns", pointer + "/trainable",
+             STRATA_TEXT("problem", "no layer learns in this stage (expected one or more, got []). Name some, or remove trainable."), {},
+             {removal("trainable", pointer + "/trainable")}, Severity::Warning);
     if (stage.epochs && stage.steps) conflict(pointer, "epochs", "steps");
     if (stage.trainable && !stage.frozen.empty()) conflict(pointer, "trainable", "frozen");
     return stage;
@@ -204,8 +208,10 @@ std::vector<TrainStage> readStages(const Json& given, const Project& project, in
     if (i > 0 && planned >= epochs)
       reader.report(
           "unused", pointer,
-          STRATA_TEXT("problem", "it never begins: the stages before it last %1 epochs, and training %2. Raise epochs of training."),
-          {std::to_string(planned), std::to_string(epochs)}, {}, Severity::Warning);
+          STRATA_TEXT("problem",
+                      "stage %1 never begins: the stages before it last %2 epochs (expected less than the %3 of training). Raise epochs of "
+                      "training."),
+          {std::to_string(i + 1), std::to_string(planned), std::to_string(epochs)}, {}, Severity::Warning);
     if (stage.epochs) planned += std::min<int64_t>(*stage.epochs, int64_t{1} << 50);
   }
   return stages;

@@ -9,6 +9,9 @@
 namespace strata {
 namespace {
 
+constexpr size_t kLongest = 200;  // a name from outside may be huge; what lies beyond cannot be near
+constexpr size_t kTelling = 3;    // letters that say which longer name is meant: "H100" is part of "H100 PCIe"
+
 /// Letters left out, added, replaced, or swapped with the next one.
 size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
@@ -33,9 +36,12 @@ bool holds(std::string_view name, std::string_view wanted) {
 
 }  // namespace
 
+bool isNear(std::string_view wanted, std::string_view name) {
+  const size_t longer = std::max(wanted.size(), name.size());
+  return longer <= kLongest && (3 * editDistance(wanted, name) <= longer + 2 || (wanted.size() >= kTelling && holds(name, wanted)));
+}
+
 std::string_view nearestName(std::string_view wanted, std::span<const std::string_view> candidates) {
-  constexpr size_t kLongest = 200;  // a name from outside may be huge; what lies beyond cannot be near
-  constexpr size_t kTelling = 3;    // letters that say which longer name is meant: "H100" is part of "H100 PCIe"
   std::string_view best;
   size_t bestDistance = SIZE_MAX;
   for (std::string_view candidate : candidates) {

@@ -157,7 +157,8 @@ void requirePasses(const std::set<std::string, std::less<>>& names, const std::v
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw Error(
           ErrorCode::InvalidArgument, name.substr(0, 100),
-          "there is no such pass (expected one of: " + expected + "). Did you mean \"" + std::string(nearestName(name, known)) + "\"?");
+          "there is no such pass (expected one of: " + expected + "). " +
+              (isNear(name, nearestName(name, known)) ? "Did you mean \"" + std::string(nearestName(name, known)) + "\"?" : "Correct it."));
 }
 
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses) {

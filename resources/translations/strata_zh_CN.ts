@@ -3406,10 +3406,6 @@
         <translation>此版本没有策略 %1（应为 mirrored）。请设为 mirrored。</translation>
     </message>
     <message>
-        <source>there is no pass &quot;%1&quot;. Remove it.</source>
-        <translation>没有优化遍 &quot;%1&quot;。请将其删除。</translation>
-    </message>
-    <message>
         <source>there is no pass &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
         <translation>没有优化遍 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
     </message>
@@ -3678,10 +3674,6 @@
         <translation>它既没有 epochs 也没有 steps（其后还有阶段，应给出其一）。请添加。</translation>
     </message>
     <message>
-        <source>it never begins: the stages before it last %1 epochs, and training %2. Raise epochs of training.</source>
-        <translation>它永远不会开始：之前的阶段共 %1 轮，而训练只有 %2 轮。请增大训练的 epochs。</translation>
-    </message>
-    <message>
         <source>%1 needs a probability for each class as target, and the data&apos;s targets are class numbers. Choose sparse_categorical_crossentropy, or add the transform one_hot.</source>
         <translation>%1 的目标需要每个类别一个概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
     </message>
@@ -3876,6 +3868,18 @@
     <message>
         <source>%1 is not of its type (expected a list, got %2). Write [&quot;accuracy&quot;].</source>
         <translation>%1 的类型不对（应为列表，实际为 %2）。请写成 [&quot;accuracy&quot;]。</translation>
+    </message>
+    <message>
+        <source>there is no pass &quot;%1&quot; (expected one of %2). Correct it, or remove it.</source>
+        <translation>没有名为“%1”的优化步骤（应为 %2 之一）。请更正或删除它。</translation>
+    </message>
+    <message>
+        <source>no layer learns in this stage (expected one or more, got []). Name some, or remove trainable.</source>
+        <translation>这一阶段没有层学习（应有一个或多个，实际为 []）。请列出一些层，或删除 trainable。</translation>
+    </message>
+    <message>
+        <source>stage %1 never begins: the stages before it last %2 epochs (expected less than the %3 of training). Raise epochs of training.</source>
+        <translation>第 %1 阶段永远不会开始：它之前的阶段共 %2 轮（应少于训练的 %3 轮）。请增加训练的 epochs。</translation>
     </message>
 </context>
 <context>

@@ -280,7 +280,11 @@ TEST_SUITE("blocks") {
       const std::string text = problemsOf(R"({"type": "Block", "name": "b", "repeat": )" + std::string(repeat) +
                                           R"(, "layers": [{"type": "Dense", "name": "d", "units": 8}]})");
       CHECK(has(text, "/model/layers/1/repeat | b: repeat is"));
+      CHECK(text.find("nothing_learns") == std::string::npos);
     }
+    const Diagnostics alone = validate(projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [8]},
+      {"type": "Block", "name": "b", "repeat": 0, "layers": [{"type": "Dense", "name": "d", "units": 4, "activation": "softmax"}]}])")));
+    CHECK(lines(alone).find("nothing_learns") == std::string::npos);
     CHECK(
         has(problemsOf(R"({"type": "Block", "name": "b", "layers": []})"), "empty_block | /model/layers/1/layers | b: the Block holds no"));
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b"})"), "missing_field | /model/layers/1/layers | b: layers is missing"));

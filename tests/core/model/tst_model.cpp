@@ -318,11 +318,12 @@ TEST_SUITE("model") {
     CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "sgd", "callbacks": [{"type": "EarlyStopping"}]})"),
               "watches val_loss, and no samples validate"));
     Json execution = document(good);
-    execution["execution"] = Json::parse(R"({"devices": "cuda:0", "precision": "bfloat16", "disabled_passes": ["fold_constant"]})");
+    execution["execution"] = Json::parse(R"({"devices": "cuda:0", "precision": "bfloat16", "disabled_passes": ["fold_constant", "nonsense"]})");
     const std::string text = lines(validate(Project(execution)));
     CHECK(has(text, "the device \"cuda:0\" is not in this version"));
     CHECK(has(text, "precision bfloat16 is not in this version"));
     CHECK(has(text, "there is no pass \"fold_constant\". Did you mean \"fold_constants\"?"));
+    CHECK(has(text, "there is no pass \"nonsense\" (expected one of remove_dead, "));
     checkFix(execution);
     execution["execution"] = Json::parse(R"({"devices": ["cpu", "cuda:0"]})");
     CHECK(has(lines(validate(Project(execution))), "training on 2 devices is not in this version"));
