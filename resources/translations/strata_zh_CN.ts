@@ -3871,7 +3871,7 @@
     </message>
     <message>
         <source>there is no pass &quot;%1&quot; (expected one of %2). Correct it, or remove it.</source>
-        <translation>没有名为“%1”的优化步骤（应为 %2 之一）。请更正或删除它。</translation>
+        <translation>没有优化遍 &quot;%1&quot;（应为 %2 之一）。请更正或删除它。</translation>
     </message>
     <message>
         <source>no layer learns in this stage (expected one or more, got []). Name some, or remove trainable.</source>
