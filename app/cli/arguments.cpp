@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
 #include <CLI/CLI.hpp>
 
 namespace strata::cli {
@@ -31,6 +36,31 @@ void Arguments::number(const char* name, int64_t& value, const char* help, int64
 }
 
 void Arguments::count(const char* name, int64_t& value, const char* help) { number(name, value, help, 1, int64_t{1} << 40); }
+
+/// Writes "1.5GB" as 1500000000, or says what is wrong with it.
+static std::string asWholeBytes(std::string& text) {
+  const auto wrong = [&] {
+    return "expected bytes, 1 at least, such as 2000000, 500MiB (1024 KiB each) or 1.5GB (1000 MB each), got " + text;
+  };
+  double number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc()) return wrong();
+  std::string unit = text.substr(static_cast<size_t>(end - text.data()));
+  unit.erase(0, unit.find_first_not_of(' '));
+  std::ranges::transform(unit, unit.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const bool isBinary = unit.size() == 3 && unit.ends_with("ib");
+  const size_t power = std::string_view("bkmgt").find(unit.empty() ? 'b' : unit[0]);
+  if (power == std::string_view::npos || !(unit.empty() || unit == "b" || isBinary || (unit.size() == 2 && unit[1] == 'b'))) return wrong();
+  if (power == 0 && isBinary) return wrong();
+  number = std::round(number * std::pow(isBinary ? 1024.0 : 1000.0, static_cast<double>(power)));
+  if (!(number >= 1 && number <= 0x1p60)) return wrong();
+  text = std::to_string(static_cast<int64_t>(number));
+  return {};
+}
+
+void Arguments::bytes(const char* name, int64_t& value, const char* help) {
+  m_app.add_option(name, value, help)->type_name("BYTES")->transform(CLI::Validator(asWholeBytes, ""));
+}
 
 void Arguments::threads(int& value) {
   m_app.add_option("--threads", value, "Threads (0: all cores)")->type_name("N")->check(CLI::Range(0, 1024).description(""));

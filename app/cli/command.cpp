@@ -87,8 +87,7 @@ void addRecompute(Arguments& accepted, std::string& how) {
 }
 
 void addMemoryLimit(Arguments& accepted, int64_t& bytes) {
-  accepted.number("--memory-limit", bytes, "Bytes that may be used (default: the project's limit, else what is available)", 1,
-                  int64_t{1} << 60, "BYTES");
+  accepted.bytes("--memory-limit", bytes, "Bytes that may be used, such as 500MiB (default: the project's limit, else what is available)");
 }
 
 void tell(const std::string& text) { std::cerr << "strata: " + asOneLine(text) + "\n"; }

@@ -7,6 +7,7 @@
 #include "core/compile/compile.h"
 #include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
+#include "core/data/dataset.h"
 #include "gpu/cost/predict.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
@@ -75,6 +76,19 @@ static Json planToJson(const MemoryPlan& plan, bool listsStorages) {
                         {"values", values}});
   }
   return answer;
+}
+
+/// What training runs beside the step that is shown.
+static void tellOtherSteps(const Project& project, const TrainingOptions& training, int64_t batchSize) {
+  Diagnostics ignored;
+  const DatasetInfo data = describeDataset(project, ignored);
+  const int64_t ragged = data.isKnown && data.trainCount > batchSize ? data.trainCount % batchSize : 0;
+  const int64_t pieces = std::min(training.accumulationSteps, batchSize);
+  if (ragged > 0)
+    std::cout << "# the last batch of an epoch has " << ragged << " of " << batchSize << " samples: --batch-size " << ragged
+              << " shows its step; strata plan counts both\n";
+  if (pieces > 1)
+    std::cout << "# training takes a batch in " << pieces << " pieces (gradient_accumulation_steps): strata plan counts them\n";
 }
 
 static void printPlanned(const Graph& graph, const Program& program) {
@@ -163,6 +177,7 @@ Action setupDump(Arguments& accepted) {
         std::cout << "# planned peak: " << memory->peakBytes() << " bytes with workspaces of kernels (persistent "
                   << memory->persistentBytes << ", input " << memory->inputBytes << ", transient " << memory->transientBytes
                   << "), lower bound " << memory->lowerBoundBytes << "\n";
+      tellOtherSteps(project, training, step.batchSize);
       std::cout << printGraph(graph);
       if (program) printPlanned(graph, *program);
     }

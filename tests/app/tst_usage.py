@@ -62,6 +62,23 @@ class Sentences(ProgramTest):
         self.assertNotIn("To stay below the limit", out)
         self.assertNotIn("0 operations", out)
 
+    def test_a_memory_limit_in_units(self):
+        path = self.project("mnist-mlp-128", SMALL)
+        for given, expected in (("5000000", 5000000), ("5MB", 5000000), ("5 mb", 5000000), ("2.5MiB", 2621440), ("1GiB", 1 << 30), ("640kb", 640000)):
+            self.assertEqual(self.succeed("plan", path, "--memory-limit", given, "--json").json["limit_bytes"], expected, given)
+        for given in ("0", "-3", "5XB", "MB", "5iB", "1e30GB", "nan", "5MBx", "2EB"):
+            answer = strata("plan", path, "--memory-limit", given)
+            self.assertEqual((answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer)
+            self.assertIn("expected bytes, 1 at least, such as 2000000, 500MiB", answer.err)
+            self.assertIn("got " + given, answer.err)
+
+    def test_dump_tells_the_steps_that_it_does_not_show(self):
+        path = self.project("mnist-mlp-128", {**SMALL, "/training/batch_size": 32, "/training/gradient_accumulation_steps": 4})
+        out = self.succeed("dump", path, "--stage", "planned").out
+        self.assertIn("--batch-size 4 shows its step", out)
+        self.assertIn("in 4 pieces", out)
+        self.assertNotIn("pieces", self.succeed("dump", self.project("linear-regression"), "--stage", "planned").out)
+
     def test_one_of_something_is_no_plural(self):
         path = self.project("mnist-mlp-128", {**SMALL, "/training/batch_size": 100})
         out = self.succeed("train", path, "--steps", 1, "--threads", 1).out
@@ -176,6 +193,12 @@ class Passes(ProgramTest):
         answer = strata(*again, "--disable-pass", "order")
         self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
         self.assertIn("--disable-pass order: contradicts --resume", answer.err)
+
+    def test_one_unlike_any_gets_them_all(self):
+        answer = strata("plan", self.path, "--disable-pass", "nonsense")
+        self.assertEqual(answer.code, 2, answer)
+        self.assertIn("expected one of: remove_dead, ", answer.err)
+        self.assertNotIn("Did you mean", answer.err)
 
     def test_an_unknown_one_gets_the_nearest_name(self):
         for words in (["train"], ["plan"], ["bench"], ["dump", "--stage", "lowered"]):
