@@ -192,7 +192,8 @@ void forEachSample(const Samples& samples, size_t input, const InputTransform& t
   for (int64_t begin = 0; begin < count; begin += kAtOnce) {
     const int64_t some = std::min(kAtOnce, count - begin);
     const std::vector<int32_t> indices = samplesFrom(begin, some), inOrder = samplesFrom(0, some);
-    const Samples decoded = samples.decode ? samplesInMemory(samples, indices) : Samples{};
+    Samples decoded;
+    if (samples.decode) decoded = samplesInMemory(samples, indices);
     gatherInputs((samples.decode ? decoded : samples).x[input], transform, (samples.decode ? inOrder : indices).data(), 0, some,
                  reinterpret_cast<std::byte*>(values.data()), DType::F32);
     for (int64_t i = 0; i < some; ++i) take(begin + i, std::span(values).subspan(static_cast<size_t>(i) * elements, elements));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of a run went, kept in `profile.json` of its directory: its last snapshot, for whoever asks after the run has ended.
+// Where the time of a run went, kept in `profile.json` of its directory: the mean of its steps, for whoever asks after the run has ended.
 // Thread: pure functions on the file system.
 #pragma once
 

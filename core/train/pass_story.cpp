@@ -178,10 +178,13 @@ PassStory tellPasses(const Project& project, const PassStoryOptions& options) {
   if (const DatasetInfo data = describeDataset(project, ignored); data.isKnown)
     networkOptions.mostBatch = std::max<int64_t>(1, data.trainCount);
   Network network(project, networkOptions);
-  const MicroBatch piece = network.microBatchesOf(network.batchSize()).back();
+  const std::vector<MicroBatch> pieces = network.microBatchesOf(network.batchSize());
+  const MicroBatch& piece = pieces.back();
   PassStory story;
   story.device = network.deviceName();
   story.samples = piece.samples;
+  story.batchSize = network.batchSize();
+  story.pieces = static_cast<int64_t>(pieces.size());
   Recorder recorder(story, options, static_cast<int>(1 + standardPasses().size() + network.backend().passes().size()));
   StepHooks hooks;
   hooks.wantsTimes = true;

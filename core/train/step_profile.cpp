@@ -94,7 +94,43 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
   program.resetProfile();
   reset();
   m_since = now;
+  addToRun(*snapshot);
   return snapshot;
+}
+
+void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
+  const double before = m_run.stepMicroseconds * static_cast<double>(m_run.steps),
+               added = snapshot.stepMicroseconds * static_cast<double>(snapshot.steps), all = std::max(1e-9, before + added);
+  for (const auto fraction :
+       {&ProfileSnapshot::dataWaitFraction, &ProfileSnapshot::forwardFraction, &ProfileSnapshot::backwardFraction,
+        &ProfileSnapshot::updateFraction, &ProfileSnapshot::observationFraction})
+    m_run.*fraction = (m_run.*fraction * before + snapshot.*fraction * added) / all;
+  m_run.steps += snapshot.steps;
+  m_run.step = snapshot.step;
+  m_run.stepMicroseconds = all / static_cast<double>(m_run.steps);
+  if (m_run.rows.empty()) {
+    m_run.rows = snapshot.rows;
+    return;
+  }
+  for (size_t i = 0; i < snapshot.rows.size(); ++i) {
+    const ProfileRow& row = snapshot.rows[i];
+    const auto isIt = [&](const ProfileRow& other) {
+      return other.node == row.node && other.op == row.op && other.layer == row.layer && other.implementation == row.implementation;
+    };
+    auto known = m_run.rows.begin() + static_cast<ptrdiff_t>(std::min(i, m_run.rows.size()));
+    // In their place, unless the graph became another: a stage of the training froze or freed layers.
+    if (known == m_run.rows.end() || !isIt(*known)) known = std::find_if(m_run.rows.begin(), m_run.rows.end(), isIt);
+    if (known == m_run.rows.end()) {
+      m_run.rows.push_back(row);
+    } else {
+      known->calls += row.calls;
+      known->total += row.total;
+    }
+  }
+}
+
+std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun() const {
+  return m_run.steps > 0 ? std::make_shared<const ProfileSnapshot>(m_run) : nullptr;
 }
 
 std::shared_ptr<const ProfileSnapshot> StepProfile::phasesAlone(int64_t step, std::chrono::steady_clock::time_point now) {

@@ -21,17 +21,21 @@ class StepProfile {
   /// Every few hundred milliseconds a snapshot of what was measured since the last; null between. isLast: now, if anything was measured.
   /// Without watching, of the phases alone, and without taking memory.
   std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step, bool isWatching, bool isLast = false);
+  /// The mean of the snapshots so far that tell of nodes; null before the first.
+  std::shared_ptr<const ProfileSnapshot> ofRun() const;
   /// Of all steps that were added.
   const PhaseTimes& phases() const { return m_all; }
 
  private:
   std::shared_ptr<const ProfileSnapshot> phasesAlone(int64_t step, std::chrono::steady_clock::time_point now);
+  void addToRun(const ProfileSnapshot& snapshot);
   void reset();
   std::chrono::steady_clock::time_point m_since{};
   int64_t m_plainSteps = 0, m_measuredSteps = 0, m_sinceMeasured = 0;
   std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0};
   std::array<std::chrono::nanoseconds, 3> m_phases{};
   PhaseTimes m_all;
+  ProfileSnapshot m_run;  // mean of the snapshots, each by its time
   double m_readingSeconds = 0;  // of one reading of the clock; measured at the first step
   std::array<std::shared_ptr<ProfileSnapshot>, 3> m_spare;
 };

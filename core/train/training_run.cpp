@@ -133,9 +133,7 @@ bool TrainingRun::trainStep() {
 
 void TrainingRun::tellProfile(Program& program, bool isLast) {
   auto snapshot = m_profile.takeSnapshot(program, m_position.step, m_control.isProfiling(), isLast);
-  if (!snapshot) return;
-  if (snapshot->steps > 0) m_lastProfile = snapshot;
-  m_observer.onProfile(std::move(snapshot));
+  if (snapshot) m_observer.onProfile(std::move(snapshot));
 }
 
 bool TrainingRun::evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss, std::vector<double>& metrics) {
@@ -262,7 +260,9 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   if (m_savedStep != m_position.step) requireFinite(*m_network, m_network->stateViews(), m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   // A run of a few milliseconds is told at its end.
-  if (!m_lastProfile && m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
+  if (!m_profile.ofRun() && m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
+  const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun();
+  if (profile) m_observer.onProfile(profile);  // what is looked at from now on is of the whole run
   if (isDone) {  // a run that is continued goes on with the weights themselves
     if (m_savedStep != m_position.step) save(true);
     m_network->useAverages();
@@ -288,9 +288,9 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
     outcome.bestPath = best.string();
   outcome.checkpointBytes = diskUseOf(m_files->directory()).checkpointBytes;
   outcome.weightsPath = m_files->saveWeights(weights, m_network->project().name(), m_position.step, outcome.weightsHash);
-  if (!m_lastProfile) return;
+  if (!profile) return;
   try {
-    writeProfile(m_files->directory(), *m_lastProfile);
+    writeProfile(m_files->directory(), *profile);
   } catch (const Error& error) {  // the run is whole without it
     tell([&](RunObserver& o) { o.onWarning(error.line()); });
   }

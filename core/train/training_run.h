@@ -118,7 +118,6 @@ class TrainingRun {
   StepMetrics m_metrics;  // reused: no allocation a step
   BatchSums m_sums;
   StepProfile m_profile;
-  std::shared_ptr<const ProfileSnapshot> m_lastProfile;
 };
 
 }  // namespace strata

@@ -4160,6 +4160,10 @@
         <source>Passes off</source>
         <translation>关闭的优化遍</translation>
     </message>
+    <message>
+        <source>The last of the %1 pieces of a batch, with the update: %2 of its %3 samples on %4, read only. Passes without a check mark are left out.</source>
+        <translation>%4 上一个批次的 %1 份中的最后一份（含更新）：%3 个样本中的 %2 个，只读。未勾选的优化遍不执行。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::DataPage</name>
@@ -5543,6 +5547,10 @@ Built with %1.</source>
         <source>Design compiled</source>
         <translation>显示编译后的设计</translation>
     </message>
+    <message>
+        <source>Memory of a training step</source>
+        <translation>训练步的内存</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MemoryCard</name>
@@ -6700,6 +6708,30 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Export</source>
         <translation>导出</translation>
+    </message>
+    <message>
+        <source>The training step does not fit in memory.</source>
+        <translation>训练步超出内存。</translation>
+    </message>
+    <message>
+        <source>The training step does not fit in memory: it needs %1, may use %2.</source>
+        <translation>训练步超出内存：需要 %1，可用 %2。</translation>
+    </message>
+    <message>
+        <source>%1 The fastest that fits: %2.</source>
+        <translation>%1可行办法中最快的：%2。</translation>
+    </message>
+    <message>
+        <source>Use this</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Use this: %1</source>
+        <translation>采用：%1</translation>
+    </message>
+    <message>
+        <source>What would fit</source>
+        <translation>可行的办法</translation>
     </message>
 </context>
 <context>

@@ -59,7 +59,9 @@ QString pageKey(PageId page, const char* what) {
 
 MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_theme(theme), m_files(new FileDesk(m_context, this)) {
   setWindowIcon(QIcon(u":/icons/strata.svg"_s));
-  setMinimumSize(kSmallestSize);
+  constexpr QSize kFrame(16, 48);  // room for what the window manager draws around it
+  const QSize room = screen()->availableSize() - kFrame;
+  setMinimumSize(kSmallestSize.boundedTo(room));
   makeActions();
   makeFrame();
   makeMenus();
@@ -86,8 +88,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   });
 
   QSettings settings;
-  constexpr QSize kFrame(16, 48);  // room for what the window manager draws around it
-  resize(kFirstSize.boundedTo(screen()->availableSize() - kFrame).expandedTo(kSmallestSize));
+  resize(kFirstSize.boundedTo(room));
   if (const QByteArray geometry = settings.value("window/geometry"_L1).toByteArray(); !geometry.isEmpty()) restoreGeometry(geometry);
   const int page = settings.value("window/page"_L1, static_cast<int>(PageId::Design)).toInt();
   m_page = PageId::Design;
@@ -231,7 +232,7 @@ void MainWindow::onCurrentDocument(Document* document) {
 void MainWindow::refreshActions() {
   const bool hasDocument = m_document, hasSelection = m_document && !m_document->selection().isEmpty();
   const bool isDesign = m_page == PageId::Design, isActive = m_runs.isActive();
-  for (const QString& name : {u"file.save"_s, u"file.saveAs"_s, u"file.export"_s, u"file.close"_s, u"edit.add"_s})
+  for (const QString& name : {u"file.save"_s, u"file.saveAs"_s, u"file.export"_s, u"file.close"_s, u"edit.add"_s, u"view.memory"_s})
     m_actions[name]->setEnabled(hasDocument);
   for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s, u"edit.down"_s, u"edit.group"_s})
     m_actions[name]->setEnabled(hasSelection && isDesign);

@@ -165,6 +165,7 @@ void MainWindow::makeViewActions() {
     showDrawer(true, 0);
     m_drawer->problems().goToNext();
   });
+  add(u"view.memory"_s, tr("Memory of a training step"), {}, [this] { m_top->showMemory(); });
   add(u"view.nextPane"_s, tr("Next pane"), {QKeySequence(Qt::Key_F6)}, [this] { nextPane(); });
   add(u"view.commands"_s, tr("Find a command"), {QKeySequence(Qt::CTRL | Qt::Key_K)}, [this] { m_palette->open(); });
   add(u"view.reset"_s, tr("Reset the layout"), {}, [this] { resetLayout(); });
@@ -253,7 +254,7 @@ void MainWindow::makeMenus() {
                                          "edit.up", "edit.down", "-", "edit.group", "edit.ungroup"});
   QMenu* view = menuBar()->addMenu(tr("&View"));
   fill(view, {"view.page1", "view.page2", "view.page3", "view.page4", "-", "view.designList", "view.designCompiled", "-", "view.problems",
-              "view.log", "view.nextProblem", "-", "view.left", "view.right", "view.nextPane", "view.reset", "-"});
+              "view.log", "view.nextProblem", "view.memory", "-", "view.left", "view.right", "view.nextPane", "view.reset", "-"});
   fill(view->addMenu(tr("Theme")), {"view.themeSystem", "view.themeLight", "view.themeDark"});
   fill(view->addMenu(tr("Language")), {"view.languageSystem", "view.languageEnglish", "view.languageChinese"});
   fill(view, {"-", "view.commands"});

@@ -22,13 +22,13 @@ class MemoryPanel : public QFrame {
   Q_OBJECT
  public:
   MemoryPanel(Document& document, QWidget* parent);
+  static QString remedyText(const PlanRemedy& remedy);
 
  private:
   void rebuild();
   void addFigure(const QString& title, const QString& value, bool isPredicted);
   void addSection(const QString& title);
   QPushButton* addOffer(const QString& what, const QString& cost, const QString& button, const QString& spoken);
-  static QString remedyText(const PlanRemedy& remedy);
   void addRemedies();
   void addCurve();
 

@@ -27,6 +27,8 @@ class TopBar : public QWidget {
   TopBar(const PageContext& context, ActionTable& actions, QWidget* parent = nullptr);
   void addPage(PageId page, const QString& title);
   void setPage(PageId page);
+  /// The parts of the memory of a step and what would fit, below its chip.
+  void showMemory();
 
  Q_SIGNALS:
   void pageChosen(PageId page);
@@ -43,7 +45,6 @@ class TopBar : public QWidget {
   void fitTabs();
   void refreshRun();
   void showDeviceMenu();
-  void showMemory();
   QString deviceText() const;
 
   PageContext m_context;

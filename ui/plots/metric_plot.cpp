@@ -195,7 +195,8 @@ void MetricPlot::showEvent(QShowEvent* event) {
 }
 
 void MetricPlot::updateAxes(const MetricSeries* training, const MetricSeries* validation, const std::vector<CurvePoint>& smooth) {
-  m_plot->xAxis->setRange(0, m_totalSteps);
+  constexpr double kRoom = 1.015;  // to the right of the last step, where half the mark of a validation would be cut
+  m_plot->xAxis->setRange(0, m_totalSteps * kRoom);
   // The average after the first steep fall decides the range, so that the interesting part fills the plot; what lies outside is cut by the frame.
   double low = 0, high = 1;
   if (!smooth.empty()) {

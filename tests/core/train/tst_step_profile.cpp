@@ -26,4 +26,29 @@ TEST_SUITE("step profile") {
     CHECK(snapshot->backwardFraction == doctest::Approx(0.4));
     CHECK(snapshot->dataWaitFraction == doctest::Approx(0.1));
   }
+
+  TEST_CASE("what is told of a run is the mean of its parts, each by its measured steps") {
+    Network network(smallProject(), {});
+    network.prepare({16}, {});
+    Program& program = network.trainProgram(16);
+    StepProfile profile;
+    CHECK(!profile.ofRun());
+    const auto addPart = [&](int measured, std::chrono::nanoseconds step) {
+      profile.add(false, true, step, step / 10, {step / 5, step / 5, step / 5}, 0);
+      for (int i = 0; i < measured; ++i) profile.add(true, true, step, step / 10, {step / 5, step / 5, step / 5}, 0);
+      return profile.takeSnapshot(program, measured, true, true);
+    };
+    const auto first = addPart(1, 1000us);
+    REQUIRE(first);
+    const auto last = addPart(3, 3000us);
+    REQUIRE(last);
+    CHECK(last->stepMicroseconds == doctest::Approx(3000));
+    const auto all = profile.ofRun();
+    REQUIRE(all);
+    CHECK(all->steps == 4);
+    CHECK(all->step == 3);
+    CHECK(all->stepMicroseconds == doctest::Approx(2500));
+    CHECK(all->dataWaitFraction == doctest::Approx(0.1));
+    CHECK(all->rows.size() == first->rows.size());
+  }
 }

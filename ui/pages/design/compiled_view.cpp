@@ -315,8 +315,12 @@ void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassStory>
     row = i;
     if (i >= rowBefore) break;
   }
-  showStatus(tr("A step of %1 samples on %2, read only. Passes without a check mark are left out.")
-                 .arg(formatCount(m_story->samples), text(m_story->device).toUpper()),
+  const QString samples = formatCount(m_story->samples), device = text(m_story->device).toUpper();
+  showStatus(m_story->pieces == 1
+                 ? tr("A step of %1 samples on %2, read only. Passes without a check mark are left out.").arg(samples, device)
+                 : tr("The last of the %1 pieces of a batch, with the update: %2 of its %3 samples on %4, read only. Passes without a check "
+                      "mark are left out.")
+                       .arg(formatCount(m_story->pieces), samples, formatCount(m_story->batchSize), device),
              false, false);
   layOutColumns();
   m_passList->setCurrentIndex(m_passes->index(row, 0));

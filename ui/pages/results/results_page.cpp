@@ -341,10 +341,7 @@ void ResultsPage::layOut() {
   m_grid->removeWidget(m_tryFrame);
   m_grid->removeWidget(m_mistakesFrame);
   m_grid->removeWidget(m_valuesFrame);
-  if (m_tryFrame->isHidden()) {  // a row of nothing but a hidden card would take the space between its neighbours
-    m_grid->addWidget(m_mistakesFrame, 2, 0, 2, 2);
-    m_grid->addWidget(m_valuesFrame, 2, 0, 2, 2);
-  } else if (m_isNarrow) {
+  if (m_isNarrow || m_tryFrame->isHidden()) {  // a card in one row alone: beside rows of nothing it would touch its neighbour
     m_grid->addWidget(m_tryFrame, 2, 0, 1, 2);
     m_grid->addWidget(m_mistakesFrame, 3, 0, 1, 2);
     m_grid->addWidget(m_valuesFrame, 3, 0, 1, 2);

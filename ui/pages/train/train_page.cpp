@@ -9,8 +9,14 @@
 #include <QTabBar>
 #include <QVBoxLayout>
 
+#include <nlohmann/json.hpp>
+
+#include "core/train/network.h"
+#include "core/train/plan_edits.h"
+#include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/lenses/overview.h"
+#include "ui/main_window/memory_panel.h"
 #include "ui/main_window/per_document.h"
 #include "ui/pages/design_change_line.h"
 #include "ui/pages/pages.h"
@@ -23,6 +29,14 @@
 namespace strata::ui {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+bool isTooLarge(const RunOutcome& outcome) {
+  return outcome.error && outcome.error->code() == ErrorCode::OutOfMemory && outcome.error->subject() == kMemoryLimit;
+}
+
+}  // namespace
 
 Page makeTrainPage(const PageContext& context) {
   auto* view = new PerDocument(
@@ -69,6 +83,13 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   connect(&m_context.run, &RunController::started, this, &TrainPage::onState);
   connect(&m_context.run, &RunController::ended, this, &TrainPage::showOutcome);
   connect(&m_context.run, &RunController::loaded, this, &TrainPage::showOutcome);
+  // A run that failed before it began says nothing of a design that is another since.
+  connect(&m_context.document, &Document::changed, this, [this] {
+    if (m_context.run.outcome() && m_context.run.outcome()->outcome == Outcome::Failed && !m_context.run.runStart()) m_banner->hide();
+  });
+  connect(&m_context.document, &Document::estimateChanged, this, [this] {
+    if (!m_banner->isHidden() && isTooLarge(*m_context.run.outcome())) showOutcome();
+  });
   connect(&navigation, &Navigation::actionRequested, this, [this](const QString& action) {
     if (action == "train.time"_L1 && isVisible()) showTime();
   });
@@ -136,11 +157,7 @@ void TrainPage::showOutcome() {
   }
   setRole(m_banner, outcome.outcome == Outcome::Failed ? "banner" : "strip");
   m_bannerText->setText(RunText::outcome(outcome, run.runStart().get()));
-  const auto offer = [this](const QString& caption, const QString& action) {
-    auto* button = new QPushButton(caption, m_banner);
-    connect(button, &QPushButton::clicked, this, [this, action] { m_navigation.trigger(action); });
-    m_bannerActions->addWidget(button);
-  };
+  if (isTooLarge(outcome)) tellTooLarge();
   if (outcome.outcome != Outcome::Failed && !outcome.weightsPath.empty()) {
     if (run.runProject() && takesDigits(*run.runProject())) offer(tr("Draw a digit"), u"results.draw"_s);
     if (outcome.hasTest && run.runProject() && hasClasses(*run.runProject())) offer(tr("See mistakes"), u"results.mistakes"_s);
@@ -148,6 +165,36 @@ void TrainPage::showOutcome() {
     offer(tr("Export"), u"results.export"_s);
   }
   m_banner->show();
+}
+
+/// What does not fit, and what would as far as it is known by now: the document works it out, and again after the run.
+void TrainPage::tellTooLarge() {
+  Document& document = m_context.document;
+  const Estimate& estimate = document.estimate();
+  QString words = tr("The training step does not fit in memory.");
+  if (estimate.hasMemory && !estimate.fits)
+    words = tr("The training step does not fit in memory: it needs %1, may use %2.")
+                .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
+  if (!estimate.remedies.empty()) {
+    const PlanRemedy& fastest = estimate.remedies.front();
+    const QString what = MemoryPanel::remedyText(fastest);
+    words = tr("%1 The fastest that fits: %2.").arg(words, what);
+    QPushButton* use = offer(tr("Use this"));
+    use->setAccessibleName(tr("Use this: %1").arg(what));
+    connect(use, &QPushButton::clicked, this, [&document, fastest] { document.submit(useRemedyEdit(document.json(), fastest)); });
+  }
+  offer(tr("What would fit"), u"view.memory"_s);
+  m_bannerText->setText(words);
+}
+
+QPushButton* TrainPage::offer(const QString& caption) {
+  auto* button = new QPushButton(caption, m_banner);
+  m_bannerActions->addWidget(button);
+  return button;
+}
+
+void TrainPage::offer(const QString& caption, const QString& action) {
+  connect(offer(caption), &QPushButton::clicked, this, [this, action] { m_navigation.trigger(action); });
 }
 
 }  // namespace strata::ui

@@ -9,6 +9,7 @@
 class QLabel;
 class QFrame;
 class QHBoxLayout;
+class QPushButton;
 class QStackedWidget;
 
 namespace strata::ui {
@@ -26,6 +27,9 @@ class TrainPage : public QWidget {
   void makeBanner();
   void onState();
   void showOutcome();
+  void tellTooLarge();
+  QPushButton* offer(const QString& caption);
+  void offer(const QString& caption, const QString& action);
   void showTime();
 
   const LensContext m_context;
