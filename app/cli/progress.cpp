@@ -33,6 +33,9 @@ void ConsoleProgress::onStart(const RunStart& start) {
     m_lines.push_back((start.firstStep > 0
                            ? "Continues " + start.runDirectory + " after step " + formatCount(static_cast<double>(start.firstStep))
                            : "Run " + start.runDirectory));
+  if (start.firstStep > 0 && start.firstStep >= start.totalSteps)
+    m_lines.push_back("All of its " + formatCounted(start.totalSteps, "step") +
+                      " were trained: --epochs or --steps say how many are to be");
   m_changed.notify_one();
 }
 

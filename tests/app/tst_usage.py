@@ -79,6 +79,12 @@ class Sentences(ProgramTest):
         self.assertIn("in 4 pieces", out)
         self.assertNotIn("pieces", self.succeed("dump", self.project("linear-regression"), "--stage", "planned").out)
 
+    def test_a_run_with_nothing_left_to_train_says_so(self):
+        path = self.project("linear-regression")
+        self.succeed("train", path, "--steps", 3)
+        self.assertIn("All of its 3 steps were trained: --epochs or --steps", self.succeed("train", path, "--resume", "latest").out)
+        self.assertNotIn("All of its", self.succeed("train", path, "--resume", "latest", "--steps", 5).out)
+
     def test_one_of_something_is_no_plural(self):
         path = self.project("mnist-mlp-128", {**SMALL, "/training/batch_size": 100})
         out = self.succeed("train", path, "--steps", 1, "--threads", 1).out
