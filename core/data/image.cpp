@@ -6,6 +6,8 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <deque>
+#include <span>
 #include <vector>
 
 #include "core/project/project.h"
@@ -90,9 +92,18 @@ Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
   const auto source = image.as<uint8_t>();
   const int64_t stride = width * channels;
   const auto behind = [](const ResizeTaps& taps) { return taps.first + static_cast<int64_t>(taps.weights.size()); };
-  // Row by row: what is held is of the new size, however tall the image is.
-  std::vector<double> row(static_cast<size_t>(stride)), sums(static_cast<size_t>(height * stride), 0.0);
-  int64_t least = 0;  // the first new row that has not all of its rows yet
+  Tensor result(DType::U8, {height, width, channels});
+  std::span<uint8_t> target = result.as<uint8_t>();
+  // Row by row: only the sums of new rows that have some of their rows, and not all, are held.
+  std::vector<double> row(static_cast<size_t>(stride));
+  std::deque<std::vector<double>> sums;
+  int64_t first = 0;  // the new row of sums.front()
+  const auto finishRow = [&] {
+    for (size_t i = 0; i < row.size(); ++i) target[i] = static_cast<uint8_t>(std::clamp(std::lround(sums.front()[i]), 0L, 255L));
+    target = target.subspan(row.size());
+    sums.pop_front();
+    ++first;
+  };
   for (int64_t from = 0; from < fromHeight; ++from) {
     for (int64_t x = 0; x < width; ++x)
       for (int64_t c = 0; c < channels; ++c) {
@@ -105,17 +116,15 @@ Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
         }
         row[static_cast<size_t>(x * channels + c)] = sum;
       }
-    while (least < height && behind(rows[static_cast<size_t>(least)]) <= from) ++least;
-    for (int64_t y = least; y < height && rows[static_cast<size_t>(y)].first <= from; ++y) {
+    for (int64_t y = first; y < height && rows[static_cast<size_t>(y)].first <= from; ++y) {
+      const auto held = static_cast<size_t>(y - first);
+      if (held == sums.size()) sums.emplace_back(row.size(), 0.0);
       const ResizeTaps& taps = rows[static_cast<size_t>(y)];
       const double weight = taps.weights[static_cast<size_t>(from - taps.first)];
-      double* const to = sums.data() + y * stride;
-      for (int64_t i = 0; i < stride; ++i) to[i] += weight * row[static_cast<size_t>(i)];
+      for (size_t i = 0; i < row.size(); ++i) sums[held][i] += weight * row[i];
     }
+    while (!sums.empty() && behind(rows[static_cast<size_t>(first)]) <= from + 1) finishRow();
   }
-  Tensor result(DType::U8, {height, width, channels});
-  const auto target = result.as<uint8_t>();
-  for (size_t i = 0; i < sums.size(); ++i) target[i] = static_cast<uint8_t>(std::clamp(std::lround(sums[i]), 0L, 255L));
   return result;
 }
 

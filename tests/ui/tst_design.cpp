@@ -152,9 +152,13 @@ class TestDesign : public QObject {
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F2);
     QLineEdit* edit = nullptr;
     QTRY_VERIFY((edit = list->findChild<QLineEdit*>()) != nullptr && edit->hasFocus());
+    QAbstractItemModel* model = list->model();
+    const auto figuresComeIn = [&] {
+      Q_EMIT model->dataChanged(model->index(0, 0), model->index(model->rowCount() - 1, model->columnCount() - 1));
+    };
+    figuresComeIn();
     QTest::keyClicks(edit, u"wid"_s);
-    QAbstractItemModel* model = list->model();  // figures come in while a person types
-    Q_EMIT model->dataChanged(model->index(0, 0), model->index(model->rowCount() - 1, model->columnCount() - 1));
+    figuresComeIn();
     QTest::keyClicks(edit, u"e"_s);
     QTest::keyClick(edit, Qt::Key_Return);
     QTRY_VERIFY(test.layerNames().contains(u"wide"_s));

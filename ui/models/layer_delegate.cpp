@@ -103,8 +103,8 @@ QWidget* LayerTableDelegate::createEditor(QWidget* parent, const QStyleOptionVie
 }
 
 void LayerTableDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
-  // Figures that come in while a person types must not put the old name back.
-  if (const auto* edit = qobject_cast<QLineEdit*>(editor); edit && edit->isModified()) return;
+  // Figures that come in while a person types must not put the old name back, nor take its selection away before.
+  if (const auto* edit = qobject_cast<QLineEdit*>(editor); edit && (edit->isModified() || edit->text() == index.data(Qt::EditRole))) return;
   QStyledItemDelegate::setEditorData(editor, index);
 }
 

@@ -224,7 +224,5 @@ TEST_SUITE("images") {
     CHECK(has(errorOf(folderProject(folder.path())), "no image that can be read"));
     writePngFile((folder / "a" / "y.png").string(), plainImage(2, 2, {1}));
     CHECK(has(errorOf(folderProject(folder.path(), R"("class_names":["b"])")), "has no folder \"b\""));
-    CHECK(has(errorOf(folderProject(folder.path(), R"("image_size":[16384,16384],"color_mode":"rgba")", R"("on_damaged":"skip","take":2)")),
-              ""));
   }
 }
