@@ -75,7 +75,9 @@ int findRate(const FindOptions& options, const Project& project) {
                   *found.lowestLoss);
     std::cout << line;
   } else {
-    std::cout << "No suggestion: the loss fell nowhere. Try a wider range with --from and --to, or more --steps.\n";
+    std::cout << "No suggestion: the loss fell no further than it differs from batch to batch. Try more --steps, a larger --batch-size, or "
+                 "a wider "
+                 "range with --from and --to.\n";
   }
   return kDone;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -32,23 +33,47 @@ double lossOfUpdate(Network& network, EpochBatches& batches, int64_t step, doubl
 
 }  // namespace
 
+namespace {
+
+/// How far the smoothed loss of equal weights scatters: from how one loss differs from the next.
+double scatterOf(std::span<const RatePoint> points, double smoothing) {
+  std::vector<double> steps;
+  for (size_t i = 1; i < points.size(); ++i) steps.push_back(std::abs(points[i].loss - points[i - 1].loss));
+  if (steps.empty()) return 0;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  constexpr double kDeviationOfMedian = 1.4826;  // of normal numbers
+  return *middle * kDeviationOfMedian / std::sqrt(2) * std::sqrt((1 - smoothing) / (1 + smoothing));
+}
+
+}  // namespace
+
 FoundRate judgedRates(std::vector<RatePoint> points, double smoothing) {
   FoundRate found;
   found.points = std::move(points);
   const std::vector<RatePoint>& all = found.points;
-  // A mean of few losses moves with each of them: its slopes say nothing yet.
-  const auto settled = std::min(static_cast<size_t>(std::lround(1 / (1 - smoothing))), all.size() / 4);
-  double steepest = 0, least = HUGE_VAL;
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].smoothed < least) {
-      least = all[i].smoothed;
-      found.lowestLoss = all[i].rate;
-    }
-    if (i == 0 || i < settled || i + 1 == all.size()) continue;
-    const double slope = (all[i + 1].smoothed - all[i - 1].smoothed) / (std::log(all[i + 1].rate) - std::log(all[i - 1].rate));
+  if (all.empty()) return found;
+  // A mean of few losses moves with each of them: it says nothing yet.
+  const auto settled = std::min(static_cast<std::ptrdiff_t>(std::lround(1 / (1 - smoothing))), std::ssize(all) / 4);
+  const auto isLower = [](const RatePoint& a, const RatePoint& b) { return a.smoothed < b.smoothed; };
+  const auto least = std::min_element(all.begin() + settled, all.end(), isLower);
+  const auto most = std::max_element(all.begin() + settled, least + 1, isLower);
+  found.lowestLoss = least->rate;
+  // The fall is what leads to the least loss: chance falls as steeply before it, and what oscillates beyond it.
+  constexpr double kScatters = 7, kBegin = 0.1, kTopScatters = 2;
+  const double fall = most->smoothed - least->smoothed, scatter = scatterOf(std::span(all.begin(), least + 1), smoothing);
+  if (!(fall > kScatters * scatter)) return found;
+  const double top = most->smoothed - std::max(kBegin * fall, kTopScatters * scatter);
+  auto begin = least;
+  while (begin != most && begin->smoothed < top) --begin;
+  const std::ptrdiff_t reach = std::max<std::ptrdiff_t>(1, settled / 2);
+  double steepest = 0;
+  for (auto at = begin + 1; at < least; ++at) {
+    const auto before = at - std::min(reach, at - begin), behind = at + std::min(reach, least - at);
+    const double slope = (behind->smoothed - before->smoothed) / std::log(behind->rate / before->rate);
     if (slope < steepest) {
       steepest = slope;
-      found.suggestion = all[i].rate;
+      found.suggestion = at->rate;
     }
   }
   return found;

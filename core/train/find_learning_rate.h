@@ -29,15 +29,15 @@ struct RatePoint {
 
 struct FoundRate {
   std::vector<RatePoint> points;     // until the loss was too large or not finite
-  std::optional<double> suggestion;  // where the smoothed loss fell fastest; absent where it never fell
+  std::optional<double> suggestion;  // where the smoothed loss fell fastest; absent where it fell no further than it scatters
   std::optional<double> lowestLoss;  // the rate of the least smoothed loss: beyond it training is not stable
 };
 
 /// Requires: network.prepare() for the batches of the data's training part, and initial values. Weights, statistics and optimizer state are put back.
 FoundRate findLearningRate(Network& network, const Dataset& dataset, const FindRateOptions& options);
 
-/// The suggestion of a curve, where at least a few points are: the steepest fall of the smoothed loss over the logarithm of the rate.
-/// Not among the first points, as many as the mean with this share of the losses before is over.
+/// The suggestion of a curve, where at least a few points are: the steepest fall of the smoothed loss over the logarithm of the rate, on the way to its
+/// least. Not among the first points, as many as the mean with this share of the losses before is over.
 FoundRate judgedRates(std::vector<RatePoint> points, double smoothing);
 
 struct FindRateRequest {

@@ -8,6 +8,7 @@
 #include "core/train/find_batch_size.h"
 #include "core/train/find_learning_rate.h"
 #include "core/train/plan.h"
+#include "gpu/base/rng.h"
 #include "tests/support/small_run.h"
 
 using namespace strata;
@@ -102,19 +103,37 @@ TEST_SUITE("finders") {
   }
 
   TEST_CASE("the curve of a range test is judged by its steepest fall") {
-    std::vector<RatePoint> points;
-    for (int i = 0; i < 9; ++i)
-      points.push_back({std::pow(10, i - 6), 0, std::vector<double>{5, 5, 4.9, 4, 2, 1.8, 1.7, 3, 9}[static_cast<size_t>(i)]});
-    const FoundRate found = judgedRates(points, 0);
+    const auto curve = [](const std::vector<double>& losses, double first, double factor) {
+      std::vector<RatePoint> points;
+      for (const double loss : losses) points.push_back({first * std::pow(factor, static_cast<double>(points.size())), loss, loss});
+      return points;
+    };
+    const FoundRate found = judgedRates(curve({5, 5, 4.9, 4, 2, 1.8, 1.7, 3, 9}, 1e-6, 10), 0);
     CHECK(found.suggestion.value() == doctest::Approx(1e-3));
     CHECK(found.lowestLoss.value() == doctest::Approx(1));
-    CHECK_FALSE(judgedRates({{1e-3, 1, 1}, {1e-2, 2, 2}, {1e-1, 3, 3}}, 0.9).suggestion);
-    // The first loss was a large one, and the mean forgets it as steeply as it falls later.
-    std::vector<RatePoint> noisy;
-    for (int i = 0; i < 40; ++i)
-      noisy.push_back({std::pow(10, 0.1 * i - 5), 0, i == 0 ? 9.0 : i < 25 ? 2.0 - 0.01 * i : 1.75 - 0.1 * (i - 24)});
-    CHECK(judgedRates(noisy, 0).suggestion.value() == doctest::Approx(std::pow(10, -4.9)));
-    CHECK(judgedRates(noisy, 0.9).suggestion.value() > std::pow(10, -2.6));
+    CHECK_FALSE(judgedRates(curve({1, 2, 3}, 1e-3, 10), 0.9).suggestion);
+    CHECK_FALSE(judgedRates({}, 0.9).suggestion);
+    // Steeper than the way to the least loss: what the mean forgets of a large first loss, and what oscillates beyond.
+    std::vector<double> losses;
+    for (int i = 0; i < 40; ++i) losses.push_back(i == 0 ? 9.0 : i < 25 ? 2.0 - 0.01 * i : 1.75 - 0.1 * (i - 24));
+    losses.insert(losses.end(), {6, 9, 1, 7});
+    for (const double smoothing : {0.0, 0.9}) {
+      const double rate = judgedRates(curve(losses, 1e-5, std::pow(10, 0.1)), smoothing).suggestion.value();
+      CHECK(rate > std::pow(10, -2.6));
+      CHECK(rate < std::pow(10, -1.1));
+    }
+    // Losses that differ from batch to batch and fall nowhere.
+    RandomStream random(5, 1);
+    for (int trial = 0; trial < 50; ++trial) {
+      std::vector<RatePoint> flat;
+      double mean = 0;
+      for (int i = 0; i < 100; ++i) {
+        const double loss = 2 + random.uniform();
+        mean = 0.9 * mean + 0.1 * loss;
+        flat.push_back({std::pow(10, 0.08 * i - 7), loss, mean / (1 - std::pow(0.9, i + 1))});
+      }
+      CHECK_FALSE(judgedRates(flat, 0.9).suggestion);
+    }
   }
 
   TEST_CASE("the largest batch is the plan's, and its step is run") {
