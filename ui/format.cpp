@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/model/diagnostic.h"
+#include "core/train/metrics.h"
 
 namespace strata::ui {
 
@@ -156,9 +157,18 @@ QString formatValue(double value, int digits) {
 }
 
 QString metricTitle(const std::string& name) {
-  if (name.ends_with("accuracy")) return Format::tr("Accuracy");
+  const bool isKnown = name == "loss" || name == "accuracy" || findMetric(name);
+  if (isKnown && name.ends_with("accuracy")) return Format::tr("Accuracy");
+  constexpr std::string_view kWeighted = "weighted_";
+  if (name.starts_with(kWeighted)) return Format::tr("Weighted %1").arg(metricTitle(name.substr(kWeighted.size())).toLower());
+  for (size_t at = name.find('_'); !isKnown && at != std::string::npos; at = name.find('_', at + 1)) {  // of an output: cls_accuracy
+    const std::string rest = name.substr(at + 1);
+    if (rest == "loss" || rest == "accuracy" || rest.starts_with(kWeighted) || findMetric(rest))
+      return Format::tr("%1: %2").arg(text(name.substr(0, at)), metricTitle(rest).toLower());
+  }
   [[maybe_unused]] static constexpr const char* kKnown[] = {QT_TRANSLATE_NOOP("strata::ui::Format", "Mean absolute error"),
-                                                            QT_TRANSLATE_NOOP("strata::ui::Format", "Mean squared error")};
+                                                            QT_TRANSLATE_NOOP("strata::ui::Format", "Mean squared error"),
+                                                            QT_TRANSLATE_NOOP("strata::ui::Format", "Loss")};
   const QString words = text(name).replace(u'_', u' ');
   return Format::tr((words.left(1).toUpper() + words.mid(1)).toUtf8().constData());
 }

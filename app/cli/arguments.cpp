@@ -42,6 +42,11 @@ static std::string asWholeBytes(std::string& text) {
   const auto wrong = [&] {
     return "expected bytes, 1 at least, such as 2000000, 500MiB (1024 KiB each) or 1.5GB (1000 MB each), got " + text;
   };
+  constexpr double kMost = 0x1p60;
+  int64_t whole = 0;
+  if (const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), whole);
+      failed == std::errc() && end == text.data() + text.size())
+    return whole >= 1 && whole <= static_cast<int64_t>(kMost) ? std::string() : wrong();
   double number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failed != std::errc()) return wrong();
@@ -52,8 +57,8 @@ static std::string asWholeBytes(std::string& text) {
   const size_t power = std::string_view("bkmgt").find(unit.empty() ? 'b' : unit[0]);
   if (power == std::string_view::npos || !(unit.empty() || unit == "b" || isBinary || (unit.size() == 2 && unit[1] == 'b'))) return wrong();
   if (power == 0 && isBinary) return wrong();
-  number = std::round(number * std::pow(isBinary ? 1024.0 : 1000.0, static_cast<double>(power)));
-  if (!(number >= 1 && number <= 0x1p60)) return wrong();
+  number *= std::pow(isBinary ? 1024.0 : 1000.0, static_cast<double>(power));
+  if (!(number >= 1 && number <= kMost)) return wrong();
   text = std::to_string(static_cast<int64_t>(number));
   return {};
 }

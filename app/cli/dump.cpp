@@ -82,13 +82,18 @@ static Json planToJson(const MemoryPlan& plan, bool listsStorages) {
 static void tellOtherSteps(const Project& project, const TrainingOptions& training, int64_t batchSize) {
   Diagnostics ignored;
   const DatasetInfo data = describeDataset(project, ignored);
-  const int64_t ragged = data.isKnown && data.trainCount > batchSize ? data.trainCount % batchSize : 0;
+  const int64_t samples = data.isKnown ? data.trainCount : batchSize, ragged = samples % batchSize;
   const int64_t pieces = std::min(training.accumulationSteps, batchSize);
-  if (ragged > 0)
+  if (samples < batchSize)
+    std::cout << "# only " << samples << " samples train, so that no batch has " << batchSize << ": --batch-size " << samples
+              << " shows their step\n";
+  else if (pieces > 1)
+    std::cout << "# training takes a batch in " << pieces << " pieces (gradient_accumulation_steps)"
+              << (ragged > 0 ? ", the last of an epoch with " + std::to_string(ragged) + " samples, too" : "")
+              << ": strata plan counts them\n";
+  else if (ragged > 0)
     std::cout << "# the last batch of an epoch has " << ragged << " of " << batchSize << " samples: --batch-size " << ragged
               << " shows its step; strata plan counts both\n";
-  if (pieces > 1)
-    std::cout << "# training takes a batch in " << pieces << " pieces (gradient_accumulation_steps): strata plan counts them\n";
 }
 
 static void printPlanned(const Graph& graph, const Program& program) {

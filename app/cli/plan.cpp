@@ -139,6 +139,7 @@ static Json toJson(const TrainingPlan& plan) {
           {"memory", memoryToJson(plan)},
           {"recompute", recomputeToJson(plan)},
           {"remedies", remediesToJson(plan)},
+          {"smallest_peak_bytes", !plan.fits && plan.remedies.empty() ? Json(plan.smallestPeakBytes) : Json(nullptr)},
           {"layers", layers},
           {"step_us", orNull(plan.stepMicroseconds)},
           {"why_no_step_us", plan.whyNoStepTime},
@@ -224,7 +225,8 @@ static void print(const TrainingPlan& plan) {
   if (!plan.fits && plan.limitBytes == 0)
     std::cout << "The data set leaves no memory for the network: give it fewer samples, or smaller ones\n";
   else if (!plan.fits && plan.remedies.empty())
-    std::cout << "Nothing would fit, not even a batch of one: what stays for the whole run (weights, optimizer state, constants) takes "
+    std::cout << "Nothing would fit: a batch of one takes " << formatBytes(static_cast<double>(plan.smallestPeakBytes))
+              << ", of which what stays for the whole run (weights, optimizer state, constants) is "
               << formatBytes(static_cast<double>(plan.memory.persistentBytes)) << "\n";
   if (!plan.stepMicroseconds) std::cout << "Step time unknown, because " << plan.whyNoStepTime << "\n";
   if (plan.isPredictionDoubtful)

@@ -137,7 +137,10 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, cons
   const auto masked = [&](ValueId of, ValueId mask) { return of.isValid() ? multiply(graph, weightsOver(graph, of, mask), mask) : mask; };
   const bool isMasked = !isOfSequences && isMaskOf(graph, outputMask, prediction);  // sequences find the steps that count by themselves
   if (isMasked) {
-    context.weights = masked(context.weights, maskWeights(graph, outputMask, *loss.fields));
+    const auto ignored = loss.fields->find("ignore_class");
+    const bool ignores = ignored != loss.fields->end() && !ignored->is_null();  // the mean is over what neither leaves out
+    if (ignores) context.mask = outputMask;
+    context.weights = masked(context.weights, ignores ? outputMask : maskWeights(graph, outputMask, *loss.fields));
     weights.ofMeans = masked(weights.ofMeans, outputMask);
   }
   if (step.countedBy.empty())

@@ -24,7 +24,12 @@ ValueId foldedInside(Graph& g, ValueId at, int64_t cells, const std::string& mod
     const ValueId within = rest(at, 2 * size);
     at = minimum(g, within, affine(g, within, -1, 2 * size - 1));
   } else if (mode == "wrap") {
-    at = rest(at, size);
+    // As TensorFlow: whole sizes are added, as many as size - 1 goes into what is outside.
+    const double period = std::max(1.0, size - 1);
+    const auto times = [&](double factor, double more) { return affine(g, floor(g, multiplyScalar(g, at, factor / period)), 1, more); };
+    const ValueId below = cast(g, less(g, at, constantScalar(g, DType::F32, 0)), DType::F32),
+                  above = cast(g, greater(g, at, constantScalar(g, DType::F32, size - 1)), DType::F32);
+    at = add(g, at, multiplyScalar(g, subtract(g, multiply(g, below, times(-1, 1)), multiply(g, above, times(1, 0))), size));
   }
   return minimum(g, maximum(g, at, constantScalar(g, DType::F32, 0)), constantScalar(g, DType::F32, size - 1));
 }

@@ -106,6 +106,16 @@ std::vector<FieldSchema> recurrentFields(bool hasGates) {
   return fields;
 }
 
+/// 1 from the first step on that counts, in the order in which the steps are taken: [N,T] as the mask.
+static ValueId stepsBegun(Graph& g, ValueId mask, bool isBackwards) {
+  const int64_t steps = g.shape(mask)[1];
+  Tensor before(DType::F32, {steps, steps});  // [from][to]
+  for (int64_t from = 0; from < steps; ++from)
+    for (int64_t to = 0; to < steps; ++to)
+      before.as<float>()[static_cast<size_t>(from * steps + to)] = (isBackwards ? from >= to : from <= to) ? 1.0f : 0.0f;
+  return minimum(g, matmul(g, mask, g.addConstant(std::move(before))), constantScalar(g, DType::F32, 1));
+}
+
 ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
   Graph& g = context.graph;
   context.requireRank(3);
@@ -170,7 +180,7 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
   context.requireSize({samples, steps, width});
   ValueId projection = matmul(g, reshape(g, x, {samples * steps, features}), kernel);
   if (bias.isValid()) projection = add(g, projection, bias);
-  const RecurrentResult result = recurrent(g, reshape(g, projection, {samples, steps, width}), recurrentKernel, options);
+  RecurrentResult result = recurrent(g, reshape(g, projection, {samples, steps, width}), recurrentKernel, options);
   if (isCarried) {
     context.carryOn("rnn_state", result.last);
     if (states == 2) context.carryOn("rnn_state_1", result.lastCell);
@@ -178,6 +188,13 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
   if (context.boolean("return_state")) {
     context.moreOutputs = {result.last};
     if (states == 2) context.moreOutputs.push_back(result.lastCell);
+  }
+  if (isCarried && options.mask.isValid()) {
+    // Before the first step that counts the output is 0, and the state alone what was carried: as Keras has it.
+    const ValueId begun = stepsBegun(g, options.mask, options.isBackwards);
+    const int64_t end = options.isBackwards ? 0 : steps - 1;
+    result.last = multiply(g, result.last, slice(g, begun, {0, end}, {samples, 1}));
+    result.sequence = multiply(g, result.sequence, reshape(g, begun, {samples, steps, 1}));
   }
   if (!context.boolean("return_sequences")) return result.last;
   return options.isBackwards && !context.keepsOrder ? reversedSteps(g, result.sequence) : result.sequence;

@@ -130,8 +130,48 @@ class Checker {
   }
 
   /// More samples a step than there are; numbers in the data that a layer has no place for.
+  /// A stage whose layers all are without weights, or frozen.
+  void checkStages() {
+    for (size_t i = 0; i < m_training.stages.size(); ++i) {
+      const TrainStage& stage = m_training.stages[i];
+      const auto learns = [&](const LayerSummary& layer) {
+        if (layer.parameters == 0) return false;
+        if (!stage.trainable) return std::find(stage.frozen.begin(), stage.frozen.end(), layer.name) == stage.frozen.end();
+        return std::any_of(stage.trainable->begin(), stage.trainable->end(),
+                           [&](const std::string& name) { return name.substr(0, name.find('/')) == layer.name; });
+      };
+      if (stage.trainable ? stage.trainable->empty() : stage.frozen.empty()) continue;
+      if (std::none_of(m_summary.layers.begin(), m_summary.layers.end(), learns))
+        report(
+            Severity::Warning, "nothing_learns", "", "/training/stages/" + std::to_string(i) + (stage.trainable ? "/trainable" : "/frozen"),
+            stage.trainable
+                ? STRATA_TEXT("problem",
+                              "none of these layers has weights (expected one that has), so this stage learns nothing. Name others.")
+                : STRATA_TEXT("problem",
+                              "all layers with weights are frozen (expected one that is not), so this stage learns nothing. Name fewer."),
+            {});
+    }
+  }
+
   void checkSamples() {
+    if (m_training.accumulationSteps > m_training.batchSize)
+      report(Severity::Warning, "too_many_pieces", "", "/training/gradient_accumulation_steps",
+             STRATA_TEXT(
+                 "problem",
+                 "a batch of %1 is to be cut into %2 pieces (expected at most as many as it has samples): it is cut into %1. Lower it."),
+             {std::to_string(m_training.batchSize), std::to_string(m_training.accumulationSteps)},
+             {{STRATA_TEXT("problem", "Set %1 to %2"),
+               {"gradient_accumulation_steps", std::to_string(m_training.batchSize)},
+               {STRATA_TEXT("edit", "Set %1"),
+                {"gradient_accumulation_steps"},
+                {set("/training/gradient_accumulation_steps", m_training.batchSize)},
+                {}}}});
     if (!m_data.isKnown) return;
+    const int64_t classes = m_data.targets.size() == 1 ? m_data.targets[0].classes : 0;
+    if (classes > 0 && std::ssize(m_training.classWeights) > classes)
+      report(Severity::Warning, "class_out_of_range", "", "/training/class_weight",
+             STRATA_TEXT("problem", "class %1 has a weight, and the data has classes from 0 to %2 alone. Remove it."),
+             {std::to_string(m_training.classWeights.size() - 1), std::to_string(classes - 1)});
     if (m_isBatchWritten && m_training.batchSize > m_data.trainCount)
       report(
           Severity::Warning, "batch_too_large", "", "/training/batch_size",
@@ -377,6 +417,7 @@ void Checker::check() {
   if (m_data.isKnown && m_data.validationCount == 0) checkMonitors(m_training, m_diagnostics);
   checkSamples();
   const bool hasWeights = m_summary.parameters > 0;
+  if (hasWeights && !hasErrors(m_diagnostics)) checkStages();
   if (hasWeights && m_summary.trainableParameters == 0 && !hasErrors(m_diagnostics))
     report(Severity::Warning, "nothing_learns", "", "/model/layers",
            STRATA_TEXT("problem", "every layer is frozen, so nothing is learned. Set trainable of a layer to true."), {});

@@ -88,7 +88,7 @@ struct PhaseTimes {
   double fractionOf(double seconds) const { return stepSeconds > 0 ? seconds / stepSeconds : 0; }
 };
 
-/// Time by phase and node over the steps since the last one, at the end of a run over all of it; latest wins.
+/// Time by phase and node over the steps since the last one, at the end of a run the mean of those that were watched; latest wins.
 struct ProfileSnapshot {
   int64_t steps = 0;  // measured ones; none where nodes are not watched: then the phases alone are told
   int64_t step = 0;   // the last of them

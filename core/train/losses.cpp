@@ -51,7 +51,7 @@ ValueId reducedLoss(const LossContext& context, ValueId rows, ValueId counted) {
   };
   if (reduction == "mean_with_sample_weight" && weights.isValid())
     return over(sumAll(g, counted.isValid() ? multiply(g, counted, weights) : weights));
-  if (counted.isValid()) return over(sumAll(g, counted));
+  if (counted.isValid()) return over(sumAll(g, context.mask.isValid() ? multiply(g, counted, context.mask) : counted));
   return meanAll(g, rows);
 }
 

@@ -23,6 +23,7 @@ struct LossContext {
   const Json& fields;
   ValueId prediction, target;
   ValueId weights = {};  // f32, of the samples: the leading dimensions of a loss's rows; invalid: all count the same
+  ValueId mask = {};     // f32, likewise, and in the weights: of the rows that count, where the loss finds more that do not; else invalid
   ValueId share = {};    // f32[], of a piece in its batch: what it computes counts by that, so its sum is divided by it; invalid: no piece
 };
 

@@ -65,7 +65,8 @@ LossResult divergence(LossContext& context) {
 LossResult cosineLoss(LossContext& context) {
   Graph& g = context.graph;
   const auto inverseNorm = [&](ValueId x) {
-    return minimum(g, rsqrt(g, reduceSum(g, square(g, x), {-1})), constantScalar(g, DType::F32, 1 / kLossEpsilon));
+    // At most 1 / epsilon, where Keras takes the smaller of both: at 0 the gradient of a root is not finite.
+    return rsqrt(g, maximum(g, reduceSum(g, square(g, x), {-1}), constantScalar(g, DType::F32, kLossEpsilon * kLossEpsilon)));
   };
   const ValueId p = axisLast(context, context.prediction), t = axisLast(context, context.target);
   const ValueId product = reduceSum(g, multiply(g, p, t), {-1});

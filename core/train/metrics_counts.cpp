@@ -159,14 +159,20 @@ constexpr char kSpecificity[] = "specificity", kSensitivity[] = "sensitivity", k
 
 bool isMultiLabel(const Json& fields) { return fields.at("multi_label").get<bool>(); }
 
+/// The weights of labels, null where there are none: one for each output.
+const Json& labelWeightsOf(const MetricContext& c, const Shape& shape) {
+  const Json& given = c.fields.at("label_weights");
+  if (!given.is_null() && static_cast<int64_t>(given.size()) != shape.dim(-1))
+    throw Error(ErrorCode::InvalidProject, "metrics",
+                c.definition.schema.type + ": label_weights are " + std::to_string(given.size()) + " (expected " +
+                    std::to_string(shape.dim(-1)) + ", one for each output). Give as many.");
+  return given;
+}
+
 /// Each element counts by the weight of its label, too.
 ValueId withLabelWeights(MetricContext& c, ValueId p, ValueId weights, const Json& given) {
   Graph& g = c.graph;
   const Shape shape = g.shape(p);
-  if (static_cast<int64_t>(given.size()) != shape.dim(-1))
-    throw Error(ErrorCode::InvalidProject, "metrics",
-                c.definition.schema.type + ": label_weights are " + std::to_string(given.size()) + " (expected " +
-                    std::to_string(shape.dim(-1)) + ", one for each output). Give as many.");
   Tensor values(DType::F32, Shape{shape.dim(-1)});
   for (size_t i = 0; i < given.size(); ++i) values.as<float>()[i] = given[i].get<float>();
   const ValueId ofLabels = broadcastTo(g, g.addConstant(std::move(values)), shape);
@@ -177,6 +183,7 @@ ValueId areaCounts(MetricContext& c) {
   Graph& g = c.graph;
   ValueId p = c.fields.at("from_logits").get<bool>() ? activation(g, c.prediction, "sigmoid") : c.prediction, target = c.target;
   ValueId weights = weightsLike(c, p);
+  const Json& ofLabels = labelWeightsOf(c, g.shape(p));
   if (isMultiLabel(c.fields)) {
     if (g.shape(p).rank() != 2)
       throw Error(ErrorCode::InvalidProject, "metrics", "auc with multi_label needs a prediction of [labels] a sample. Set it to false.");
@@ -184,7 +191,7 @@ ValueId areaCounts(MetricContext& c) {
     target = transpose(g, target, {1, 0});
     if (weights.isValid()) weights = transpose(g, weights, {1, 0});
   } else {
-    if (const Json& given = c.fields.at("label_weights"); !given.is_null()) weights = withLabelWeights(c, p, weights, given);
+    if (!ofLabels.is_null()) weights = withLabelWeights(c, p, weights, ofLabels);
     p = asOneGroup(g, p);
     target = asOneGroup(g, target);
     weights = asOneGroup(g, weights);

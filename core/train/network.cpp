@@ -8,7 +8,6 @@
 #include <ranges>
 #include <set>
 
-#include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
 #include "core/data/decode_ahead.h"
 #include "core/interchange/weight_names.h"
@@ -18,7 +17,6 @@
 #include "core/train/optimizers.h"
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
-#include "gpu/cost/predict.h"
 #include "gpu/cpu/thread_pool.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
@@ -145,9 +143,7 @@ StepGraph Network::stepGraph(StepMode mode, int64_t samples, const RecomputeOpti
   options.batchSize = samples;
   if (mode == StepMode::Evaluate) options.stateRows = microBatchesOf(m_batchSize).back().samples;
   options.disabledPasses = m_execution.disabledPasses;
-  if (hooks.wantsTimes && m_backend->name() == "cpu")
-    if (const std::optional<Calibration> kept = keptCalibration(m_backend->numWorkers()))
-      options.seconds = calibratedSeconds(*m_backend, *kept);
+  options.seconds = hooks.seconds;
   options.stop = m_stop;
   options.chooseKernels = [this](const Graph& graph, PassReport& report) { m_chooser->choose(graph, report); };
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
@@ -379,7 +375,7 @@ void Network::lookAhead(const Project& changed, int64_t samples) {
   for (const int64_t batch : batchesOf(samples))
     for (const MicroBatch& piece : microBatchesOf(batch)) pieces.push_back(piece);
   const std::vector<KeptPiece> kept = keptPiecesOf(*this, pieces);
-  const size_t peak = planStep(*this, kept, m_execution.recompute, m_execution.memoryLimitBytes.value_or(SIZE_MAX)).peakBytes;
+  const size_t peak = planStep(*this, kept, m_execution.recompute, m_limitBytes).peakBytes;
   requireLimit(peak);
   m_laterPeakBytes = std::max(m_laterPeakBytes, peak);
   holdVariablesOf(kept.front().graph);

@@ -54,7 +54,7 @@ std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces);
 struct StepHooks {
   std::function<void(Stage, const Graph&)> onStage;
   std::function<void(const Graph&, const PassReport&)> onPass;
-  bool wantsTimes = false;  // in the reports of passes, by the calibration of this machine where one is kept
+  NodeSeconds seconds = {};  // in the reports of passes; empty: each op's cost rule
 };
 
 /// Sums over samples: the loss is to be divided by `samples`, the metrics' values come from Network::metricValues().

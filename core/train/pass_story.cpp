@@ -6,9 +6,11 @@
 #include <unordered_map>
 
 #include "core/compile/pass_help.h"
+#include "core/cost/calibration_file.h"
 #include "core/data/dataset.h"
 #include "core/train/network.h"
 #include "gpu/base/error.h"
+#include "gpu/cost/predict.h"
 #include "gpu/graph/op.h"
 #include "gpu/memory/recompute.h"
 
@@ -42,7 +44,8 @@ std::vector<char> risingPlaces(const std::vector<int>& places) {
 
 class Recorder {
  public:
-  Recorder(PassStory& story, const PassStoryOptions& options, int total) : m_story(story), m_options(options), m_total(total) {}
+  Recorder(PassStory& story, const PassStoryOptions& options, int total, NodeSeconds seconds)
+      : m_story(story), m_options(options), m_total(total), m_seconds(std::move(seconds)) {}
 
   void onStage(Stage stage, const Graph& graph) {
     checkStop();
@@ -105,7 +108,8 @@ class Recorder {
     row.change = change;
     if (!node.outputs.empty()) row.type = graph.type(node.outputs[0]);
     for (const ValueId output : node.outputs) row.bytes += graph.type(output).bytes();
-    if (node.op->kind != OpKind::Source && node.op->kind != OpKind::View) row.seconds = costSeconds(graph, id);
+    if (node.op->kind != OpKind::Source && node.op->kind != OpKind::View)
+      row.seconds = m_seconds ? m_seconds(graph, id) : costSeconds(graph, id);
     return row;
   }
 
@@ -163,6 +167,7 @@ class Recorder {
   PassStory& m_story;
   const PassStoryOptions& m_options;
   int m_total;
+  NodeSeconds m_seconds;
   std::unordered_map<std::string, int> m_nameAt;
   std::optional<Graph> m_before;
   std::shared_ptr<const Nodes> m_unmarked;  // of m_before
@@ -185,9 +190,11 @@ PassStory tellPasses(const Project& project, const PassStoryOptions& options) {
   story.samples = piece.samples;
   story.batchSize = network.batchSize();
   story.pieces = static_cast<int64_t>(pieces.size());
-  Recorder recorder(story, options, static_cast<int>(1 + standardPasses().size() + network.backend().passes().size()));
   StepHooks hooks;
-  hooks.wantsTimes = true;
+  if (network.backend().name() == "cpu")  // as it was measured on this machine
+    if (const std::optional<Calibration> kept = keptCalibration(network.backend().numWorkers()))
+      hooks.seconds = calibratedSeconds(network.backend(), *kept);
+  Recorder recorder(story, options, static_cast<int>(1 + standardPasses().size() + network.backend().passes().size()), hooks.seconds);
   hooks.onStage = [&](Stage stage, const Graph& graph) { recorder.onStage(stage, graph); };
   hooks.onPass = [&](const Graph& graph, const PassReport& report) { recorder.onPass(graph, report); };
   (void)network.stepGraph(StepMode::Train, piece.samples, piece.step, hooks);

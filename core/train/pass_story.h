@@ -25,7 +25,7 @@ struct StoryNode {
   Change change = Change::Same;
   TensorType type;     // of its first result
   size_t bytes = 0;    // of all results
-  double seconds = 0;  // by the cost rule of its op: for comparing nodes with one another
+  double seconds = 0;  // as the reports of the passes count it: by the calibration of this machine, else by the cost rule of its op
 };
 
 struct StoryStage {

@@ -22,6 +22,8 @@ namespace strata {
 namespace {
 
 constexpr int kTrialSteps = 3, kMostTrialSteps = 50;
+constexpr double kLongMicroseconds = 1e6;    // tried once
+constexpr double kMostMicroseconds = 5e6;    // predicted: not tried
 constexpr double kTrialMicroseconds = 5000;  // short steps are tried more often: what disturbs one of them is many times its length
 
 void checkStop(const PlanOptions& options) {
@@ -57,7 +59,9 @@ Timing timeSteps(Network& network, const PlanOptions& options) {
   run();  // first use of kernels and memory
   Timing timing;
   timing.microseconds = run();
-  const int trials = static_cast<int>(std::clamp(kTrialMicroseconds / timing.microseconds, 1.0 * kTrialSteps, 1.0 * kMostTrialSteps));
+  const int trials = timing.microseconds > kLongMicroseconds
+                         ? 1
+                         : static_cast<int>(std::clamp(kTrialMicroseconds / timing.microseconds, 1.0 * kTrialSteps, 1.0 * kMostTrialSteps));
   for (int i = 1; i < trials; ++i) timing.microseconds = std::min(timing.microseconds, run());
   Program& program = network.trainProgram(batch);
   program.setProfiling(true);
@@ -321,6 +325,10 @@ class Planner {
       m_plan.whyNoStepTime = STRATA_TEXT("argument", "no trial steps were asked for").source;
       return;
     }
+    if (m_plan.predictedStepMicroseconds.value_or(0) > kMostMicroseconds) {
+      m_plan.whyNoStepTime = STRATA_TEXT("argument", "it is long, so that no trial steps were timed").source;
+      return;
+    }
     const bool keptFits = m_plan.keptPeakBytes <= availableMemoryBytes();
     if (keptFits && (m_step.changesSomething() || m_options.drawsCurve || !m_plan.fits)) {
       NetworkOptions unlimited = m_networkOptions;
@@ -411,6 +419,7 @@ class Planner {
       if (const std::optional<int64_t> batch = search(Recompute::Auto)) addBatchRemedy(*batch, Recompute::Auto);
       addAccumulation(Recompute::Auto, m_plan.batchSize);
     }
+    if (m_plan.remedies.empty()) m_plan.smallestPeakBytes = planUpdate(1, 1, Recompute::Auto, false).step.peakBytes;
     // First what trains the same in the least time.
     std::stable_sort(m_plan.remedies.begin(), m_plan.remedies.end(), [](const PlanRemedy& a, const PlanRemedy& b) {
       const bool isOther = a.what == "batch_size", isOtherB = b.what == "batch_size";

@@ -117,6 +117,7 @@ struct TrainingPlan {
   double slowdown = 0;  // predicted share of the step that the limit adds: by the cost model, else by the measured times of the operations
   std::vector<PlanBudget> curve;     // from nothing recomputed to the smallest
   std::vector<PlanRemedy> remedies;  // where it does not fit
+  size_t smallestPeakBytes = 0;      // of one sample, where nothing would fit
   std::vector<PlanLayer> layers;
   int64_t parameters = 0;
   double multiplyAdds = 0;

@@ -101,9 +101,8 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
 void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
   const double before = m_run.stepMicroseconds * static_cast<double>(m_run.steps),
                added = snapshot.stepMicroseconds * static_cast<double>(snapshot.steps), all = std::max(1e-9, before + added);
-  for (const auto fraction :
-       {&ProfileSnapshot::dataWaitFraction, &ProfileSnapshot::forwardFraction, &ProfileSnapshot::backwardFraction,
-        &ProfileSnapshot::updateFraction, &ProfileSnapshot::observationFraction})
+  for (const auto fraction : {&ProfileSnapshot::dataWaitFraction, &ProfileSnapshot::forwardFraction, &ProfileSnapshot::backwardFraction,
+                              &ProfileSnapshot::updateFraction, &ProfileSnapshot::observationFraction})
     m_run.*fraction = (m_run.*fraction * before + snapshot.*fraction * added) / all;
   m_run.steps += snapshot.steps;
   m_run.step = snapshot.step;

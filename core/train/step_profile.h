@@ -21,7 +21,7 @@ class StepProfile {
   /// Every few hundred milliseconds a snapshot of what was measured since the last; null between. isLast: now, if anything was measured.
   /// Without watching, of the phases alone, and without taking memory.
   std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step, bool isWatching, bool isLast = false);
-  /// The mean of the snapshots so far that tell of nodes; null before the first.
+  /// The mean of the snapshots so far that tell of nodes, each by its measured steps; null before the first.
   std::shared_ptr<const ProfileSnapshot> ofRun() const;
   /// Of all steps that were added.
   const PhaseTimes& phases() const { return m_all; }

@@ -259,11 +259,10 @@ bool TrainingRun::trainToEnd() {
 void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   if (m_savedStep != m_position.step) requireFinite(*m_network, m_network->stateViews(), m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
-  // A run of a few milliseconds is told at its end.
-  if (!m_profile.ofRun() && m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
+  if (m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
   const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun();
   if (profile) m_observer.onProfile(profile);  // what is looked at from now on is of the whole run
-  if (isDone) {  // a run that is continued goes on with the weights themselves
+  if (isDone) {                                // a run that is continued goes on with the weights themselves
     if (m_savedStep != m_position.step) save(true);
     m_network->useAverages();
     restoreBest(outcome);

@@ -243,12 +243,7 @@ class Verifier {
       if (std::find(weights.begin(), weights.end(), variable.name) == weights.end() &&
           variable.name.find("/rnn_state") == std::string::npos)
         return fail("the variable " + variable.name + " is not one of the file's weights.");
-    for (const auto& name : weights) {
-      Tensor weight = tensor("weight/" + name).converted(DType::F32);
-      if (const TensorType& type = step.state().type(name); type.shape.rank() == 0 && weight.numElements() == 1)
-        weight = weight.reshaped(type.shape);  // files hold scalars with shape [1]
-      step.state().write(name, weight);
-    }
+    for (const auto& name : weights) writeWeight(step.state(), name);
     step.run();
     compare("output", step.read("output"), tensor("output"), tolerance);
     for (size_t i = 0; hasGradient && i < targets.size(); ++i) {
@@ -389,6 +384,23 @@ class Verifier {
     compare("value", values, tensor("value"));
   }
 
+  /// Labels of sequences are as long as the longest of the file: zeros behind them.
+  static Tensor padded(Tensor rows, const Shape& shape) {
+    if (rows.shape().rank() != 2 || shape.rank() != 2 || rows.shape()[1] >= shape[1]) return rows;
+    Tensor result(rows.dtype(), shape);
+    const size_t size = rows.bytes() / static_cast<size_t>(shape[0]), pitch = result.bytes() / static_cast<size_t>(shape[0]);
+    for (int64_t i = 0; i < shape[0]; ++i)
+      std::copy_n(rows.data() + static_cast<size_t>(i) * size, size, result.data() + static_cast<size_t>(i) * pitch);
+    return result;
+  }
+
+  void writeWeight(State& state, const std::string& name) const {
+    Tensor weight = tensor("weight/" + name).converted(DType::F32);
+    if (const TensorType& type = state.type(name); type.shape.rank() == 0 && weight.numElements() == 1)
+      weight = weight.reshaped(type.shape);  // files hold scalars with shape [1]
+    state.write(name, weight);
+  }
+
   static Tensor rowsOf(const Tensor& source, int64_t begin, int64_t count) {
     Shape shape = source.shape();
     const int64_t total = shape[0];
@@ -434,7 +446,7 @@ class Verifier {
     StepGraph built = buildStep(model, training, options, m_backend->passes());
     const auto state = std::make_shared<State>();
     initializeState(*state, built, training.seed);
-    for (const auto& name : namesUnder("weight/")) state->write(name, tensor("weight/" + name).converted(DType::F32));
+    for (const auto& name : namesUnder("weight/")) writeWeight(*state, name);
     Runnable step(std::move(built.graph), *m_backend, state);
 
     const Json& data = item.at("data");
@@ -451,7 +463,8 @@ class Verifier {
     for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {
       const int64_t begin = (number - 1) * training.batchSize;
       for (size_t i = 0; i < inputs.size(); ++i) step.write(built.inputs[i].name, rowsOf(inputs[i], begin, training.batchSize));
-      for (size_t i = 0; i < targets.size(); ++i) step.write(built.targets[i].name, rowsOf(*targets[i], begin, training.batchSize));
+      for (size_t i = 0; i < targets.size(); ++i)
+        step.write(built.targets[i].name, padded(rowsOf(*targets[i], begin, training.batchSize), built.targets[i].type.shape));
       step.write("learning_rate", Tensor::scalar(static_cast<float>(training.learningRateAt(number))));
       step.write("step", Tensor::scalar(number));
       step.write("seed", Tensor::scalar(static_cast<int64_t>(training.seed)));

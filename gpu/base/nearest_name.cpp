@@ -37,6 +37,7 @@ bool holds(std::string_view name, std::string_view wanted) {
 }  // namespace
 
 bool isNear(std::string_view wanted, std::string_view name) {
+  if (wanted.empty() || name.empty()) return false;
   const size_t longer = std::max(wanted.size(), name.size());
   return longer <= kLongest && (3 * editDistance(wanted, name) <= longer + 2 || (wanted.size() >= kTelling && holds(name, wanted)));
 }

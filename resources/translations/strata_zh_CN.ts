@@ -509,6 +509,10 @@
         <source>an object</source>
         <translation>一个对象</translation>
     </message>
+    <message>
+        <source>it is long, so that no trial steps were timed</source>
+        <translation>一步很长，因此没有试运行计时</translation>
+    </message>
 </context>
 <context>
     <name>constraint</name>
@@ -3881,6 +3885,22 @@
         <source>stage %1 never begins: the stages before it last %2 epochs (expected less than the %3 of training). Raise epochs of training.</source>
         <translation>第 %1 阶段永远不会开始：它之前的阶段共 %2 轮（应少于训练的 %3 轮）。请增加训练的 epochs。</translation>
     </message>
+    <message>
+        <source>none of these layers has weights (expected one that has), so this stage learns nothing. Name others.</source>
+        <translation>这些层都没有权重（应至少有一层有），因此此阶段什么也学不到。请改用其他层。</translation>
+    </message>
+    <message>
+        <source>all layers with weights are frozen (expected one that is not), so this stage learns nothing. Name fewer.</source>
+        <translation>所有带权重的层都已冻结（应至少有一层未冻结），因此此阶段什么也学不到。请少列几层。</translation>
+    </message>
+    <message>
+        <source>a batch of %1 is to be cut into %2 pieces (expected at most as many as it has samples): it is cut into %1. Lower it.</source>
+        <translation>%1 个样本的批次要分成 %2 份（最多只能与样本数相同）：实际分成 %1 份。请减小它。</translation>
+    </message>
+    <message>
+        <source>class %1 has a weight, and the data has classes from 0 to %2 alone. Remove it.</source>
+        <translation>类别 %1 设有权重，而数据只有 0 到 %2 的类别。请删除它。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>
@@ -4877,6 +4897,18 @@
         <source>Mean squared error</source>
         <translation>均方误差</translation>
     </message>
+    <message>
+        <source>Weighted %1</source>
+        <translation>加权%1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::HelpDialogs</name>
@@ -5722,6 +5754,10 @@ Built with %1.</source>
     <message>
         <source>Batches in %1 pieces, some values computed twice</source>
         <translation>每批分成 %1 份，部分值计算两次</translation>
+    </message>
+    <message>
+        <source>Nothing: a batch of one takes</source>
+        <translation>没有：批次大小为 1 时也需要</translation>
     </message>
 </context>
 <context>
@@ -6708,10 +6744,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Export</source>
         <translation>导出</translation>
-    </message>
-    <message>
-        <source>The training step does not fit in memory.</source>
-        <translation>训练步超出内存。</translation>
     </message>
     <message>
         <source>The training step does not fit in memory: it needs %1, may use %2.</source>

@@ -66,18 +66,22 @@ class Sentences(ProgramTest):
         path = self.project("mnist-mlp-128", SMALL)
         for given, expected in (("5000000", 5000000), ("5MB", 5000000), ("5 mb", 5000000), ("2.5MiB", 2621440), ("1GiB", 1 << 30), ("640kb", 640000)):
             self.assertEqual(self.succeed("plan", path, "--memory-limit", given, "--json").json["limit_bytes"], expected, given)
-        for given in ("0", "-3", "5XB", "MB", "5iB", "1e30GB", "nan", "5MBx", "2EB"):
+        self.assertEqual(self.succeed("plan", path, "--memory-limit", 9007199254740993, "--json").json["limit_bytes"], 9007199254740993)
+        for given in ("0", "0.5", "-3", "5XB", "MB", "5iB", "1e30GB", "nan", "5MBx", "2EB"):
             answer = strata("plan", path, "--memory-limit", given)
             self.assertEqual((answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer)
             self.assertIn("expected bytes, 1 at least, such as 2000000, 500MiB", answer.err)
             self.assertIn("got " + given, answer.err)
 
     def test_dump_tells_the_steps_that_it_does_not_show(self):
-        path = self.project("mnist-mlp-128", {**SMALL, "/training/batch_size": 32, "/training/gradient_accumulation_steps": 4})
-        out = self.succeed("dump", path, "--stage", "planned").out
-        self.assertIn("--batch-size 4 shows its step", out)
-        self.assertIn("in 4 pieces", out)
-        self.assertNotIn("pieces", self.succeed("dump", self.project("linear-regression"), "--stage", "planned").out)
+        def told(name, changes=None, *words):
+            return [line for line in self.succeed("dump", self.project(name, changes), "--stage", "planned", *words).out.splitlines() if "samples" in line]
+        self.assertEqual(told("linear-regression"), [])
+        batch = {**SMALL, "/training/batch_size": 32}
+        self.assertRegex("".join(told("mnist-mlp-128", batch)), "^# the last batch of an epoch has 4 of 32 samples: --batch-size 4 shows its step")
+        pieces = {**batch, "/training/gradient_accumulation_steps": 4}
+        self.assertRegex("".join(told("mnist-mlp-128", pieces)), r"^# training takes a batch in 4 pieces .*, the last of an epoch with 4 samples, too: strata plan")
+        self.assertRegex("".join(told("linear-regression", None, "--batch-size", 9)), "^# only 4 samples train, so that no batch has 9: --batch-size 4 shows")
 
     def test_a_run_with_nothing_left_to_train_says_so(self):
         path = self.project("linear-regression")
@@ -248,7 +252,7 @@ class ManyClasses(ProgramTest):
 
 class Find(ProgramTest):
     def test_learning_rate(self):
-        path = self.project("mnist-mlp-128", SMALL)
+        path = self.project("mnist-mlp-128")
         answer = self.succeed("find", "learning-rate", path, "--json").json
         self.assertTrue(1e-7 <= answer["suggestion"] <= answer["least_loss_at"] <= 10)
         rates = [point["rate"] for point in answer["points"]]
@@ -256,6 +260,7 @@ class Find(ProgramTest):
         self.assertEqual(answer["steps"], len(rates))
         self.assertIn("Learning rate ", self.succeed("find", "learning-rate", path, "--steps", 40, "--from", "1e-6", "--to", "1").out)
         self.assertFalse((self.folder / "mnist-mlp-128.runs").exists())
+        self.assertIn("No suggestion: ", self.succeed("find", "learning-rate", self.project("mnist-mlp-128", SMALL)).out)  # labels by chance
 
     def test_batch_size(self):
         path = self.project("mnist-mlp-128", SMALL)

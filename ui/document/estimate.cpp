@@ -51,6 +51,7 @@ void readTime(const EstimateRequest& request, const TrainingPlan& plan, Estimate
   estimate.largestBatch = plan.largestBatch;
   estimate.curve = plan.curve;
   estimate.remedies = plan.remedies;
+  estimate.smallestPeakBytes = static_cast<double>(plan.smallestPeakBytes);
   if (!plan.stepMicroseconds) {
     estimate.whyNoTime = Estimates::tr("unknown, because: %1").arg(translatedWords(plan.whyNoStepTime));
     return;

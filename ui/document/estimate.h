@@ -35,6 +35,7 @@ struct Estimate {
   QString whyNoMemory;                                     // a sentence, where !hasMemory
   std::vector<PlanBudget> curve;                           // what less memory costs; known together with the time
   std::vector<PlanRemedy> remedies;                        // where it does not fit, likewise
+  double smallestPeakBytes = 0;                            // of one sample, where nothing would fit, likewise
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
   std::map<std::string, double> secondsByLayer;  // of one step, forward and backward

@@ -142,8 +142,9 @@ QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
 
 void MemoryPanel::addRemedies() {
   const Estimate& estimate = m_document.estimate();
-  if (estimate.remedies.empty()) return;
+  if (estimate.remedies.empty() && estimate.smallestPeakBytes <= 0) return;
   addSection(tr("What would fit"));
+  if (estimate.remedies.empty()) addFigure(tr("Nothing: a batch of one takes"), formatBytes(estimate.smallestPeakBytes), true);
   for (const PlanRemedy& remedy : estimate.remedies) {
     const QString what = remedyText(remedy);
     const QString peak = formatBytes(static_cast<double>(remedy.peakBytes));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window/project_tabs.h"
 
-#include <QEvent>
+#include <QResizeEvent>
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace strata::ui {
@@ -31,6 +32,19 @@ void ProjectTabs::setRoom(int room) {
   // QTabBar asks its tabs for their widths again when their style changes.
   setIconSize(iconSize());
   updateGeometry();
+}
+
+/// A layout of other widths leaves the current tab where it is, be that beyond the edge: only a resize brings it back.
+void ProjectTabs::tabLayoutChange() {
+  if (std::exchange(m_isShowingCurrent, true)) return;
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        QResizeEvent same(size(), size());
+        resizeEvent(&same);
+        m_isShowingCurrent = false;
+      },
+      Qt::QueuedConnection);
 }
 
 QSize ProjectTabs::tabSizeHint(int index) const {

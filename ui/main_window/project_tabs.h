@@ -18,6 +18,7 @@ class ProjectTabs : public QTabBar {
   QSize minimumSizeHint() const override;
 
  protected:
+  void tabLayoutChange() override;
   QSize tabSizeHint(int index) const override;
   QSize minimumTabSizeHint(int index) const override { return tabSizeHint(index); }
   void changeEvent(QEvent* event) override;
@@ -28,6 +29,7 @@ class ProjectTabs : public QTabBar {
   mutable QStringList m_limitOf;  // the room, and each tab's text and button: what m_limit was found for
   mutable int m_limit = 0;
   int m_room = 360;
+  bool m_isShowingCurrent = false;
 };
 
 }  // namespace strata::ui

@@ -94,9 +94,11 @@ QString StatusRow::idleText() const {
     return tr("Does not fit in memory: needs %1, may use %2").arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   Diagnostics ignored;
   const TrainingOptions training = parseTraining(m_document->project(), ignored);
+  // A schedule may begin with 0: its name says more.
+  const Json schedule = m_document->json().value(Json::json_pointer("/training/optimizer/learning_rate/type"), Json());
   return tr("Ready to train: %1, batch %2, %3 %4")
       .arg(tr("%Ln epoch(s)", nullptr, pluralOf(training.epochs)), formatCount(training.batchSize), text(training.optimizer.type),
-           formatValue(training.learningRate, 3));
+           schedule.is_string() ? text(schedule.get<std::string>()) : formatValue(training.learningRate, 3));
 }
 
 void StatusRow::refreshRun() {

@@ -142,8 +142,10 @@ void RunController::start(const Project& project, bool startsPaused, const QStri
   follow(project.document());
 }
 
-void RunController::resumeRun(const Project& project, const QString& runDirectory, std::optional<int64_t> epochs) {
+void RunController::resumeRun(const Project& project, const QString& runDirectory, const Json& design, std::optional<int64_t> epochs) {
   SessionOptions options;
+  const Json limit = design.value(Json::json_pointer("/execution/memory_limit"), Json());
+  if (limit.is_number_integer() && limit.get<int64_t>() > 0) options.memoryLimitBytes = limit.get<size_t>();
   options.project = project;
   options.resumeFrom = runDirectory.toStdString();
   options.epochs = epochs;
@@ -212,6 +214,13 @@ void RunController::launch(SessionOptions options) {
   m_session->start();
   m_timer.start(33);
   Q_EMIT stateChanged();
+}
+
+bool RunController::forgetRefused() {
+  if (isActive() || m_start || !m_outcome || m_outcome->outcome != Outcome::Failed) return false;
+  m_outcome.reset();
+  Q_EMIT stateChanged();
+  return true;
 }
 
 void RunController::pause() {

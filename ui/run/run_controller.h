@@ -26,8 +26,10 @@ class RunController : public QObject {
   /// Requires: no run is active.
   /// `weightsFrom`: weights whose layers of equal name and shapes are taken over; "" all start anew.
   void start(const Project& project, bool startsPaused = false, const QString& weightsFrom = {});
-  /// Goes on with the run in this directory, to `epochs` in all where given.
-  void resumeRun(const Project& project, const QString& runDirectory, std::optional<int64_t> epochs = {});
+  /// Goes on with the run in this directory, to `epochs` in all where given, and within the memory limit of the design where that has one.
+  void resumeRun(const Project& project, const QString& runDirectory, const Json& design, std::optional<int64_t> epochs = {});
+  /// A run that failed before it began is none any more. Was there one?
+  bool forgetRefused();
   /// A run of before, as if it had just ended. Nothing happens where this window has trained or trains.
   void show(PastRun&& run);
   void pause();

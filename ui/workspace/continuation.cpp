@@ -42,7 +42,7 @@ void continueRun(const Document& document, RunController& run) {
   const Continuation next = continuationOf(document, run);
   if (!next.canContinue) return;
   const Project project = *run.runProject();
-  run.resumeRun(project, text(run.runStart()->runDirectory), next.epochs);
+  run.resumeRun(project, text(run.runStart()->runDirectory), document.json(), next.epochs);
   run.follow(document.json());
   if (next.changes.hasTraining) return;
   // What is set now takes effect, and the run passes over what it has already. Where callbacks, stages or changes have made others of the run's

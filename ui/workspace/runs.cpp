@@ -2,6 +2,9 @@
 #include "ui/workspace/runs.h"
 
 #include <QTimer>
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
 
 #include "ui/document/document.h"
 #include "ui/document/latest_worker.h"
@@ -10,6 +13,15 @@
 #include "ui/workspace/workspace.h"
 
 namespace strata::ui {
+
+/// But for its name, notes and places on the canvas.
+static bool isSameToTrain(const Json& design, const Project* project) {
+  static constexpr const char* kParts[] = {"/data", "/model", "/training", "/execution"};
+  return project && std::ranges::all_of(kParts, [&](const char* part) {
+           const Json::json_pointer pointer(part);
+           return design.value(pointer, Json()) == project->document().value(pointer, Json());
+         });
+}
 
 Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace(workspace) {
   connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) {
@@ -30,7 +42,11 @@ RunController& Runs::of(Document* document) {
     RunController* run = entry.controller.get();
     connect(run, &RunController::stateChanged, this, &Runs::onState);
     connect(run, &RunController::metricsArrived, this, &Runs::progressed);
-    connect(document, &Document::changed, run, [document, run] { run->follow(document->json()); });
+    connect(document, &Document::changed, run, [this, document, run] {
+      run->follow(document->json());
+      // What was refused says nothing of what is another since: the last run is shown again, and can be continued.
+      if (!isSameToTrain(document->json(), run->runProject().get()) && run->forgetRefused()) readLastRunOf(*document, m_entries[document]);
+    });
     connect(run, &RunController::warned, this, &Runs::logged);
     connect(run, &RunController::started, this,
             [this, run] { Q_EMIT logged(tr("Run started: %1").arg(text(run->runStart()->runDirectory))); });

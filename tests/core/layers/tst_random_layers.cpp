@@ -180,6 +180,9 @@ TEST_SUITE("random layers") {
         values("RandomTranslation",
                R"({"height_factor": [0, 0], "width_factor": [0.33333333, 0.33333333], "fill_mode": "wrap", "interpolation": "nearest"})"),
         {2, 0, 1, 5, 3, 4, 8, 6, 7}));
+    // Between the last cell and the first there is none, as in TensorFlow.
+    CHECK(isNear(values("RandomTranslation", R"({"height_factor": [0, 0], "width_factor": [0.5, 0.5], "fill_mode": "wrap"})"),
+                 {1.5, 2, 0.5, 4.5, 5, 3.5, 7.5, 8, 6.5}));
     CHECK(isNear(values("RandomZoom", R"({"height_factor": [-0.5, -0.5]})"), {2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6}));
   }
 

@@ -33,14 +33,20 @@ TEST_SUITE("step profile") {
     Program& program = network.trainProgram(16);
     StepProfile profile;
     CHECK(!profile.ofRun());
-    const auto addPart = [&](int measured, std::chrono::nanoseconds step) {
-      profile.add(false, true, step, step / 10, {step / 5, step / 5, step / 5}, 0);
-      for (int i = 0; i < measured; ++i) profile.add(true, true, step, step / 10, {step / 5, step / 5, step / 5}, 0);
+    network.initialize(1);
+    program.setProfiling(true);
+    const auto addPart = [&](int measured, std::chrono::nanoseconds step, std::chrono::nanoseconds data) {
+      profile.add(false, true, step, data, {step / 5, step / 5, step / 5}, 0);
+      for (int i = 0; i < measured; ++i) {
+        network.setStep(program, i + 1, 1e-4, 1, 0, 1);
+        REQUIRE(program.run() == Program::Outcome::Done);
+        profile.add(true, true, step, data, {step / 5, step / 5, step / 5}, 0);
+      }
       return profile.takeSnapshot(program, measured, true, true);
     };
-    const auto first = addPart(1, 1000us);
+    const auto first = addPart(1, 1000us, 100us);
     REQUIRE(first);
-    const auto last = addPart(3, 3000us);
+    const auto last = addPart(3, 3000us, 600us);
     REQUIRE(last);
     CHECK(last->stepMicroseconds == doctest::Approx(3000));
     const auto all = profile.ofRun();
@@ -48,7 +54,12 @@ TEST_SUITE("step profile") {
     CHECK(all->steps == 4);
     CHECK(all->step == 3);
     CHECK(all->stepMicroseconds == doctest::Approx(2500));
-    CHECK(all->dataWaitFraction == doctest::Approx(0.1));
-    CHECK(all->rows.size() == first->rows.size());
+    CHECK(all->dataWaitFraction == doctest::Approx((100 + 3 * 600) / 10000.0));
+    REQUIRE(all->rows.size() == first->rows.size());
+    REQUIRE(!all->rows.empty());
+    for (size_t i = 0; i < all->rows.size(); ++i) {
+      CHECK(all->rows[i].calls == 4);
+      CHECK(all->rows[i].total == first->rows[i].total + last->rows[i].total);
+    }
   }
 }

@@ -97,7 +97,10 @@ void layOutColumns(QTreeView* table, std::vector<int> shown, std::initializer_li
   const int total = table->viewport()->width(), columns = table->model()->columnCount();
   const auto width = [&](int column) { return columnNeed(table, column, kMostWords); };
   int sum = 0;
-  for (const int column : shown) sum += width(column);
+  for (const int column : shown) {
+    if (table->isColumnHidden(column)) table->setColumnHidden(column, false);  // hidden, it would say that it needs nothing
+    sum += width(column);
+  }
   for (const int column : dropped) {
     const auto at = std::find(shown.begin(), shown.end(), column);
     if (sum <= total || at == shown.end()) continue;

@@ -341,10 +341,13 @@ void ResultsPage::layOut() {
   m_grid->removeWidget(m_tryFrame);
   m_grid->removeWidget(m_mistakesFrame);
   m_grid->removeWidget(m_valuesFrame);
-  if (m_isNarrow || m_tryFrame->isHidden()) {  // a card in one row alone: beside rows of nothing it would touch its neighbour
-    m_grid->addWidget(m_tryFrame, 2, 0, 1, 2);
-    m_grid->addWidget(m_mistakesFrame, 3, 0, 1, 2);
-    m_grid->addWidget(m_valuesFrame, 3, 0, 1, 2);
+  const bool isAlone = m_tryFrame->isHidden();
+  m_grid->setRowStretch(2, isAlone ? 1 : 0);
+  if (m_isNarrow || isAlone) {
+    const int row = isAlone ? 2 : 3;  // below a row of nothing it would touch the card above
+    m_grid->addWidget(m_tryFrame, 5 - row, 0, 1, 2);
+    m_grid->addWidget(m_mistakesFrame, row, 0, 1, 2);
+    m_grid->addWidget(m_valuesFrame, row, 0, 1, 2);
   } else {
     m_grid->addWidget(m_mistakesFrame, 2, 0, 2, 1);
     m_grid->addWidget(m_valuesFrame, 3, 0, 1, 2);
@@ -408,7 +411,7 @@ void ResultsPage::continueRun() {
   std::optional<int64_t> epochs;
   if (run->status == RunStatus::Finished) epochs = 2 * std::max<int64_t>(1, run->epochs);
   m_context.navigation.showPage(PageId::Train);
-  m_run.resumeRun(m_document.project(), text(run->directory), epochs);
+  m_run.resumeRun(m_document.project(), text(run->directory), m_document.json(), epochs);
   m_run.follow(m_document.json());
 }
 

@@ -83,12 +83,9 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   connect(&m_context.run, &RunController::started, this, &TrainPage::onState);
   connect(&m_context.run, &RunController::ended, this, &TrainPage::showOutcome);
   connect(&m_context.run, &RunController::loaded, this, &TrainPage::showOutcome);
-  // A run that failed before it began says nothing of a design that is another since.
-  connect(&m_context.document, &Document::changed, this, [this] {
-    if (m_context.run.outcome() && m_context.run.outcome()->outcome == Outcome::Failed && !m_context.run.runStart()) m_banner->hide();
-  });
   connect(&m_context.document, &Document::estimateChanged, this, [this] {
-    if (!m_banner->isHidden() && isTooLarge(*m_context.run.outcome())) showOutcome();
+    const auto& outcome = m_context.run.outcome();
+    if (!m_banner->isHidden() && outcome && isTooLarge(*outcome) && refusal().words != m_bannerText->text()) showOutcome();
   });
   connect(&navigation, &Navigation::actionRequested, this, [this](const QString& action) {
     if (action == "train.time"_L1 && isVisible()) showTime();
@@ -133,7 +130,7 @@ void TrainPage::makeBanner() {
 
 void TrainPage::onState() {
   const RunController& run = m_context.run;
-  if (run.isActive()) m_banner->hide();
+  if (run.isActive() || !run.outcome()) m_banner->hide();
   m_stack->setCurrentIndex(run.isActive() || run.runStart() ? 1 : 0);
   m_changes->setRun(run.runStart() ? run.runStart()->runDirectory : std::string(), run.runStart() ? run.runProject() : nullptr);
 }
@@ -152,7 +149,8 @@ void TrainPage::showOutcome() {
   const RunOutcome& outcome = *run.outcome();
   m_stack->setCurrentIndex(run.runStart() ? 1 : 0);
   while (QLayoutItem* item = m_bannerActions->takeAt(0)) {
-    delete item->widget();
+    item->widget()->hide();
+    item->widget()->deleteLater();  // one of them may be what was clicked
     delete item;
   }
   setRole(m_banner, outcome.outcome == Outcome::Failed ? "banner" : "strip");
@@ -168,23 +166,28 @@ void TrainPage::showOutcome() {
 }
 
 /// What does not fit, and what would as far as it is known by now: the document works it out, and again after the run.
-void TrainPage::tellTooLarge() {
-  Document& document = m_context.document;
+TrainPage::Refusal TrainPage::refusal() const {
+  const Document& document = m_context.document;
   const Estimate& estimate = document.estimate();
-  QString words = tr("The training step does not fit in memory.");
-  if (estimate.hasMemory && !estimate.fits)
-    words = tr("The training step does not fit in memory: it needs %1, may use %2.")
-                .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
-  if (!estimate.remedies.empty()) {
-    const PlanRemedy& fastest = estimate.remedies.front();
-    const QString what = MemoryPanel::remedyText(fastest);
-    words = tr("%1 The fastest that fits: %2.").arg(words, what);
+  if (estimate.revision != document.revision() || !estimate.hasMemory || estimate.fits)
+    return {RunText::outcome(*m_context.run.outcome(), m_context.run.runStart().get()), nullptr};
+  const QString words = tr("The training step does not fit in memory: it needs %1, may use %2.")
+                            .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
+  if (estimate.remedies.empty()) return {words, nullptr};
+  const PlanRemedy& fastest = estimate.remedies.front();
+  return {tr("%1 The fastest that fits: %2.").arg(words, MemoryPanel::remedyText(fastest)), &fastest};
+}
+
+void TrainPage::tellTooLarge() {
+  const auto [words, fastest] = refusal();
+  m_bannerText->setText(words);
+  if (fastest) {
     QPushButton* use = offer(tr("Use this"));
-    use->setAccessibleName(tr("Use this: %1").arg(what));
-    connect(use, &QPushButton::clicked, this, [&document, fastest] { document.submit(useRemedyEdit(document.json(), fastest)); });
+    use->setAccessibleName(tr("Use this: %1").arg(MemoryPanel::remedyText(*fastest)));
+    connect(use, &QPushButton::clicked, this,
+            [&document = m_context.document, remedy = *fastest] { document.submit(useRemedyEdit(document.json(), remedy)); });
   }
   offer(tr("What would fit"), u"view.memory"_s);
-  m_bannerText->setText(words);
 }
 
 QPushButton* TrainPage::offer(const QString& caption) {

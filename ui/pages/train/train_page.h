@@ -12,6 +12,10 @@ class QHBoxLayout;
 class QPushButton;
 class QStackedWidget;
 
+namespace strata {
+struct PlanRemedy;
+}
+
 namespace strata::ui {
 
 class DesignChangeLine;
@@ -27,6 +31,11 @@ class TrainPage : public QWidget {
   void makeBanner();
   void onState();
   void showOutcome();
+  struct Refusal {
+    QString words;
+    const PlanRemedy* fastest;  // null: none is known
+  };
+  Refusal refusal() const;
   void tellTooLarge();
   QPushButton* offer(const QString& caption);
   void offer(const QString& caption, const QString& action);
