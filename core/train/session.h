@@ -23,7 +23,7 @@ struct SessionOptions {
       weightsFrom;  // of a new run: run directory or weights whose layers of equal name and shapes are taken over, the others start anew; "" none
   std::string device;  // "" : the project's
   int threads = 0;
-  int niceness = 0;                 // 19 under a window
+  int niceness = 0;                 // positive: behind others, as under a window
   std::optional<int64_t> maxSteps;  // --steps: N updates in all
   std::optional<int64_t> epochs, batchSize;
   std::optional<uint64_t> seed;

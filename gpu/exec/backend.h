@@ -80,7 +80,7 @@ class Backend {
 
 struct DeviceOptions {
   int threads = 0;   // 0: all cores
-  int niceness = 0;  // of the worker threads, 19 under a window
+  int niceness = 0;  // of the worker threads, positive: behind others, as under a window
 };
 
 /// A device as `strata devices` and the window's chip show it.

@@ -351,12 +351,7 @@ class TestCompiled : public QObject {
     QTest::qWait(50);
     qInfo("1,001 layers, %d nodes: longest dispatch %.1f ms (%s)", compiled.passCell(0, PassItemModel::Nodes).remove(u',').toInt(),
           1000 * application().longest, application().longestName.constData());
-#if defined(__SANITIZE_ADDRESS__)
-    constexpr double kLongest = 0.200;  // the sanitizer's own work
-#else
-    constexpr double kLongest = 0.050;
-#endif
-    QVERIFY2(application().longest < kLongest, application().longestName.constData());
+    QVERIFY2(application().longest < kLongestDispatch, application().longestName.constData());
   }
 
   void fieldsOfExecution() {

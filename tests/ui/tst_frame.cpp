@@ -192,6 +192,27 @@ class TestFrame : public QObject {
     workspace.document(1)->undoStack()->undo();
   }
 
+  void theCurrentTabStaysInSight() {
+    TestWindow test;
+    Workspace& workspace = test.window().workspace();
+    for (const char* name : {"mn", "rand", "people"}) {
+      Project project = test.document().project();
+      project.document()["name"] = name;
+      workspace.addNew(std::move(project));
+    }
+    auto* tabs = qobject_cast<QTabBar*>(test.named(u"Open projects"_s));
+    QVERIFY(tabs);
+    QCOMPARE(tabs->currentIndex(), 3);
+    QAction* train = test.window().actionTable()[u"run.train"_s];
+    for (const QString& words : {u"Train"_s, u"Continue (all weights kept)"_s, u"Train"_s, u"Continue (step 123,456)"_s}) {
+      train->setText(words);
+      QTest::qWait(100);
+      const QRect tab = tabs->tabRect(3);
+      QVERIFY2(tab.left() >= 0 && tab.right() < tabs->width(),
+               qPrintable(u"%1: from %2 to %3 of %4"_s.arg(words).arg(tab.left()).arg(tab.right()).arg(tabs->width())));
+    }
+  }
+
   void manyTabsAreLaidOutInOneGo() {
     class Counting : public QProxyStyle {
      public:

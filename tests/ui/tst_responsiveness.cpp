@@ -127,12 +127,7 @@ void watch(TestWindow& test) {
       static_cast<double>(steps) / elapsed, 1000 * application().longest, application().longestName.constData(), 1000 * p999,
       1000 * counted.back(), excluded, control.count());
   QVERIFY2(steps > 0 || run.outcome(), "the run made no step");
-#if defined(__SANITIZE_ADDRESS__)
-  constexpr double kLongest = 0.200;  // the sanitizer's own work
-#else
-  constexpr double kLongest = 0.050;
-#endif
-  QVERIFY2(application().longest < kLongest, application().longestName.constData());
+  QVERIFY2(application().longest < kLongestDispatch, application().longestName.constData());
   run.stop();
   QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
 }

@@ -6,6 +6,7 @@
 #include "core/data/dataset.h"
 #include "core/train/options.h"
 #include "core/train/plan.h"
+#include "ui/document/latest_worker.h"
 #include "ui/format.h"
 
 namespace strata::ui {
@@ -16,7 +17,6 @@ struct Estimates {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::Estimate)
 };
 
-constexpr int kNice = 19;
 /// Validating does the forward third of a step (forward, gradient of inputs, gradient of weights).
 constexpr double kForwardShare = 1.0 / 3;
 

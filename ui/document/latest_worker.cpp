@@ -6,9 +6,6 @@
 
 namespace strata::ui {
 
-void lowerPriorityOfThisThread() {
-  constexpr int kNice = 19;
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
-}
+void lowerPriorityOfThisThread() { setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice); }
 
 }  // namespace strata::ui

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/train/run_edits.h"
+#include "ui/document/latest_worker.h"
 
 namespace strata::ui {
 
@@ -193,7 +194,7 @@ bool RunController::canContinue() const {
 
 void RunController::launch(SessionOptions options) {
   Q_ASSERT(!isActive());
-  options.niceness = 19;
+  options.niceness = kNice;
   options.isProfiling = m_isProfiling;
   m_history.clear();
   m_profile.reset();

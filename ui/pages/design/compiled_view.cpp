@@ -33,7 +33,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kDebounce = 250;  // ms after an edit
-constexpr int kNice = 19;
 constexpr int kSideBySideFrom = 820, kNodesBesidePassesFrom = 1000;
 constexpr int kMostDetailsHeight = 120;
 const std::string kDisabledPasses = "/execution/disabled_passes";
@@ -316,12 +315,13 @@ void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassStory>
     if (i >= rowBefore) break;
   }
   const QString samples = formatCount(m_story->samples), device = text(m_story->device).toUpper();
-  showStatus(m_story->pieces == 1
-                 ? tr("A step of %1 samples on %2, read only. Passes without a check mark are left out.").arg(samples, device)
-                 : tr("The last of the %1 pieces of a batch, with the update: %2 of its %3 samples on %4, read only. Passes without a check "
-                      "mark are left out.")
-                       .arg(formatCount(m_story->pieces), samples, formatCount(m_story->batchSize), device),
-             false, false);
+  showStatus(
+      m_story->pieces == 1
+          ? tr("A step of %1 samples on %2, read only. Passes without a check mark are left out.").arg(samples, device)
+          : tr("The last of the %1 pieces of a batch, with the update: %2 of its %3 samples on %4, read only. Passes without a check "
+               "mark are left out.")
+                .arg(formatCount(m_story->pieces), samples, formatCount(m_story->batchSize), device),
+      false, false);
   layOutColumns();
   m_passList->setCurrentIndex(m_passes->index(row, 0));
   if (m_nodes->rowCount() == 0) showStage(row);

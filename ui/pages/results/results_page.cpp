@@ -103,9 +103,9 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   m_scroll->setFrameShape(QFrame::NoFrame);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* content = new QWidget(m_scroll);
-  auto* grid = new QGridLayout(content);
-  grid->setContentsMargins(kPageSides / 2, 14, kPageSides / 2, 14);
-  grid->setSpacing(12);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(kPageSides / 2, 14, kPageSides / 2, 14);
+  column->setSpacing(12);
   m_banner = new QFrame(content);
   auto* bannerLayout = new QHBoxLayout(m_banner);
   bannerLayout->setContentsMargins(14, 10, 12, 10);
@@ -120,8 +120,8 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   auto* notes = new QVBoxLayout;
   notes->addWidget(m_banner);
   notes->addWidget(m_changes);
-  grid->addLayout(notes, 0, 0, 1, 2);
-  grid->addWidget(cardAround(makeRunCard(), content), 1, 0, 1, 2);
+  column->addLayout(notes);
+  column->addWidget(cardAround(makeRunCard(), content));
   m_mistakes = new MistakesCard(content);
   m_try = new TryCard(content);
   m_tryFrame = cardAround(m_try, content);
@@ -129,9 +129,11 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   m_values = new ValuesCard(content);
   m_valuesFrame = cardAround(m_values, content);
   m_valuesFrame->hide();
-  m_grid = grid;
+  m_grid = new QGridLayout;
+  m_grid->setSpacing(12);
   m_grid->setColumnStretch(0, 1);
-  m_grid->setRowStretch(3, 1);
+  m_grid->setRowStretch(1, 1);
+  column->addLayout(m_grid, 1);
   layOut();
   m_scroll->setWidget(content);
   m_stack->addWidget(m_scroll);
@@ -341,18 +343,14 @@ void ResultsPage::layOut() {
   m_grid->removeWidget(m_tryFrame);
   m_grid->removeWidget(m_mistakesFrame);
   m_grid->removeWidget(m_valuesFrame);
-  const bool isAlone = m_tryFrame->isHidden();
-  m_grid->setRowStretch(2, isAlone ? 1 : 0);
-  if (m_isNarrow || isAlone) {
-    const int row = isAlone ? 2 : 3;  // below a row of nothing it would touch the card above
-    m_grid->addWidget(m_tryFrame, 5 - row, 0, 1, 2);
-    m_grid->addWidget(m_mistakesFrame, row, 0, 1, 2);
-    m_grid->addWidget(m_valuesFrame, row, 0, 1, 2);
+  if (m_isNarrow || m_tryFrame->isHidden()) {
+    m_grid->addWidget(m_tryFrame, 0, 0, 1, 2);
+    m_grid->addWidget(m_mistakesFrame, 1, 0, 1, 2);
   } else {
-    m_grid->addWidget(m_mistakesFrame, 2, 0, 2, 1);
-    m_grid->addWidget(m_valuesFrame, 3, 0, 1, 2);
-    m_grid->addWidget(m_tryFrame, 2, 1, Qt::AlignTop);
+    m_grid->addWidget(m_mistakesFrame, 0, 0, 2, 1);
+    m_grid->addWidget(m_tryFrame, 0, 1, Qt::AlignTop);
   }
+  m_grid->addWidget(m_valuesFrame, 1, 0, 1, 2);
 }
 
 void ResultsPage::resizeEvent(QResizeEvent* event) {
