@@ -13,6 +13,8 @@ namespace strata::cli {
 /// A name or value that is there but empty: a script's variable that was not set, most often.
 static std::string notEmpty(const std::string& value) { return value.empty() ? "expected a value, got an empty one" : ""; }
 
+constexpr int64_t kMostCount = int64_t{1} << 40;
+
 void Arguments::text(const char* name, std::string& value, const char* help, const char* valueName, Need need) {
   m_app.add_option(name, value, help)->type_name(valueName)->required(need == Need::Required)->check(notEmpty);
 }
@@ -30,12 +32,22 @@ void Arguments::list(const char* name, std::vector<std::string>& values, const c
   m_app.add_option(name, values, help)->type_name(valueName)->required()->check(notEmpty);
 }
 
-void Arguments::number(const char* name, int64_t& value, const char* help, int64_t least, int64_t most, const char* valueName) {
-  // --help shows the option's name alone, without the range.
-  m_app.add_option(name, value, help)->type_name(valueName)->check(CLI::Range(least, most).description(""));
+static CLI::Validator wholeNumber(int64_t least, int64_t most) {
+  const auto wrong = [least, most](const std::string& text) -> std::string {
+    int64_t number = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failed == std::errc() && end == text.data() + text.size() && number >= least && number <= most) return {};
+    return "expected a whole number from " + std::to_string(least) + (most < kMostCount ? " to " + std::to_string(most) : "") + ", got " +
+           text;
+  };
+  return {wrong, ""};
 }
 
-void Arguments::count(const char* name, int64_t& value, const char* help) { number(name, value, help, 1, int64_t{1} << 40); }
+void Arguments::number(const char* name, int64_t& value, const char* help, int64_t least, int64_t most, const char* valueName) {
+  m_app.add_option(name, value, help)->type_name(valueName)->check(wholeNumber(least, most));
+}
+
+void Arguments::count(const char* name, int64_t& value, const char* help) { number(name, value, help, 1, kMostCount); }
 
 /// Writes "1.5GB" as 1500000000, or says what is wrong with it.
 static std::string asWholeBytes(std::string& text) {
@@ -68,7 +80,7 @@ void Arguments::bytes(const char* name, int64_t& value, const char* help) {
 }
 
 void Arguments::threads(int& value) {
-  m_app.add_option("--threads", value, "Threads (0: all cores)")->type_name("N")->check(CLI::Range(0, 1024).description(""));
+  m_app.add_option("--threads", value, "Threads (0: all cores)")->type_name("N")->check(wholeNumber(0, 1024));
 }
 
 void Arguments::flag(const char* name, bool& value, const char* help) { m_app.add_flag(name, value, help); }

@@ -102,7 +102,7 @@ Action setupLayers(Arguments& accepted) {
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  accepted.text("TYPE", options->type, "Show this layer, loss, optimizer, activation, ... alone", "NAME");
+  accepted.text("TYPE", options->type, "Show this layer, loss, optimizer, ... alone, or all of a group, such as callbacks", "NAME");
   accepted.json(options->asJson);
   return [options] {
     const Groups groups = groupsOfSchemas();
@@ -161,6 +161,15 @@ Action setupLayers(Arguments& accepted) {
           printSchema(schema);
         return kDone;
       }
+    for (const auto& [group, schemas] : groups) {
+      names.push_back(group);
+      if (group != options->type) continue;
+      if (options->asJson)
+        printJsonDocument({{group, schemasToJson(schemas)}});
+      else
+        for (const Schema& schema : schemas) printSchema(schema);
+      return kDone;
+    }
     const std::string near = nearestName(options->type, names);
     throw Error(ErrorCode::InvalidArgument, options->type,
                 "nothing in this version has this name" + (near.empty() ? "." : " (did you mean " + near + "?).") + " See strata layers.");

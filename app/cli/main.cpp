@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `strata`: every command of the contract, without Qt.
+#include <algorithm>
 #include <clocale>
-#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 
 #include <CLI/CLI.hpp>
@@ -52,6 +53,22 @@ static int finish(int code) {
   return code == kStopped ? code : failed;
 }
 
+/// Of the command in words[1]: the first word that looks like an option and is none.
+static std::string unknownOption(const CLI::App& app, const std::vector<const char*>& words) {
+  if (words.size() < 2 || words[1][0] == '-') return {};
+  const CLI::App* command = app.get_subcommand(words[1]);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command->get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (size_t i = 2; i < words.size(); ++i) {
+    const std::string word(words[i], std::strcspn(words[i], "="));
+    if (!word.starts_with("--") || word == "--" || std::find(names.begin(), names.end(), word) != names.end()) continue;
+    const std::string near = nearestName(word, names);
+    return word + ": no such option" + (near.empty() ? "" : " (did you mean " + near + "?)");
+  }
+  return {};
+}
+
 static int run(int argc, char** argv) {
   CLI::App app("Strata: assemble, train and understand neural networks.");
   app.name("strata");
@@ -88,7 +105,8 @@ static int run(int argc, char** argv) {
     app.exit(success);
     return finish(kDone);
   } catch (const CLI::ParseError& error) {
-    std::string what = error.what();
+    std::string what = unknownOption(app, words);
+    if (what.empty()) what = error.what();
     while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
     const std::string command = first.empty() || first.front() == '-' ? "" : first;
     return fail((command.empty() ? "" : command + ": ") + what + ". See strata " + (command.empty() ? "" : command + " ") + "--help.",
@@ -101,7 +119,6 @@ static int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::setlocale(LC_NUMERIC, "C");
-  std::signal(SIGPIPE, SIG_IGN);  // whoever reads may leave: a run goes on to its end, and the exit code tells
   try {
     return strata::cli::run(argc, argv);
   } catch (const strata::cli::Reported& reported) { return reported.code; } catch (const strata::Error& error) {

@@ -208,6 +208,7 @@ int train(const TrainOptions& options) {
   session.recompute = recomputeFromName(options.recompute);
   if (options.memoryLimit > 0) session.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
 
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads may leave: a run goes on to its end, and the exit code tells
   StopSignals signals;
   Observers observers;
   std::ofstream eventsFile;
