@@ -148,7 +148,7 @@ void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
 
 ValueId lowerBlock(LayerContext& context) {
   if (!context.inner || context.inner->layers.empty())
-    context.fail("empty_block", "layers", STRATA_TEXT("problem", "the Block holds no layers (expected one or more). Add one."), {});
+    throw Error(ErrorCode::InvalidProject, context.name, "the Block holds no layers");  // told where the model is read
   std::vector<std::string> names = context.inputNames;
   const int64_t count = context.integer("repeat");
   Repeat before;

@@ -472,7 +472,7 @@ class ModelReader {
       for (auto& input : draft.inputs)
         if (!m_byName.contains(inputRefOf(input).layer)) input.clear();
       model.drafts.push_back(std::move(draft));
-      model.isConnected = model.isConnected && entry.hasOwnName && entry.hasConnections;
+      model.isConnected = model.isConnected && entry.hasOwnName && entry.hasConnections && missing[i] == 0;
     }
     std::set<std::string, std::less<>> used;
     for (const auto& entry : m_entries)

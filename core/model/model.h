@@ -35,7 +35,7 @@ struct Model {
   bool namesOutputs = false;  // the project lists them
   /// All of /model/layers in an order of use, with what is valid: no definition (unknown type), no fields (a wrong one among them), inputs "" (none such).
   std::vector<Layer> drafts;
-  bool isConnected = true;     // every layer has a name of its own and its inputs
+  bool isConnected = true;     // every layer has a name of its own and its inputs, and no circle is there
   int64_t expandedLayers = 0;  // with every Block written out
   const Layer* find(std::string_view name) const;
   const Layer* at(int index) const;  // valid ones, by position in the list

@@ -92,7 +92,7 @@ class StageReader {
     } else if (rate.is_number()) {
       stage.learningRate = rate.get<double>();
     }
-    if (stage.trainable && stage.trainable->empty())
+    if (fields.at("trainable").is_array() && fields.at("trainable").empty())
       report("nothing_learns", pointer + "/trainable",
              STRATA_TEXT("problem", "no layer learns in this stage (expected one or more, got []). Name some, or remove trainable."), {},
              {removal("trainable", pointer + "/trainable")}, Severity::Warning);

@@ -3102,10 +3102,6 @@
         <translation>该 Block 中没有层（应至少有一个）。请添加一个，或移除该 Block。</translation>
     </message>
     <message>
-        <source>the Block holds no layers (expected one or more). Add one.</source>
-        <translation>该 Block 中没有层（应至少有一个）。请添加一个。</translation>
-    </message>
-    <message>
         <source>the first layer of a Block takes the Block&apos;s input (expected no inputs, got %1). Remove them.</source>
         <translation>Block 的第一层接收 Block 的输入（不应有 inputs，实际为 %1）。请将其移除。</translation>
     </message>

@@ -285,8 +285,9 @@ TEST_SUITE("blocks") {
     const Diagnostics alone = validate(projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [8]},
       {"type": "Block", "name": "b", "repeat": 0, "layers": [{"type": "Dense", "name": "d", "units": 4, "activation": "softmax"}]}])")));
     CHECK(lines(alone).find("nothing_learns") == std::string::npos);
-    CHECK(
-        has(problemsOf(R"({"type": "Block", "name": "b", "layers": []})"), "empty_block | /model/layers/1/layers | b: the Block holds no"));
+    const std::string empty = problemsOf(R"({"type": "Block", "name": "b", "layers": []})");
+    CHECK(has(empty, "empty_block | /model/layers/1/layers | b: the Block holds no"));
+    CHECK(empty.find("empty_block") == empty.rfind("empty_block"));
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b"})"), "missing_field | /model/layers/1/layers | b: layers is missing"));
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": {"a": 1}})"), "wrong_type | /model/layers/1/layers | b: "));
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [3, null, "x"]})"), "/model/layers/1/layers/2"));

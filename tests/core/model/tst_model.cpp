@@ -146,6 +146,12 @@ TEST_SUITE("model") {
     CHECK(has(text, "cycle | a: its output comes back to it: a -> b -> c -> a (expected"));
     CHECK(has(text, "a -> b -> c -> a"));
     CHECK(has(problems(std::string(kInput) + R"({"type": "Flatten", "name": "self", "inputs": ["self"]})"), "self -> self"));
+    // What lies beside it is no end of the network.
+    const std::string last =
+        problems(std::string(kInput) + R"({"type": "Flatten", "name": "flat"}, {"type": "Dense", "name": "hidden", "units": 8,
+      "activation": "relu"}, {"type": "Dense", "name": "out", "units": 10, "inputs": ["out"]})");
+    CHECK(has(last, "out -> out"));
+    CHECK(last.find("hidden") == std::string::npos);
   }
 
   TEST_CASE("shapes that do not meet") {
@@ -318,7 +324,8 @@ TEST_SUITE("model") {
     CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "sgd", "callbacks": [{"type": "EarlyStopping"}]})"),
               "watches val_loss, and no samples validate"));
     Json execution = document(good);
-    execution["execution"] = Json::parse(R"({"devices": "cuda:0", "precision": "bfloat16", "disabled_passes": ["fold_constant", "nonsense"]})");
+    execution["execution"] =
+        Json::parse(R"({"devices": "cuda:0", "precision": "bfloat16", "disabled_passes": ["fold_constant", "nonsense"]})");
     const std::string text = lines(validate(Project(execution)));
     CHECK(has(text, "the device \"cuda:0\" is not in this version"));
     CHECK(has(text, "precision bfloat16 is not in this version"));

@@ -478,6 +478,7 @@ TEST_SUITE("stages") {
     CHECK(stages(R"([{"epochs": 3}, {}])").find("stage 2 never begins: the stages before it last 3 epochs (expected less than the 3 of") !=
           std::string::npos);
     CHECK(stages(R"([{"epochs": 1, "trainable": []}, {}])").find("no layer learns in this stage") != std::string::npos);
+    CHECK(stages(R"([{"epochs": 1, "trainable": ["nope"]}, {}])").find("no layer learns in this stage") == std::string::npos);
     CHECK(stages(R"([{"epochs": 1}, {"epochs": 1}])").find("goes to the end of training") != std::string::npos);
     CHECK(stages(R"([{"epochs": 0}, {}])").find("epochs is out of range (expected at least 1, got 0)") != std::string::npos);
     CHECK(stages(R"([{"epochs": 1, "frozn": ["out"]}, {}])").find("Did you mean frozen") != std::string::npos);
