@@ -45,8 +45,11 @@ bool hasLimit(const Document& document) {
   return document.json().contains(pointer) && !document.json().at(pointer).is_null();
 }
 
-/// The ends and some between.
-std::vector<PlanBudget> thinned(const std::vector<PlanBudget>& curve) {
+/// The ends and some between, of those that read differently.
+std::vector<PlanBudget> thinned(std::vector<PlanBudget> curve) {
+  const auto words = [](const PlanBudget& budget) { return formatBytes(static_cast<double>(budget.limitBytes)); };
+  curve.erase(std::unique(curve.begin(), curve.end(), [&](const PlanBudget& a, const PlanBudget& b) { return words(a) == words(b); }),
+              curve.end());
   if (curve.size() <= kMostBudgets) return curve;
   std::vector<PlanBudget> few;
   for (size_t i = 0; i < kMostBudgets; ++i) few.push_back(curve[i * (curve.size() - 1) / (kMostBudgets - 1)]);
