@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -174,7 +175,8 @@ bool hasNames(const CsvTable& table, const TableEncoding& encoding) {
                      [&](const TableColumn& column) { return std::find(first.begin(), first.end(), column.name) != first.end(); });
 }
 
-std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Shape>& shapes, const Encodings& kept) {
+std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Shape>& shapes, const Encodings& kept,
+                                  const std::function<void(const std::string&)>& note) {
   std::vector<TableEncoding> encodings;
   for (size_t i = 0; i < shapes.size(); ++i) {
     encodings.push_back(parseTableEncoding(*kept[i], path));
@@ -195,6 +197,7 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
     throw Error(ErrorCode::InvalidFile, path, table->ragged().front().reason + " Give each row the same columns.");
   std::vector<RowEncoder> encoders;
   for (const TableEncoding& each : encodings) encoders.emplace_back(each, *table);
+  std::set<std::string> told;
   std::vector<NamedInput> result;
   for (size_t row = 0; row < table->numRows(); ++row) {
     NamedInput input{path + ":" + std::to_string(table->line(row)), {}};
@@ -203,6 +206,8 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
         throw Error(ErrorCode::InvalidFile, path, problem + " Correct it.");
       input.arrays.emplace_back(DType::F32, shapes[i]);
       encoders[i].encode(row, input.arrays.back().as<float>().data());
+      for (const std::string& line : encoders[i].unknownCategories(row))
+        if (told.insert(line).second) note(path + ": " + line);
     }
     result.push_back(std::move(input));
   }
@@ -222,7 +227,7 @@ std::vector<NamedInput> readInputs(const std::string& path, const std::vector<Wa
     result = arraySamples(path, inputs);
   else if (std::all_of(preprocessing.encodings.begin(), preprocessing.encodings.end(),
                        [](const auto& each) { return isEncoding(each, "table"); }))
-    result = tableRows(path, shapes, preprocessing.encodings);
+    result = tableRows(path, shapes, preprocessing.encodings, note);
   else
     result = numberRows(path, shapes);
   return result;

@@ -49,6 +49,8 @@ class RowEncoder {
   /// "" or what is wrong with a cell: a word in a column of numbers, a missing value that nothing stands in for.
   std::string rowProblem(size_t row) const;
   bool hasMissing(size_t row) const;
+  /// A line for each word that is none of its column's categories, which count as none of them.
+  std::vector<std::string> unknownCategories(size_t row) const;
 
  private:
   const TableEncoding& m_encoding;
