@@ -139,7 +139,7 @@ TEST_SUITE("arrays by name") {
     REQUIRE(rows.size() == 1);
     CHECK(values(rows[0].arrays[0]) == std::vector<float>{2, 1});
     CHECK(values(rows[0].arrays[1]) == std::vector<float>{1, 0});
-    std::ofstream((folder / "odd.csv").string()) << "colour,weight,height\ngreen,1,2\ngreen,3,4\nred,5,6\n,7,8\n";
+    std::ofstream((folder / "odd.csv").string()) << "colour,weight,height\ngreen,1,2\ngreen,3,4\nred,5,6\n";
     std::vector<std::string> notes;
     const auto odd =
         readInputs((folder / "odd.csv").string(), {{"a", {2}}, {"b", {2}}}, kept, [&](const std::string& note) { notes.push_back(note); });
