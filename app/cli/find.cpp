@@ -41,6 +41,7 @@ int findRate(const FindOptions& options, const Project& project) {
   request.device = options.device;
   request.threads = options.threads;
   if (options.batchSize > 0) request.batchSize = options.batchSize;
+  if (options.memoryLimit > 0) request.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
   if (options.seed >= 0) request.seed = static_cast<uint64_t>(options.seed);
   request.weightsFrom = options.weights;
   request.options.lowest = rateOf("--from", options.lowest, request.options.lowest);

@@ -84,7 +84,7 @@ static void printSchema(const Schema& schema) {
   for (const FieldSchema& field : schema.fields) {
     const bool isList = field.type == FieldType::Objects;
     const bool isNamed = (field.type == FieldType::Object || isList) && !field.registry.empty();
-    if (isNamed && std::find(registries.begin(), registries.end(), field.registry) == registries.end())
+    if (isNamed && field.choices.empty() && std::find(registries.begin(), registries.end(), field.registry) == registries.end())
       registries.push_back(field.registry);
     std::cout << "    " << field.name << ": " << (isList ? "list of " : "")
               << (isNamed ? field.registry : std::string(fieldTypeName(field.type)));

@@ -159,6 +159,10 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options) : m_path(
   if (m_bytes.starts_with("\xEF\xBB\xBF")) m_begin = 3;
   if (m_bytes.starts_with("\xFF\xFE") || m_bytes.starts_with("\xFE\xFF") || m_bytes.substr(0, 4096).find('\0') != std::string::npos)
     throw Error(ErrorCode::InvalidFile, path, "is no plain text (expected UTF-8, got UTF-16 or a binary file). Save it as CSV in UTF-8.");
+  if (const size_t bad = firstNotUtf8(m_bytes); bad < m_bytes.size())
+    throw Error(ErrorCode::InvalidFile, path,
+                "line " + std::to_string(1 + std::count(m_bytes.begin(), m_bytes.begin() + static_cast<std::ptrdiff_t>(bad), '\n')) +
+                    " is not UTF-8 (expected text in UTF-8, got another encoding, such as GBK or Latin-1). Save it as CSV in UTF-8.");
   m_delimiter = options.delimiter != '\0' ? options.delimiter : likelyDelimiter(std::string_view(m_bytes).substr(m_begin));
   if (m_delimiter == m_options.decimal)
     throw Error(

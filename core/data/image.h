@@ -9,7 +9,8 @@
 
 namespace strata {
 
-/// u8 [height, width, channels]; channels 1 (grey), 3 (RGB) or 4 (RGBA), converted from what the file holds; transparency lies on black unless channels is 4.
+/// u8 [height, width, channels]; channels 1 (grey), 3 (RGB) or 4 (RGBA), converted from what the file holds; transparency lies on black unless channels is 4,
+/// grey is the luma of BT.601.
 /// Fails: InvalidFile naming the file and the reason; images of more than 2^26 pixels are refused before anything is allocated.
 Tensor readImage(const std::string& path, int channels);
 /// The same from memory; `path` is for messages.

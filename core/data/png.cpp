@@ -19,6 +19,7 @@ class PngImage {
     std::memset(&image, 0, sizeof image);
     image.version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) fail(image.message);
+    image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // 16 bit that say nothing are as 8 bit are, not linear light
     if (uint64_t{image.width} * image.height > kMostPixels) fail("more than 67 million pixels");
   }
   ~PngImage() { png_image_free(&image); }
@@ -36,14 +37,27 @@ class PngImage {
 
 }  // namespace
 
+/// Luma of ITU-R BT.601, as the grey of a JPEG is. (libpng's own grey is that of linear light: brighter by up to 70.)
+static Tensor greyOf(const Tensor& rgb) {
+  Tensor grey(DType::U8, {rgb.shape()[0], rgb.shape()[1], 1});
+  const uint8_t* from = rgb.as<uint8_t>().data();
+  for (uint8_t& to : grey.as<uint8_t>()) {
+    to = static_cast<uint8_t>((19595u * from[0] + 38470u * from[1] + 7471u * from[2] + 32768u) >> 16);
+    from += 3;
+  }
+  return grey;
+}
+
 Tensor decodePng(std::string_view bytes, const std::string& path, int channels) {
   PngImage png(bytes, path);
+  const bool makesGrey = channels == 1 && (png.image.format & PNG_FORMAT_FLAG_COLOR) != 0;
+  if (makesGrey) channels = 3;
   png.image.format = channels == 1 ? PNG_FORMAT_GRAY : channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
   Tensor result(DType::U8, {png.image.height, png.image.width, channels});
   const png_color black{0, 0, 0};
   if (!png_image_finish_read(&png.image, &black, result.data(), 0, nullptr)) png.fail(png.image.message);
   if ((png.image.warning_or_error & PNG_IMAGE_ERROR) != 0) png.fail(png.image.message);
-  return result;
+  return makesGrey ? greyOf(result) : result;
 }
 
 Shape pngSize(std::string_view bytes, const std::string& path) {

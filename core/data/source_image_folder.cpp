@@ -76,6 +76,8 @@ std::vector<std::string> classFolders(const std::string& root) {
   for (const fs::directory_entry& entry : entriesOf(root)) {
     std::error_code error;
     if (entry.is_directory(error)) names.push_back(entry.path().filename().string());
+    if (!names.empty() && !isUtf8(names.back()))
+      failFolder(root, "the folder \"" + names.back() + "\" has a name that is not UTF-8 (expected the name of a class). Rename it.");
     hasImages = hasImages || isImageName(entry.path().string());
   }
   if (names.empty())

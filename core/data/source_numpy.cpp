@@ -68,8 +68,15 @@ class NumpyLoader {
       int32_t highest = -1;
       for (const Samples* samples : {loaded.train.get(), loaded.test.get()})
         if (samples)
-          for (const int32_t label : samples->y[i].as<int32_t>())
-            if (label != m_input.targets[i].ignored) highest = std::max(highest, label);
+          for (const int32_t label : samples->y[i].as<int32_t>()) {
+            if (label == m_input.targets[i].ignored) continue;
+            highest = std::max(highest, label);
+            if (label < 0 && m_input.targets[i].isSparseTarget)
+              throw Error(
+                  ErrorCode::InvalidFile, m_path.empty() ? pathsOf(m_input, samples == loaded.train.get() ? "y" : "test_y").at(i) : m_path,
+                  "holds the label " + std::to_string(label) +
+                      " (expected whole numbers from 0 on, as the loss takes classes). Correct it, or set ignore_class of the loss.");
+          }
       target.classNames = numbersAsNames(int64_t{highest} + 1);
     }
     return loaded;

@@ -171,6 +171,10 @@ ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads, std::
       context.fail("out_of_range", "attention_axes",
                    STRATA_TEXT("problem", "attention_axes holds %1 (expected 1 to %2: neither the batch nor the features). Change it."),
                    {std::to_string(given), std::to_string(rank - 2)});
+    if (std::count(axes.begin(), axes.end(), axis) > 1)
+      context.fail("out_of_range", "attention_axes",
+                   STRATA_TEXT("problem", "attention_axes holds %1 twice (expected each dimension once). Remove one."),
+                   {std::to_string(given)});
   }
   const bool isCausal = context.boolean("use_causal_mask");
   if (axes.size() != 1 && (isCausal || !context.fields.at("sliding_window").is_null()))

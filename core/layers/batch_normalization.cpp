@@ -94,6 +94,7 @@ ValueId lowerBatchNormalization(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const int rank = in.rank();
+  if (rank < 2) context.requireRank(2);
   const int64_t given = context.integer("axis");
   const int64_t axis = given < 0 ? given + rank : given;
   if (axis < 1 || axis >= rank)

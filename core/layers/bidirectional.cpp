@@ -100,6 +100,8 @@ int outputsOfBidirectional(const Json& fields) {
 
 }  // namespace
 
+static std::vector<std::string> recurrentLayers() { return {"SimpleRNN", "GRU", "LSTM", "ConvLSTM2D"}; }
+
 const LayerDef& bidirectionalLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Bidirectional",
@@ -110,6 +112,7 @@ const LayerDef& bidirectionalLayer() {
                  .fields = {{.name = "layer",
                              .type = FieldType::Object,
                              .exampleJson = R"({"type": "LSTM", "units": 32})",
+                             .choices = recurrentLayers(),
                              .registry = "layer",
                              .help = STRATA_TEXT("layers", "The recurrent layer that reads in both directions"),
                              .title = STRATA_TEXT("layers", "Layer")},
@@ -126,6 +129,7 @@ const LayerDef& bidirectionalLayer() {
                              .type = FieldType::Object,
                              .defaultJson = "null",
                              .isNullable = true,
+                             .choices = recurrentLayers(),
                              .registry = "layer",
                              .help = STRATA_TEXT("layers", "Another layer for the way back; left out, one like the first"),
                              .title = STRATA_TEXT("layers", "Backward layer")}}},

@@ -22,6 +22,7 @@ struct Side {
 Side sideOf(LayerContext& context, int input, int64_t axis) {
   Graph& g = context.graph;
   const Shape shape = context.inputShape(input);
+  if (shape.rank() < 2) context.requireRank(2, input);
   if (axis < 0) axis += shape.rank();
   if (axis < 1 || axis >= shape.rank())
     context.fail("out_of_range", "axes", STRATA_TEXT("problem", "%1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),

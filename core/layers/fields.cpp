@@ -351,6 +351,7 @@ std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field)
   const Json& value = context.fields.at(std::string(field));
   std::vector<int64_t> axes = value.is_array() ? value.get<std::vector<int64_t>>() : std::vector<int64_t>{value.get<int64_t>()};
   const int rank = context.inputShape().rank();
+  if (rank < 2) context.requireRank(2);
   for (int64_t& axis : axes) {
     const int64_t given = axis;
     if (axis < 0) axis += rank;

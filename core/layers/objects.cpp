@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layers/objects.h"
 
+#include <algorithm>
+
 #include "core/data/dataset.h"
 #include "core/data/transforms.h"
 #include "core/layers/layer.h"
@@ -33,6 +35,13 @@ std::vector<const Schema*> pointersTo(const std::vector<Schema>& schemas) {
 }
 
 }  // namespace
+
+std::vector<const Schema*> schemasOf(const FieldSchema& field) {
+  std::vector<const Schema*> schemas;
+  for (const Schema* schema : objectSchemas(field.registry))
+    if (field.choices.empty() || std::ranges::find(field.choices, schema->type) != field.choices.end()) schemas.push_back(schema);
+  return schemas;
+}
 
 std::span<const Schema* const> objectSchemas(std::string_view registry) {
   if (registry == "activation") return activationSchemas();

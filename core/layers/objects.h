@@ -17,6 +17,9 @@ namespace strata {
 /// Schemas of a registry ("activation", "initializer", "regularizer", "constraint", "loss", "optimizer", "schedule", "metric", "source", "transform", "callback", "stage", "change", "layer", "renorm_clipping"); empty where unknown.
 std::span<const Schema* const> objectSchemas(std::string_view registry);
 
+/// What a field that holds an object takes: the schemas of its registry, of them only its choices where it lists some.
+std::vector<const Schema*> schemasOf(const FieldSchema& field);
+
 /// Another name that Keras knows ("uniform") -> its schema's ("random_uniform"); other names come back as they are.
 std::string wholeObjectName(std::string_view registry, const std::string& name);
 

@@ -508,9 +508,10 @@ Json schemaToJson(const Schema& schema) {
     entry["range"] = std::move(range);
     entry["nullable"] = field.isNullable;
     Json choices = Json::array();
-    for (const auto& choice : field.choices) choices.push_back(choice);
     if (field.type == FieldType::Object || field.type == FieldType::Objects)
-      for (const Schema* each : objectSchemas(field.registry)) choices.push_back(each->type);
+      for (const Schema* each : schemasOf(field)) choices.push_back(each->type);
+    else
+      for (const auto& choice : field.choices) choices.push_back(choice);
     entry["choices"] = std::move(choices);
     if (!field.registry.empty()) entry["registry"] = field.registry;
     if (field.isLive) entry["live"] = true;

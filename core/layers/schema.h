@@ -42,9 +42,10 @@ struct FieldSchema {
   bool isMinimumExclusive = false;
   bool isMaximumExclusive = false;
   bool isNullable = false;
-  bool isLive = false;                    // a run takes a new number over while it trains
-  bool hasOneValue = false;               // its default is the only choice in this version, or it is edited elsewhere: forms leave it out
-  std::vector<std::string> choices = {};  // of a Choice; of an Integer: words that may stand in the number's place
+  bool isLive = false;       // a run takes a new number over while it trains
+  bool hasOneValue = false;  // its default is the only choice in this version, or it is edited elsewhere: forms leave it out
+  std::vector<std::string> choices =
+      {};  // of a Choice; of an Integer: words that may stand in its place; of an Object: those of its registry that it takes, if not all
   // Of an Object and of Objects; of a Number: an object of it stands in the number's place as well; of a String and a StringList: what names they hold,
   // as projectNames() lists them.
   std::string registry = {};

@@ -216,14 +216,27 @@ class Checker {
   }
 
   std::string finalActivation(const Layer& layer) const {
-    const std::string& type = layer.definition->schema.type;
+    const auto inner = layer.fields->find("layer");  // of TimeDistributed, SpectralNormalization, Bidirectional
+    if (inner != layer.fields->end() && inner->is_object() && inner->contains("type") && inner->at("type").is_string()) {
+      const LayerDef* definition = findLayer(inner->at("type").get<std::string>());
+      return definition ? finalActivation(*definition, *inner, 1) : "?";
+    }
+    return finalActivation(*layer.definition, *layer.fields, layer.inputs.size());
+  }
+
+  static std::string finalActivation(const LayerDef& definition, const Json& fields, size_t inputs) {
+    const std::string& type = definition.schema.type;
     if (type == "Softmax" || type == "ReLU") return type == "Softmax" ? "softmax" : "relu";
-    const auto activation = layer.fields->find("activation");
-    if (activation == layer.fields->end()) {
-      const bool mayPassOn = layer.inputs.size() > 1 || type == "Dropout" || type == "Reshape" || type == "Flatten" || type == "Permute";
+    const FieldSchema* field = definition.schema.field("activation");
+    if (!field) {
+      const bool mayPassOn = inputs > 1 || type == "Dropout" || type == "Reshape" || type == "Flatten" || type == "Permute";
       return mayPassOn ? "?" : "linear";  // of what it gets, which may be probabilities
     }
-    return activation->is_null() ? "linear" : activation->at("type").get<std::string>();
+    const auto given = fields.find("activation");
+    const Json activation = given != fields.end() ? *given : field->defaultJson.empty() ? Json("?") : Json::parse(field->defaultJson);
+    if (activation.is_string()) return activation.get<std::string>();
+    return activation.is_object() && activation.contains("type") && activation["type"].is_string() ? activation["type"].get<std::string>()
+                                                                                                   : "linear";
   }
 
   const Model& m_model;

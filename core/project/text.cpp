@@ -2,6 +2,8 @@
 #include "core/project/text.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 namespace strata {
 
@@ -49,14 +51,25 @@ size_t utf8Length(std::string_view text, size_t p) {
   return 0;
 }
 
-bool isUtf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
+size_t firstNotUtf8(std::string_view text) {
+  size_t i = 0;
+  while (i < text.size()) {
+    // Eight bytes of ASCII at once: tables of gigabytes are looked through.
+    if (uint64_t eight = 0; text.size() - i >= sizeof eight) {
+      std::memcpy(&eight, text.data() + i, sizeof eight);
+      if ((eight & 0x8080808080808080u) == 0) {
+        i += sizeof eight;
+        continue;
+      }
+    }
     const size_t length = utf8Length(text, i);
-    if (length == 0) return false;
+    if (length == 0) return i;
     i += length;
   }
-  return true;
+  return text.size();
 }
+
+bool isUtf8(std::string_view text) { return firstNotUtf8(text) == text.size(); }
 
 /// The start of the character that holds byte `p`.
 static size_t characterStart(std::string_view text, size_t p) {

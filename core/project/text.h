@@ -25,6 +25,8 @@ std::string formatText(const Text& text, std::span<const std::string> arguments 
 
 /// Length of the valid UTF-8 sequence at `position`, 0 where it is not valid.
 size_t utf8Length(std::string_view text, size_t position);
+/// Where it is no UTF-8 any more; its size where all of it is.
+size_t firstNotUtf8(std::string_view text);
 bool isUtf8(std::string_view text);
 /// At most `bytes` of the text, whole characters, "..." at the end of what was cut: for values from outside inside a message.
 std::string excerpt(std::string_view text, size_t bytes);

@@ -117,6 +117,7 @@ FoundRate findLearningRate(const Project& project, const FindRateRequest& reques
   options.threads = request.threads;
   options.niceness = request.niceness;
   options.batchSize = request.batchSize;
+  options.memoryLimitBytes = request.memoryLimitBytes;
   options.mostBatch = dataset->trainCount;
   options.measuresKernels = true;
   options.stop = request.options.stop;

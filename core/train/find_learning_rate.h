@@ -45,7 +45,8 @@ struct FindRateRequest {
   int threads = 0, niceness = 0;
   std::optional<int64_t> batchSize;
   std::optional<uint64_t> seed;
-  std::string weightsFrom;  // run directory or file of weights to begin from, "" the seed
+  std::optional<size_t> memoryLimitBytes;  // else the project's
+  std::string weightsFrom;                 // run directory or file of weights to begin from, "" the seed
   FindRateOptions options;
 };
 /// The same of a project, of its first stage, in a network of its own. Fails: as Network.

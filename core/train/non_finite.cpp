@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/non_finite.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <set>
 #include <span>
+
+#include "core/project/text.h"
 
 namespace strata {
 
@@ -28,6 +35,46 @@ bool isFinite(const Tensor& tensor) { return isFinite(TensorView{tensor.type(), 
 
 constexpr const char* kAdvice = " Lower the learning rate, clip the gradients or check the data; checkpoints made before it are kept.";
 
+/// Of weights that an update made so: a layer behind them whose own weights stayed finite got a gradient that was, so that it turned in between.
+std::string whereGradientTurned(const Network& network, const std::function<bool(const std::string& variable)>& isSound) {
+  const std::vector<Layer>& layers = network.model().layers;
+  const auto of = [](const Layer& layer, const VariableRequest& request) {
+    return request.layer == layer.name || request.layer.starts_with(layer.name + "/");
+  };
+  const auto has = [&](const Layer& layer, bool isSoundWanted) {
+    return std::ranges::any_of(network.variables(), [&](const VariableRequest& request) {
+      return request.isTrainable && of(layer, request) && isSound(request.name) == isSoundWanted;
+    });
+  };
+  size_t last = layers.size();
+  for (size_t i = 0; i < layers.size(); ++i)
+    if (has(layers[i], false)) last = i;
+  std::vector<std::string> names;
+  for (size_t i = last + 1; i < layers.size(); ++i) {
+    names.push_back(layers[i].name);
+    if (has(layers[i], true)) return " The gradient turned so on its way back through " + joinedNames(names) + ".";
+  }
+  return {};
+}
+
+/// What a layer, or a layer in a Block, gives: its last value.
+struct LayerEnd {
+  std::string layer;
+  ValueId value;
+};
+
+std::vector<LayerEnd> endsInBlock(const Graph& graph, const std::string& block) {
+  std::vector<LayerEnd> ends;
+  std::set<std::string> seen;
+  for (const NodeId id : std::views::reverse(graph.order())) {
+    const Node& node = graph.node(id);
+    if (node.layer.starts_with(block + "/") && !node.outputs.empty() && seen.insert(node.layer).second)
+      ends.push_back({node.layer, node.outputs[0]});
+  }
+  std::ranges::reverse(ends);
+  return ends;
+}
+
 }  // namespace
 
 void requireFinite(const Network& network, const TensorViews& state, int64_t step) {
@@ -42,7 +89,13 @@ void requireFinite(const Network& network, const TensorViews& state, int64_t ste
                   "the weights to start from (" + name + ") hold values that are not finite. Start from other weights, or from the seed.");
     throw Error(ErrorCode::NonFinite, layer,
                 "the update of step " + std::to_string(step) + " overflowed: its " +
-                    (variable == name ? "weights (" : "optimizer values (") + name + ") are not finite any more." + kAdvice);
+                    (variable == name ? "weights (" : "optimizer values (") + name + ") are not finite any more." +
+                    whereGradientTurned(network,
+                                        [&](const std::string& wanted) {
+                                          const auto found = std::ranges::find(state, wanted, [](const auto& each) { return each.first; });
+                                          return found == state.end() || isFinite(found->second);
+                                        }) +
+                    kAdvice);
   }
 }
 
@@ -53,41 +106,58 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
                                                    : "minus infinite") +
                            " at step " + std::to_string(batch.step);
   const auto error = [&](const std::string& subject, const std::string& why) {
-    return Error(ErrorCode::NonFinite, subject, what + ": " + why + "." + kAdvice);
+    return Error(ErrorCode::NonFinite, subject, what + ": " + why + kAdvice);
   };
 
   for (const VariableRequest& request : network.variables())
     if (!isFinite(network.state().view(request.name)))
       return error(request.layer,
-                   "its weights (" + request.name + ") are no longer finite, so the gradient of an earlier step was too large");
+                   "its weights (" + request.name + ") are no longer finite, so the gradient of an earlier step was too large." +
+                       whereGradientTurned(network, [&](const std::string& name) { return isFinite(network.state().view(name)); }));
 
-  Graph graph;
-  std::vector<VariableRequest> variables;
-  NextValues nextValues;
-  const std::vector<ValueId> outputs = lowerLayers(graph, network.model(), StepMode::Train, batch.count, variables, nextValues);
-  for (size_t i = 0; i < outputs.size(); ++i) graph.addOutput("layer/" + std::to_string(i), outputs[i]);
-  State state;
-  const auto program = Program::build(std::move(graph), network.backend(), state);
-  program->bind();
-  for (const VariableRequest& request : variables)
-    if (state.has(request.name)) state.write(request.name, network.state().read(request.name));
-  std::vector<std::byte*> places;  // of the inputs alone
-  for (size_t i = 0; i < network.numInputs(); ++i) places.push_back(program->inputAddress(network.arrays()[i].name));
-  network.gatherInto(places, *batch.samples, batch.transforms, batch.indices, batch.count);
-  for (size_t i = 0; i < places.size(); ++i) {
-    const StepEnd& input = network.arrays()[i];
-    Shape shape = input.type.shape;
-    shape.set(0, batch.count);
-    if (!isFinite(TensorView{{input.type.dtype, shape}, places[i]}))
-      return error(input.name, "the data of this batch holds values that are not finite");
-  }
-  network.setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed, batch.firstSample);
-  program->run();
-  for (size_t i = 0; i < outputs.size(); ++i)
-    if (!isFinite(program->readOutput("layer/" + std::to_string(i))))
-      return error(network.model().layers[i].name, "the output of this layer is the first that is not finite");
+  std::optional<Error> dataError;
+  /// Runs the forward pass with these values kept; those asked for are found in the graph. The first layer whose value is not finite, "" for none.
+  const auto firstBad = [&](const std::function<std::vector<LayerEnd>(const Graph&, const std::vector<ValueId>&)>& find) -> std::string {
+    Graph graph;
+    std::vector<VariableRequest> variables;
+    NextValues nextValues;
+    const std::vector<ValueId> outputs = lowerLayers(graph, network.model(), StepMode::Train, batch.count, variables, nextValues);
+    const std::vector<LayerEnd> ends = find(graph, outputs);
+    for (size_t i = 0; i < ends.size(); ++i) graph.addOutput("layer/" + std::to_string(i), ends[i].value);
+    State state;
+    const auto program = Program::build(std::move(graph), network.backend(), state);
+    program->bind();
+    for (const VariableRequest& request : variables)
+      if (state.has(request.name)) state.write(request.name, network.state().read(request.name));
+    std::vector<std::byte*> places;  // of the inputs alone
+    for (size_t i = 0; i < network.numInputs(); ++i) places.push_back(program->inputAddress(network.arrays()[i].name));
+    network.gatherInto(places, *batch.samples, batch.transforms, batch.indices, batch.count);
+    for (size_t i = 0; i < places.size(); ++i) {
+      const StepEnd& input = network.arrays()[i];
+      Shape shape = input.type.shape;
+      shape.set(0, batch.count);
+      if (!dataError && !isFinite(TensorView{{input.type.dtype, shape}, places[i]}))
+        dataError = error(input.name, "the data of this batch holds values that are not finite.");
+    }
+    network.setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed, batch.firstSample);
+    program->run();
+    for (size_t i = 0; i < ends.size(); ++i)
+      if (!isFinite(program->readOutput("layer/" + std::to_string(i)))) return ends[i].layer;
+    return {};
+  };
+  std::string bad = firstBad([&](const Graph&, const std::vector<ValueId>& outputs) {
+    std::vector<LayerEnd> ends;
+    for (size_t i = 0; i < outputs.size(); ++i) ends.push_back({network.model().layers[i].name, outputs[i]});
+    return ends;
+  });
+  if (dataError) return *dataError;
+  if (const Layer* layer = network.model().find(bad); layer && layer->inner)
+    if (const std::string inner = firstBad([&](const Graph& graph, const std::vector<ValueId>&) { return endsInBlock(graph, bad); });
+        !inner.empty())
+      bad = inner;
+  if (!bad.empty()) return error(bad, "the output of this layer is the first that is not finite.");
   return error(network.model().layers.empty() ? "" : network.model().layers.back().name,
-               "every layer's output is finite, so the loss itself overflowed on this output and its targets");
+               "every layer's output is finite, so the loss itself overflowed on this output and its targets.");
 }
 
 }  // namespace strata

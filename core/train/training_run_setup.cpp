@@ -9,6 +9,7 @@
 #include "core/cost/kernel_choices_file.h"
 #include "core/interchange/safetensors.h"
 #include "core/project/text.h"
+#include "core/train/non_finite.h"
 #include "core/train/plan_edits.h"
 #include "core/train/training_run.h"
 #include "gpu/exec/device.h"
@@ -236,6 +237,7 @@ void TrainingRun::prepare() {
       std::string file;
       const auto tensors = readWeights(pathInProject(m_project, initial), file);
       for (const std::string& note : m_network->setWeights(tensors, file)) m_warnings.push_back(file + ": " + note);
+      requireFinite(*m_network, m_network->weightViews(), 0);
     }
     if (!m_options.weightsFrom.empty()) {
       std::string file;

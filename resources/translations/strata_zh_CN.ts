@@ -3897,6 +3897,10 @@
         <source>class %1 has a weight, and the data has classes from 0 to %2 alone. Remove it.</source>
         <translation>类别 %1 设有权重，而数据只有 0 到 %2 的类别。请删除它。</translation>
     </message>
+    <message>
+        <source>attention_axes holds %1 twice (expected each dimension once). Remove one.</source>
+        <translation>attention_axes 中 %1 出现了两次(每个维度应只有一次)。请去掉一个。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>

@@ -262,6 +262,11 @@ class Find(ProgramTest):
         self.assertFalse((self.folder / "mnist-mlp-128.runs").exists())
         self.assertIn("No suggestion: ", self.succeed("find", "learning-rate", self.project("mnist-mlp-128", SMALL)).out)  # labels by chance
 
+    def test_no_rate_beyond_the_limit(self):
+        answer = strata("find", "learning-rate", self.project("mnist-mlp-128", SMALL), "--memory-limit", "10KiB")
+        self.assertEqual(answer.code, 1, answer)
+        self.assertIn("memory_limit: the training step does not fit (expected at most 10240 bytes", answer.err)
+
     def test_batch_size(self):
         path = self.project("mnist-mlp-128", SMALL)
         answer = self.succeed("find", "batch-size", path, "--json").json

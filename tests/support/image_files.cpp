@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
+#include <vector>
 
 #include <jpeglib.h>
 #include <png.h>
@@ -18,6 +19,22 @@ void writePngFile(const std::string& path, const Tensor& image) {
   png.width = static_cast<uint32_t>(image.shape()[1]);
   png.format = image.shape()[2] == 1 ? PNG_FORMAT_GRAY : image.shape()[2] == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
   if (!png_image_write_to_file(&png, path.c_str(), 0, image.data(), 0, nullptr)) throw std::runtime_error(png.message);
+}
+
+void writeGreyPngOf16Bits(const std::string& path, uint32_t side, uint16_t value) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (!file) throw std::runtime_error(path);
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(png);
+  png_init_io(png, file);
+  png_set_IHDR(png, info, side, side, 16, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(png, info);
+  std::vector<uint8_t> row;
+  for (uint32_t i = 0; i < side; ++i) row.insert(row.end(), {static_cast<uint8_t>(value >> 8), static_cast<uint8_t>(value & 255)});
+  for (uint32_t i = 0; i < side; ++i) png_write_row(png, row.data());
+  png_write_end(png, info);
+  png_destroy_write_struct(&png, &info);
+  std::fclose(file);
 }
 
 void writeJpegFile(const std::string& path, const Tensor& image, bool isProgressive) {

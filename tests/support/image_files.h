@@ -10,6 +10,8 @@ namespace strata {
 
 /// u8 [height, width, channels] of 1, 3 or 4 channels.
 void writePngFile(const std::string& path, const Tensor& image);
+/// A square of one grey, 16 bits a pixel.
+void writeGreyPngOf16Bits(const std::string& path, uint32_t side, uint16_t value);
 /// u8 [height, width, channels] of 1, 3 or 4 (CMYK as Adobe keeps it) channels.
 void writeJpegFile(const std::string& path, const Tensor& image, bool isProgressive = false);
 /// One colour.

@@ -96,8 +96,7 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
 
 void FieldForm::addField(const FieldSchema& field) {
   if (field.type == FieldType::Object) {
-    const auto schemas = objectSchemas(field.registry);
-    addObject(field, {schemas.begin(), schemas.end()});
+    addObject(field, schemasOf(field));
   } else if (field.type == FieldType::Number && !field.registry.empty()) {
     addNumberOrObject(field);
   } else if (field.type == FieldType::Objects) {
@@ -123,8 +122,7 @@ void FieldForm::addNumberOrObject(const FieldSchema& field) {
   object.defaultJson = "null";
   object.title = STRATA_TEXT("strata::ui::FieldForm", "Schedule");
   object.help = STRATA_TEXT("strata::ui::FieldForm", "How the number changes with the steps; none: it stays");
-  const auto schemas = objectSchemas(field.registry);
-  addObject(object, {schemas.begin(), schemas.end()});
+  addObject(object, schemasOf(field));
   Row& row = *m_rows.back();
   row.standsForNumber = true;
   row.editor->widget()->setObjectName(text(field.name + "/schedule"));

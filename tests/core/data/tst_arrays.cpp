@@ -121,6 +121,8 @@ TEST_SUITE("numpy source") {
     CHECK(data->train->y[0].as<int32_t>()[0] == 2);
     CHECK(data->targets[0].classNames.size() == 3);
     CHECK(loadDataset(projectOf(files, "", "mean_squared_error"))->train->y[0].dtype() == DType::F32);
+    writeNpy(folder / "y.npy", Tensor::from<int64_t>(Shape{3, 1}, std::vector<int64_t>{2, -1, 1}));
+    CHECK(has(errorOf(projectOf(files)), "y.npy: holds the label -1 (expected whole numbers from 0 on"));
 
     const std::vector<uint8_t> bytes{1, 2, 3, 4};
     const std::vector<float> weights{1, 0.5f};

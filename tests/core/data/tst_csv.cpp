@@ -211,6 +211,10 @@ TEST_SUITE("csv") {
                     "a\0b\0",
                     6));
     CHECK(has(table.problem(), "UTF-16"));
+    table.write(
+        "a,b\n1,r\xF6"
+        "d\n");
+    CHECK(has(table.problem(), "line 2 is not UTF-8"));
     table.write("a,b,y\n1,1e999,0\n2,3,1\n4,5,1\n");
     CHECK(has(table.problem(), "'1e999' is not a number"));
     std::string ids = "id,y\n";

@@ -82,6 +82,17 @@ TEST_SUITE("images") {
     writePngFile(png, plainImage(3, 5, {1, 2, 3, 255}));
     CHECK(isNear(readImage(png, 3), {1, 2, 3}, 0));
     CHECK(imageSize(png) == Shape{3, 5});
+    // The same colour is the same grey, whatever the file.
+    for (const auto& [colour, grey] :
+         std::vector<std::pair<std::initializer_list<uint8_t>, int>>{{{0, 255, 0}, 150}, {{255, 0, 0}, 76}, {{0, 0, 255}, 29}}) {
+      writePngFile((folder / "c.png").string(), plainImage(8, 8, colour));
+      writeJpegFile((folder / "c.jpg").string(), plainImage(8, 8, colour));
+      CHECK(isNear(readImage((folder / "c.png").string(), 1), {grey}, 1));
+      CHECK(isNear(readImage((folder / "c.jpg").string(), 1), {grey}, 2));
+    }
+    writeGreyPngOf16Bits((folder / "deep.png").string(), 5, 0x4040);
+    CHECK(isNear(readImage((folder / "deep.png").string(), 1), {0x40}, 0));
+    CHECK(isNear(readImage((folder / "deep.png").string(), 3), {0x40, 0x40, 0x40}, 0));
     fs::copy_file(png, folder / "wrong.jpg");  // its bytes tell, not its name
     CHECK(isNear(readImage((folder / "wrong.jpg").string(), 3), {1, 2, 3}, 0));
   }

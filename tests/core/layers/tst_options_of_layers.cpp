@@ -259,7 +259,8 @@ TEST_SUITE("options of layers") {
     const Tensor sequences = x.reshaped({2, 12, 6});
     checkNear(lowerAndRun("MultiHeadAttention", "{" + fields + R"(, "sliding_window": 1})", {sequences, sequences}).y, listOf(alone.y),
               1e-4);
-    CHECK_THROWS_AS(lowerAndRun("MultiHeadAttention", "{" + fields + R"(, "attention_axes": [3]})", {x, x}), LayerProblem);
+    for (const char* wrong : {"[3]", "[1, 1]", "[1, -3]"})
+      CHECK_THROWS_AS(lowerAndRun("MultiHeadAttention", "{" + fields + R"(, "attention_axes": )" + wrong + "}", {x, x}), LayerProblem);
     CHECK_THROWS_AS(lowerAndRun("MultiHeadAttention", "{" + fields + R"(, "use_causal_mask": true})", {x, x}), LayerProblem);
   }
 

@@ -273,6 +273,10 @@ TEST_SUITE("model") {
     CHECK(problems(good).empty());
     const std::string layer = ten + R"(, {"type": "Softmax", "name": "last"})";
     CHECK(problems(layer).empty());
+    for (const char* inner : {R"({"type": "Dense", "units": 10, "activation": "softmax"})", R"({"type": "Dense", "units": 10})"}) {
+      const std::string wrapped = problems(flat + R"({"type": "SpectralNormalization", "name": "out", "layer": )" + inner + "}");
+      CHECK(wrapped.empty() == (std::string(inner).find("softmax") != std::string::npos));
+    }
     CHECK(has(problems(layer, R"({"loss": {"type": "sparse_categorical_crossentropy", "from_logits": true}, "optimizer": "adam"})"),
               "warning not_logits | last"));
     CHECK(problems(good + R"(, {"type": "Dense", "name": "two", "units": 10, "activation": "softmax", "inputs": ["f"]},

@@ -3,9 +3,12 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/interchange/safetensors.h"
 #include "core/train/checkpoint.h"
+#include "core/train/kept_weights.h"
 #include "core/train/non_finite.h"
 #include "core/train/session.h"
+#include "tests/support/has.h"
 #include "tests/support/paths.h"
 #include "tests/support/small_run.h"
 
@@ -36,6 +39,49 @@ TEST_SUITE("non_finite") {
     SessionOptions unsaved = optionsFor(project);
     Recorder other;
     CHECK(trainAll(unsaved, other).outcome == Outcome::Failed);
+  }
+
+  TEST_CASE("the layer that made it is named: in Blocks, too, and where only its gradient was") {
+    const auto failed = [](const char* layers) {
+      Project project = smallProject();
+      Json list = Json::parse(R"([{"type": "Input", "name": "image", "shape": [6, 6, 1]}, {"type": "Flatten", "name": "flat"}])");
+      for (const Json& layer : Json::parse(layers)) list.push_back(layer);
+      list.push_back(Json::parse(R"({"type": "Dense", "name": "out", "units": 3, "activation": "softmax"})"));
+      project.document()["model"]["layers"] = std::move(list);
+      project.document()["training"]["optimizer"] = "sgd";
+      project.document()["training"]["epochs"] = 40;
+      Recorder recorder;
+      const RunOutcome outcome = trainAll(optionsFor(project), recorder);
+      REQUIRE(outcome.outcome == Outcome::Failed);
+      return *outcome.error;
+    };
+    const Error inBlock = failed(R"json([{"type": "Block", "name": "body", "repeat": 2, "layers": [
+        {"type": "Dense", "name": "fc", "units": 4},
+        {"type": "Block", "name": "inner", "layers": [{"type": "Expression", "name": "logx", "formula": "log(x - 100)"}]},
+        {"type": "Dense", "name": "fc2", "units": 4}]}])json");
+    CHECK(inBlock.subject() == "body/0/inner/0/logx");
+    CHECK(has(inBlock.what(), "the output of this layer is the first that is not finite"));
+    const Error inGradient = failed(R"json([{"type": "Dense", "name": "first", "units": 5, "activation": "relu"},
+        {"type": "Expression", "name": "root", "formula": "sqrt(relu(x))"}])json");
+    CHECK(inGradient.subject() == "first");
+    CHECK(has(inGradient.what(), "The gradient turned so on its way back through root, out."));
+  }
+
+  TEST_CASE("weights that are not finite to start from") {
+    const TemporaryFolder folder;
+    Project project = smallProject();
+    Recorder recorder;
+    REQUIRE(trainAll(optionsFor(project, folder / "run"), recorder).outcome == Outcome::Finished);
+    std::string file;
+    std::map<std::string, Tensor> weights = readWeights((folder / "run").string(), file);
+    weights.at("out/bias").as<float>()[1] = NAN;
+    writeSafetensors((folder / "bad.safetensors").string(), viewsOf(weights), {});
+    project.document()["training"]["initial_weights"] = (folder / "bad.safetensors").string();
+    Recorder other;
+    const RunOutcome outcome = trainAll(optionsFor(project, folder / "other"), other);
+    REQUIRE(outcome.outcome == Outcome::Failed);
+    CHECK(outcome.error->subject() == "out");
+    CHECK(has(outcome.error->what(), "the weights to start from (out/bias)"));
   }
 
   TEST_CASE("the optimizer's values are looked at, too") {
