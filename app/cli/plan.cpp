@@ -78,6 +78,7 @@ static Json memoryToJson(const TrainingPlan& plan) {
             {"input_bytes", plan.memory.inputBytes},
             {"transient_bytes", plan.memory.transientBytes}}},
           {"peak_instant", plan.memory.peakInstant},
+          {"peak_in_last_batch", plan.isPeakInLastBatch},
           {"at_peak", atPeak},
           {"by_layer", byLayer},
           {"fragmentation",
@@ -197,7 +198,8 @@ static void print(const TrainingPlan& plan) {
                   formatBytes(static_cast<double>(plan.peakBytes)), time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});
   printTable(rows, 2);
   std::cout << "\nPeak on " << plan.device << " at batch " << plan.batchSize << ": " << formatBytes(static_cast<double>(plan.peakBytes))
-            << " (lower bound " << formatBytes(static_cast<double>(plan.lowerBoundBytes)) << ")";
+            << (plan.isPeakInLastBatch ? ", in the smaller last batch of an epoch" : "") << " (lower bound "
+            << formatBytes(static_cast<double>(plan.lowerBoundBytes)) << ")";
   for (int i = 0; i < kNumCategories; ++i)
     if (const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)])
       std::cout << ", " << categoryName(static_cast<Category>(i)) << " " << formatBytes(static_cast<double>(bytes));

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include "core/cost/calibration_file.h"
 #include "core/data/dataset.h"
@@ -203,20 +205,41 @@ class Planner {
     const PlannedPiece& largest = m_step.pieces[m_step.largest];
     m_plan.memory = largest.memory;
     m_plan.lowerBoundBytes = largest.memory.lowerBoundBytes;
-    m_plan.updatesEarly = largest.choice.updatesEarly;
-    const Graph& kept = m_kept[m_step.largest].graph;
-    for (const NodeId id : largest.choice.repeated) {
+    m_plan.isPeakInLastBatch = m_runs[m_step.largest] == 0;
+    addSavings();
+    describeMemory(largest.graph, m_plan);
+    for (size_t i = 0; i < m_plan.timeline.size(); ++i) m_plan.timeline[i].isRepeat = largest.graph.order()[i].index >= largest.keptNodes;
+    if (largest.reservedBytes == 0) return;
+    for (PlanInstant& instant : m_plan.timeline) {
+      instant.bytes[static_cast<size_t>(Category::Input)] += largest.reservedBytes;
+      instant.liveBytes += largest.reservedBytes;
+    }
+    m_plan.atPeak.push_back({m_network.model().inputs.front(), "input", Category::Input, largest.reservedBytes});
+    std::ranges::stable_sort(m_plan.atPeak, std::greater(), &PlanHolder::bytes);
+  }
+
+  /// Of the piece that does the most to need less memory: each keeps to the limit by itself, and a ragged one need do nothing.
+  void addSavings() {
+    size_t most = 0;
+    const auto efforts = [&](size_t i) {
+      const RecomputeChoice& choice = m_step.pieces[i].choice;
+      return std::tuple(choice.repeated.size() + choice.shrunk.size(), choice.updatesEarly, m_runs[i] > 0);
+    };
+    for (size_t i = 1; i < m_kept.size(); ++i)
+      if (efforts(i) > efforts(most)) most = i;
+    const RecomputeChoice& choice = m_step.pieces[most].choice;
+    const Graph& kept = m_kept[most].graph;
+    m_plan.updatesEarly = choice.updatesEarly;
+    for (const NodeId id : choice.repeated) {
       const Node& node = kept.node(id);
       PlanRepeat repeat{node.layer, node.op->name, 0};
       for (const ValueId output : node.outputs) repeat.bytes += kept.type(output).bytes();
       m_plan.repeats.push_back(std::move(repeat));
     }
-    for (const ShrunkWorkspace& shrunk : largest.choice.shrunk) {
+    for (const ShrunkWorkspace& shrunk : choice.shrunk) {
       const Node& node = kept.node(shrunk.node);
       m_plan.shrunk.push_back({node.layer, node.op->name, shrunk.usualBytes, shrunk.choice.bytes});
     }
-    describeMemory(largest.graph, m_plan);
-    for (size_t i = 0; i < m_plan.timeline.size(); ++i) m_plan.timeline[i].isRepeat = largest.graph.order()[i].index >= largest.keptNodes;
   }
 
   /// An update of a whole batch, with the pieces of the ragged one at an epoch's end.
@@ -385,8 +408,7 @@ class Planner {
       if (step.peakBytes > limit) continue;
       const double slowdown = slowdownOf(step);
       while (m_plan.curve.size() > 1 && m_plan.curve.back().slowdown >= slowdown) m_plan.curve.pop_back();
-      const PlannedPiece& largest = step.pieces[step.largest];
-      m_plan.curve.push_back({limit, step.peakBytes, slowdown, withSlowdown(slowdown), static_cast<int>(largest.choice.repeated.size())});
+      m_plan.curve.push_back({limit, step.peakBytes, slowdown, withSlowdown(slowdown), static_cast<int>(step.mostRepeated())});
     }
   }
 
@@ -433,10 +455,9 @@ class Planner {
     const PlannedStep& step = update.step;
     if (step.peakBytes > m_plan.limitBytes) return;
     PlanRemedy remedy{"recompute", 0, step.peakBytes, withSlowdown(slowdownOf(step)), true, true, {}};
+    remedy.value = static_cast<int64_t>(step.mostRepeated());
     for (size_t i = 0; i < update.kept.size(); ++i) {
-      const RecomputeChoice& choice = step.pieces[i].choice;
-      remedy.value = std::max(remedy.value, static_cast<int64_t>(choice.repeated.size()));
-      for (const NodeId id : choice.repeated)
+      for (const NodeId id : step.pieces[i].choice.repeated)
         if (const std::string& layer = update.kept[i].graph.node(id).layer;
             std::find(remedy.layers.begin(), remedy.layers.end(), layer) == remedy.layers.end())
           remedy.layers.push_back(layer);

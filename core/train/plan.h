@@ -102,8 +102,10 @@ struct TrainingPlan {
           stages = 0;  // of a project with several stages: the one that needs the most memory, from 1, which is planned; and how many
   MemoryPlan memory;   // of the training step
   size_t peakBytes = 0, lowerBoundBytes = 0;
-  size_t limitBytes = 0;      // where none is set: what is available beside the data set
-  size_t dataBytes = 0;       // of the data set, which is held in memory beside the step
+  bool isPeakInLastBatch =
+      false;              // of an epoch, which is smaller and recomputes less; memory, timeline and atPeak are those of its largest piece
+  size_t limitBytes = 0;  // where none is set: what is available beside the data set
+  size_t dataBytes = 0;   // of the data set, which is held in memory beside the step
   std::string whyAboveBound;  // "": within a hundredth of the lower bound
   bool fits = false;
   std::vector<PlanInstant> timeline;

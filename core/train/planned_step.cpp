@@ -54,6 +54,12 @@ bool PlannedStep::changesSomething() const {
   return std::any_of(pieces.begin(), pieces.end(), [](const PlannedPiece& piece) { return piece.choice.changesSomething(); });
 }
 
+size_t PlannedStep::mostRepeated() const {
+  size_t most = 0;
+  for (const PlannedPiece& piece : pieces) most = std::max(most, piece.choice.repeated.size());
+  return most;
+}
+
 PlannedStep planStep(Network& network, const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
   PlannedStep step;
   for (const KeptPiece& kept : pieces) {
@@ -68,6 +74,12 @@ PlannedStep planStep(Network& network, const std::vector<KeptPiece>& pieces, Rec
     planned.memory.inputBytes += more;
     planned.memory.lowerBoundBytes += more;
     planned.memory.byCategoryAtPeak[static_cast<size_t>(Category::Input)] += more;
+    planned.reservedBytes = more;
+    if (more > 0) {
+      std::vector<MemoryPlan::LayerBytes>& rows = planned.memory.byLayerAtPeak;
+      const auto row = std::ranges::find(rows, network.model().inputs.front(), &MemoryPlan::LayerBytes::layer);
+      (row == rows.end() ? rows.emplace_back(network.model().inputs.front(), 0) : *row).bytes += more;
+    }
     planned.memory.persistentBytes = first.persistentBytes;
     step.keptPeakBytes = std::max(step.keptPeakBytes, shared + kept.memory.transientBytes);
     if (planned.memory.peakBytes() > step.peakBytes) {

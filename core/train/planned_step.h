@@ -28,6 +28,7 @@ struct PlannedPiece {
   int keptNodes = 0;
   RecomputeChoice choice;
   MemoryPlan memory;
+  size_t reservedBytes = 0;  // of the inputs that a larger piece takes; counted in `memory` at the peak, under the first Input layer
 };
 
 struct PlannedStep {
@@ -37,6 +38,7 @@ struct PlannedStep {
   size_t keptPeakBytes = 0;          // with nothing recomputed
   const PlannedPiece& updating() const { return pieces.front(); }
   bool changesSomething() const;
+  size_t mostRepeated() const;  // operations of a piece
 };
 
 PlannedStep planStep(Network& network, const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 
 #include <doctest/doctest.h>
@@ -23,6 +24,7 @@ TEST_SUITE("plan edits") {
     none["execution"]["recompute"] = "none";
     disabled["execution"]["disabled_passes"] = {"recompute", "fuse_pooling"};
     documents.insert(documents.end(), {cut, none, disabled});
+    int inLastBatch = 0;
     for (const Json& document : documents) {
       CAPTURE(document.dump());
       PlanOptions options;
@@ -47,6 +49,17 @@ TEST_SUITE("plan edits") {
         CHECK(plan.limitBytes == budget.limitBytes);
         CHECK(plan.peakBytes == budget.peakBytes);
         CHECK(plan.slowdown == doctest::Approx(budget.slowdown));
+        CHECK((!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly) == (plan.peakBytes < plan.keptPeakBytes));
+        // Each byte of the peak has a category, a holder and a layer, also where the smaller last batch has it.
+        size_t byCategory = 0, byHolder = 0, byLayer = 0, most = 0;
+        for (const size_t bytesOf : plan.memory.byCategoryAtPeak) byCategory += bytesOf;
+        for (const PlanHolder& holder : plan.atPeak) byHolder += holder.bytes;
+        for (const MemoryPlan::LayerBytes& row : plan.memory.byLayerAtPeak) byLayer += row.bytes;
+        for (const PlanInstant& instant : plan.timeline) most = std::max(most, instant.liveBytes);
+        CHECK(byHolder == byCategory);
+        CHECK(byLayer == byCategory);
+        CHECK(most == byCategory);
+        inLastBatch += plan.isPeakInLastBatch;
         Diagnostics ignored;
         NetworkOptions training;
         training.threads = 2;
@@ -57,6 +70,7 @@ TEST_SUITE("plan edits") {
         CHECK(limited == document);
       }
     }
+    CHECK(inLastBatch > 0);
   }
 
   TEST_CASE("each remedy makes the step fit, in as many bytes as it says") {
