@@ -128,6 +128,7 @@ static Json toJson(const TrainingPlan& plan) {
   return {{"device", plan.device},
           {"batch_size", plan.batchSize},
           {"stage", plan.stages > 0 ? Json(plan.stage) : Json(nullptr)},
+          {"from_step", plan.fromStep > 0 ? Json(plan.fromStep) : Json(nullptr)},
           {"peak_bytes", plan.peakBytes},
           {"lower_bound_bytes", plan.lowerBoundBytes},
           {"limit_bytes", plan.limitBytes},
@@ -203,7 +204,11 @@ static void print(const TrainingPlan& plan) {
   for (int i = 0; i < kNumCategories; ++i)
     if (const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)])
       std::cout << ", " << categoryName(static_cast<Category>(i)) << " " << formatBytes(static_cast<double>(bytes));
-  if (plan.stages > 0) std::cout << "\nThis is stage " << plan.stage << " of " << plan.stages << ", which needs the most memory";
+  if (plan.stages > 0 || plan.fromStep > 0) {
+    std::cout << "\nThis is " << (plan.stages > 0 ? "stage " + std::to_string(plan.stage) + " of " + std::to_string(plan.stages) : "the run")
+              << (plan.fromStep > 0 ? ", as it is from step " + std::to_string(plan.fromStep) + " on" : "")
+              << ", which needs the most memory";
+  }
   if (plan.dataBytes > 0) std::cout << "\nBeside it the data set: " << formatBytes(static_cast<double>(plan.dataBytes));
   std::cout << "\n" << (plan.fits ? "Fits in " : "Does not fit in ") << formatBytes(static_cast<double>(plan.limitBytes));
   if (!plan.fits) std::cout << ": " << formatBytes(static_cast<double>(plan.peakBytes - plan.limitBytes)) << " too much";

@@ -36,7 +36,7 @@ BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t ac
   }
   for (const DataTarget& target : info.targets) arrayBytes.push_back(TensorType{DType::F32, target.shape}.bytes() * batch);
   BatchesAhead ahead;
-  ahead.batches = batchesGatheredAhead(arrayBytes, (info.trainCount + batchSize - 1) / batchSize, accumulationSteps);
+  ahead.batches = batchesGatheredAhead(arrayBytes, batchesIn(info.trainCount, batchSize), accumulationSteps);
   ahead.batchBytes = static_cast<double>(std::accumulate(arrayBytes.begin(), arrayBytes.end(), size_t{0}));
   if (info.dataset && info.dataset->train->decode) ahead.decodedBytes = 2 * decoded * static_cast<double>(ahead.batches);
   return ahead;
@@ -81,7 +81,7 @@ EpochBatches::EpochBatches(Network& network, const Dataset& dataset, bool isShuf
     : m_network(network),
       m_dataset(dataset),
       m_isShuffled(isShuffled),
-      m_stepsPerPass((dataset.trainCount + network.batchSize() - 1) / network.batchSize()),
+      m_stepsPerPass(batchesIn(dataset.trainCount, network.batchSize())),
       m_batchesAhead(batchesGatheredAhead(arrayBytesOf(network), m_stepsPerPass, network.training().accumulationSteps)) {
   if (m_batchesAhead > 1) m_ahead = BatchMemory(network, m_batchesAhead);
   if (dataset.train->decode) m_decoder.emplace(*dataset.train);

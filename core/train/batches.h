@@ -14,6 +14,9 @@
 
 namespace strata {
 
+/// How many batches so many samples make, the last one ragged.
+inline int64_t batchesIn(int64_t samples, int64_t batchSize) { return (samples + batchSize - 1) / batchSize; }
+
 /// How many batches of arrays of these sizes are gathered at once: those that still lie in a core's second-level cache when their step comes.
 int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch, int64_t accumulationSteps);
 /// What is gathered at once with batches of this size; of samples that are decoded for their batches as much is in memory twice.

@@ -117,7 +117,7 @@ std::vector<DataStage> dataStages(const Project& project, const DatasetInfo& inf
     add("shuffle", STRATA_TEXT("stage", "off: every epoch in the same order"), {}, {{"samples", 0}});
 
   const int64_t batch = std::max<int64_t>(1, std::min(training.batchSize, info.trainCount));
-  const int64_t steps = (info.trainCount + batch - 1) / batch, last = info.trainCount - (steps - 1) * batch;
+  const int64_t steps = batchesIn(info.trainCount, batch), last = info.trainCount - (steps - 1) * batch;
   const int64_t perEpoch = training.stepsPerEpoch.value_or(steps);
   const std::vector<std::pair<std::string, double>> batchValues{
       {"batch_size", static_cast<double>(batch)}, {"steps_per_epoch", static_cast<double>(perEpoch)}, {"last", static_cast<double>(last)}};

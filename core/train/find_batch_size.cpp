@@ -71,7 +71,7 @@ FoundBatch findBatchSize(const Project& project, const FindBatchRequest& request
   found.limitBytes = planned.limitBytes;
   found.largestPlanned = planned.largestBatch;
   if (!found.largestPlanned) return found;
-  const Project own = planned.stages > 0 ? stageProjects(project)[static_cast<size_t>(planned.stage) - 1] : project;
+  const Project& own = planned.project;
   const auto dataset = loadDataset(own);
   const int64_t most = std::min(*found.largestPlanned, dataset->trainCount);  // a batch holds no sample twice
   std::vector<int64_t> sizes;

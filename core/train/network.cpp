@@ -342,6 +342,7 @@ void Network::adopt(const Project& changed, const Dataset* dataset) {
   for (const auto& [key, program] : m_train) pieces.push_back(key);
   m_train.clear();  // first: both at once may not fit
   m_evaluate.clear();
+  m_state.dropTransient();  // as planned: no more than what this part of the run needs
   m_variables.clear();
   m_optimizerState.clear();
   const std::vector<std::string> before = m_state.names();
@@ -367,30 +368,42 @@ void Network::adopt(const Project& changed, const Dataset* dataset) {
       m_state.write(average, m_state.read(request.name));
 }
 
-void Network::lookAhead(const Project& changed, int64_t samples) {
-  const Model model = m_model;
-  const TypedFields optimizer = m_training.optimizer;
-  readChanged(changed);
+void Network::lookAhead(const std::vector<RunPart>& parts, int64_t samples) {
+  struct Reset {
+    Network& network;
+    Model model;
+    TypedFields optimizer;
+    std::map<std::string, TensorType> held;
+    ~Reset() {
+      network.m_model = std::move(model);
+      network.m_training.optimizer = std::move(optimizer);
+      network.m_held = std::move(held);
+    }
+  } reset{*this, m_model, m_training.optimizer, m_held};
   std::vector<MicroBatch> pieces;
   for (const int64_t batch : batchesOf(samples))
     for (const MicroBatch& piece : microBatchesOf(batch)) pieces.push_back(piece);
-  const std::vector<KeptPiece> kept = keptPiecesOf(*this, pieces);
-  const size_t peak = planStep(*this, kept, m_execution.recompute, m_limitBytes).peakBytes;
-  requireLimit(peak);
-  m_laterPeakBytes = std::max(m_laterPeakBytes, peak);
-  holdVariablesOf(kept.front().graph);
-  m_model = model;
-  m_training.optimizer = optimizer;
+  MemoryPlan largest;
+  for (const RunPart& part : parts) {
+    readChanged(part.project);
+    const std::vector<KeptPiece> kept = keptPiecesOf(*this, pieces);
+    PlannedStep step = planStep(*this, kept, m_execution.recompute, m_limitBytes);
+    requireLimit(step.peakBytes, part.fromStep);
+    if (step.peakBytes > largest.peakBytes()) largest = std::move(step.pieces[step.largest].memory);
+    holdVariablesOf(kept.front().graph);
+  }
+  if (largest.peakBytes() > m_laterMemory.peakBytes()) m_laterMemory = std::move(largest);
 }
 
 void Network::holdVariablesOf(const Graph& graph) {
   for (const Variable& variable : graph.variables()) m_held.emplace(variable.name, graph.type(variable.value));
 }
 
-void Network::requireLimit(size_t peakBytes) const {
+void Network::requireLimit(size_t peakBytes, int64_t fromStep) const {
   if (const auto limit = m_execution.memoryLimitBytes; limit && peakBytes > *limit)
     throw Error(ErrorCode::OutOfMemory, kMemoryLimit,
-                "the training step does not fit (expected at most " + std::to_string(*limit) + " bytes, got " + std::to_string(peakBytes) +
+                "the training step" + (fromStep > 0 ? ", as it is from step " + std::to_string(fromStep) + " on," : std::string()) +
+                    " does not fit (expected at most " + std::to_string(*limit) + " bytes, got " + std::to_string(peakBytes) +
                     (m_execution.recompute == Recompute::None ? ", with nothing recomputed" : ", with all recomputed that helps") +
                     "). Raise the limit, or see in strata plan what would fit.");
 }
@@ -505,13 +518,16 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
 }
 
 size_t Network::allocatedBytes() const { return m_state.allocatedBytes() + primary().ownBytes(); }
-size_t Network::plannedPeakBytes() const {
+size_t Network::presentPeakBytes() const {
   const MemoryPlan& plan = primary().memory();
   size_t transient = 0;  // the arena serves all programs in turn
   for (const auto& [key, program] : m_train) transient = std::max(transient, program->memory().transientBytes);
   for (const auto& [samples, program] : m_evaluate) transient = std::max(transient, program->memory().transientBytes);
-  return std::max(m_laterPeakBytes, plan.persistentBytes + plan.inputBytes + transient);
+  return plan.persistentBytes + plan.inputBytes + transient;
 }
-const MemoryPlan& Network::memoryPlan() const { return primary().memory(); }
+size_t Network::plannedPeakBytes() const { return std::max(m_laterMemory.peakBytes(), presentPeakBytes()); }
+const MemoryPlan& Network::memoryPlan() const {
+  return m_laterMemory.peakBytes() > presentPeakBytes() ? m_laterMemory : primary().memory();
+}
 
 }  // namespace strata

@@ -102,9 +102,11 @@ class Network {
   const std::map<std::string, TensorType>& held() const { return m_held; }
   /// The others of the pieces of an update hold the state of the one that updates.
   void holdVariablesOf(const Graph& graph);
-  /// What its training step over `samples` will be is looked at now, and what it leaves is held: kernels are chosen while they may still be timed, and
-  /// plannedPeakBytes() counts it. Fails: OutOfMemory where it is above a limit that is set.
-  void lookAhead(const Project& changed, int64_t samples);
+  /// What its training steps over `samples` will be, each part with the state that those before leave, is looked at now: kernels are chosen while they may
+  /// still be timed, and plannedPeakBytes() counts it. Fails: OutOfMemory where a part is above a limit that is set; then it is as if nothing was asked.
+  void lookAhead(const std::vector<RunPart>& parts, int64_t samples);
+  /// Is the limit one that a person set?
+  bool hasMemoryLimit() const { return m_execution.memoryLimitBytes.has_value(); }
   /// From now on kernels are those known now, so that what a continued run compiles later is the same.
   void fixKernels();
   /// What the optimizer remembers begins anew, of layers that are frozen now, too.
@@ -166,7 +168,7 @@ class Network {
 
   /// Bytes that the engine holds for this network: variables, arena, inputs, constants. Of a training network: what its step's plan predicts.
   size_t allocatedBytes() const;
-  /// Of its steps now and of those that were looked ahead to.
+  /// Of its steps now and of those that were looked ahead to: what the most of them takes, and that one's plan.
   size_t plannedPeakBytes() const;
   const MemoryPlan& memoryPlan() const;
   /// The limit that steps are planned for: the project's, else what was available when the network was made.
@@ -196,13 +198,14 @@ class Network {
   void readChanged(const Project& changed);
   /// Requires: the largest piece, which updates, before the others.
   void buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset);
-  void requireLimit(size_t peakBytes) const;
+  void requireLimit(size_t peakBytes, int64_t fromStep = 0) const;
   void buildEvaluations(const Dataset* dataset);
   /// Numbers of samples in the batches that evaluating `count` samples takes; no larger than a piece of an update.
   std::vector<int64_t> evaluateBatchesOf(int64_t count) const;
   /// The next batch of an evaluation of which `left` samples are left, in pieces.
   std::vector<MicroBatch> evaluatePiecesOf(int64_t left) const;
   Program& primary() const;
+  size_t presentPeakBytes() const;
 
   Project m_project;
   Model m_model;
@@ -213,7 +216,7 @@ class Network {
   std::unique_ptr<KernelChooser> m_chooser;
   State m_state;
   std::map<std::string, TensorType> m_held;
-  size_t m_laterPeakBytes = 0;  // of what was looked ahead to
+  MemoryPlan m_laterMemory;  // of what was looked ahead to, the part that takes the most
   std::stop_token m_stop;
   int64_t m_batchSize = 1, m_evaluateBatch = 1;
   std::set<int64_t> m_evaluateCounts;  // numbers of samples that are evaluated in one go

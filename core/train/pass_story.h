@@ -38,7 +38,7 @@ struct StoryStage {
 
 struct PassStory {
   std::string device;
-  int64_t samples = 0;  // of the piece of a batch that updates the weights
+  int64_t samples = 0;                // of the piece of a batch that updates the weights
   int64_t batchSize = 0, pieces = 1;  // that a step cuts its batch into
   std::vector<std::string> names;
   std::vector<StoryStage> stages;

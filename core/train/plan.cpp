@@ -160,18 +160,24 @@ void addInnerRows(const Layer& block, const std::string& name, std::vector<PlanI
   }
 }
 
-/// Plans one project; the parts of planTraining in the order they are asked for.
+/// Plans a run in all of its parts; the steps of planTraining in the order they are asked for.
 class Planner {
  public:
-  /// held: as Network::hold().
-  Planner(const Project& project, const PlanOptions& options, std::map<std::string, TensorType> held = {})
-      : m_project(project),
-        m_options(options),
-        m_data(describedData(project)),
-        m_networkOptions(networkOptionsFor(project, options, m_data)),
-        m_network(project, m_networkOptions),
-        m_recompute(m_network.recomputeOptions()) {
-    m_network.hold(std::move(held));
+  Planner(const Project& project, const PlanOptions& options) : m_options(options), m_data(describedData(project)) {
+    Diagnostics ignored;
+    const TrainingOptions training = parseTraining(project, ignored);
+    m_plan.stages = static_cast<int64_t>(training.stages.size());
+    RunSpan span;
+    if (m_data.isKnown) {
+      const int64_t samples = std::max<int64_t>(1, m_data.trainCount),
+                    batch = options.batchSize > 0 ? options.batchSize : training.batchSize;
+      span.stepsPerEpoch = training.stepsPerEpoch.value_or(batchesIn(samples, std::min(batch, samples)));
+      span.lastStep = training.epochs > INT64_MAX / span.stepsPerEpoch ? INT64_MAX : training.epochs * span.stepsPerEpoch;
+    }
+    for (RunPart& part : runParts(project, training.changes, span)) {
+      m_parts.push_back(std::move(part));
+      m_networks.push_back(std::make_unique<Network>(m_parts.back().project, networkOptionsFor(m_parts.back().project, options, m_data)));
+    }
   }
 
   TrainingPlan run() {
@@ -189,15 +195,19 @@ class Planner {
 
  private:
   void planStep() {
-    m_plan.device = m_network.deviceName();
-    m_plan.batchSize = m_network.batchSize();
-    m_plan.limitBytes = m_network.memoryLimitBytes();
-    if (m_data.isKnown) m_plan.dataBytes = static_cast<size_t>(m_data.bytes() + decodedForSteps(m_project, m_data, m_options.batchSize));
+    m_plan.device = network().deviceName();
+    m_plan.batchSize = network().batchSize();
+    m_plan.limitBytes = network().memoryLimitBytes();
+    if (m_data.isKnown) m_plan.dataBytes = static_cast<size_t>(m_data.bytes() + decodedForSteps(project(), m_data, m_options.batchSize));
+    m_recompute = network().recomputeOptions();
     m_plan.recompute = m_recompute.how;
-    Update update = planUpdate(m_plan.batchSize, m_network.training().accumulationSteps, m_recompute.how, m_options.drawsCurve);
-    m_kept = std::move(update.kept);
-    m_runs = std::move(update.runs);
-    m_step = std::move(update.step);
+    planParts();
+    m_plan.stage = m_parts[m_part].stage;
+    m_plan.fromStep = m_parts[m_part].fromStep;
+    m_plan.project = project();
+    m_kept = std::move(m_updates[m_part].kept);
+    m_runs = m_updates[m_part].runs;
+    m_step = m_updates[m_part].step;
     m_keptTimes.resize(m_kept.size());
     m_plan.peakBytes = m_step.peakBytes;
     m_plan.keptPeakBytes = m_step.keptPeakBytes;
@@ -214,7 +224,7 @@ class Planner {
       instant.bytes[static_cast<size_t>(Category::Input)] += largest.reservedBytes;
       instant.liveBytes += largest.reservedBytes;
     }
-    m_plan.atPeak.push_back({m_network.model().inputs.front(), "input", Category::Input, largest.reservedBytes});
+    m_plan.atPeak.push_back({network().model().inputs.front(), "input", Category::Input, largest.reservedBytes});
     std::ranges::stable_sort(m_plan.atPeak, std::greater(), &PlanHolder::bytes);
   }
 
@@ -249,18 +259,53 @@ class Planner {
     PlannedStep step;           // as kept
   };
 
-  /// A ragged batch takes less than a whole one, but as much where it recomputes less to fill the limit.
+  /// Each with the state that those before it leave. The one that takes the most is told of.
+  void planParts() {
+    std::map<std::string, TensorType> held;
+    for (const auto& network : m_networks) {
+      network->hold(held);
+      const Update& update = m_updates.emplace_back(
+          planUpdate(*network, m_plan.batchSize, network->training().accumulationSteps, m_recompute.how, m_options.drawsCurve));
+      const Graph& graph = update.kept.front().graph;
+      for (const Variable& variable : graph.variables()) held.emplace(variable.name, graph.type(variable.value));
+    }
+    const auto size = [](const Update& update) { return std::pair(update.step.peakBytes, update.step.keptPeakBytes); };
+    m_part = static_cast<size_t>(std::ranges::max_element(m_updates, {}, size) - m_updates.begin());
+  }
+
+  /// Of the part that is told of, with the peaks of the one that takes the most.
   Update planUpdate(int64_t samples, int64_t accumulationSteps, Recompute how, bool withRagged) {
+    Update update = planUpdate(network(), samples, accumulationSteps, how, withRagged);
+    for (size_t i = 0; i < m_networks.size(); ++i)
+      if (i != m_part) raise(update.step, planUpdate(*m_networks[i], samples, accumulationSteps, how, withRagged).step);
+    return update;
+  }
+
+  /// Likewise, of what is planned already.
+  PlannedStep planStep(Recompute how, size_t limitBytes) {
+    PlannedStep step = planStep(network(), m_kept, how, limitBytes);
+    for (size_t i = 0; i < m_networks.size(); ++i)
+      if (i != m_part) raise(step, planStep(*m_networks[i], m_updates[i].kept, how, limitBytes));
+    return step;
+  }
+
+  static void raise(PlannedStep& step, const PlannedStep& other) {
+    step.peakBytes = std::max(step.peakBytes, other.peakBytes);
+    step.keptPeakBytes = std::max(step.keptPeakBytes, other.keptPeakBytes);
+  }
+
+  /// A ragged batch takes less than a whole one, but as much where it recomputes less to fill the limit.
+  Update planUpdate(Network& network, int64_t samples, int64_t accumulationSteps, Recompute how, bool withRagged) {
     const int64_t ragged = m_data.isKnown && m_data.trainCount > samples ? m_data.trainCount % samples : 0;
     const std::vector<MicroBatch> pieces = microBatches(samples, accumulationSteps);
     Update update;
-    update.kept = keptPiecesOf(m_network, pieces);
-    update.step = planStep(update.kept, how, m_plan.limitBytes);
+    update.kept = keptPiecesOf(network, pieces);
+    update.step = planStep(network, update.kept, how, m_plan.limitBytes);
     if (ragged > 0 && (withRagged || update.step.changesSomething())) {
       std::vector<MicroBatch> all = pieces;
       for (const MicroBatch& piece : microBatches(ragged, accumulationSteps)) all.push_back(piece);
-      update.kept = keptPiecesOf(m_network, all);
-      update.step = planStep(update.kept, how, m_plan.limitBytes);
+      update.kept = keptPiecesOf(network, all);
+      update.step = planStep(network, update.kept, how, m_plan.limitBytes);
     }
     for (const KeptPiece& kept : update.kept)
       update.runs.push_back(std::count_if(pieces.begin(), pieces.end(), [&](const MicroBatch& piece) {
@@ -269,20 +314,20 @@ class Planner {
     return update;
   }
 
-  PlannedStep planStep(const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
+  PlannedStep planStep(Network& network, const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
     checkStop(m_options);
-    return strata::planStep(m_network, pieces, how, limitBytes);
+    return strata::planStep(network, pieces, how, limitBytes);
   }
 
   void addLayers() {
     Diagnostics ignored;
-    const ModelSummary summary = summarizeModel(m_network.model(), m_project, m_plan.batchSize, ignored);
+    const ModelSummary summary = summarizeModel(network().model(), project(), m_plan.batchSize, ignored);
     for (const LayerSummary& layer : summary.layers) {
       PlanLayer row;
       row.summary = layer;
       for (const MemoryPlan::LayerBytes& bytes : m_plan.memory.byLayerAtPeak)
         if (rowOfLayer(bytes.layer) == layer.name) row.bytesAtPeak += bytes.bytes;
-      if (const Layer* block = m_network.model().find(layer.name); block && block->inner) addInnerRows(*block, block->name, row.inner);
+      if (const Layer* block = network().model().find(layer.name); block && block->inner) addInnerRows(*block, block->name, row.inner);
       m_plan.layers.push_back(std::move(row));
     }
     addInnerFigures();
@@ -299,11 +344,11 @@ class Planner {
       m_plan.whyNoPrediction = "the cost model knows the kernels of the device cpu alone";
       return;
     }
-    m_calibration = calibrationFor(m_network.backend().pool());
+    m_calibration = calibrationFor(network().backend().pool());
     m_plan.isPredictionDoubtful = m_calibration->isDisturbed();
     checkStop(m_options);
     constexpr double kTrying = 0.15;  // seconds
-    m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, m_network.backend(), *m_calibration, kTrying, m_options.stop);
+    m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, network().backend(), *m_calibration, kTrying, m_options.stop);
     checkStop(m_options);
     std::map<std::string, double> byLayer;
     double total = 0;
@@ -311,7 +356,7 @@ class Planner {
       const auto runs = static_cast<double>(m_runs[i]);
       if (runs == 0) continue;
       const PlannedPiece& planned = m_step.pieces[i];
-      const StepPrediction prediction = predictStep(planned.graph, planned.memory, m_network.backend(), *m_calibration, &m_speed);
+      const StepPrediction prediction = predictStep(planned.graph, planned.memory, network().backend(), *m_calibration, &m_speed);
       total += runs * prediction.seconds;
       for (const NodePrediction& node : prediction.nodes) {
         const std::string& layer = planned.graph.node(node.node).layer;
@@ -338,7 +383,7 @@ class Planner {
     std::vector<VariableRequest> variables;
     NextValues nextValues;
     Graph scratch;
-    lowerLayers(scratch, m_network.model(), StepMode::Train, m_plan.batchSize, variables, nextValues);
+    lowerLayers(scratch, network().model(), StepMode::Train, m_plan.batchSize, variables, nextValues);
     for (const VariableRequest& variable : variables)
       if (const auto row = rows.find(variable.layer); row != rows.end()) row->second->parameters += variable.shape.numElements();
   }
@@ -354,10 +399,10 @@ class Planner {
     }
     const bool keptFits = m_plan.keptPeakBytes <= availableMemoryBytes();
     if (keptFits && (m_step.changesSomething() || m_options.drawsCurve || !m_plan.fits)) {
-      NetworkOptions unlimited = m_networkOptions;
+      NetworkOptions unlimited = networkOptionsFor(project(), m_options, m_data);
       unlimited.memoryLimitBytes = std::numeric_limits<size_t>::max();
       unlimited.recompute = Recompute::None;
-      Network kept(m_project, unlimited);
+      Network kept(project(), unlimited);
       m_keptTiming = timeSteps(kept, m_options);
       m_keptTimes.front() = {m_keptTiming->microseconds, m_keptTiming->byNode};
       m_plan.keptStepMicroseconds = m_keptTiming->microseconds;
@@ -366,7 +411,7 @@ class Planner {
       m_plan.whyNoStepTime = STRATA_TEXT("argument", "the step does not fit in memory, so no trial steps could be timed").source;
       return;
     }
-    const Timing timing = m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : timeSteps(m_network, m_options);
+    const Timing timing = m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : timeSteps(network(), m_options);
     m_plan.stepMicroseconds = timing.microseconds;
     if (!m_step.changesSomething()) m_plan.keptStepMicroseconds = timing.microseconds;
     for (PlanLayer& layer : m_plan.layers) {
@@ -399,12 +444,12 @@ class Planner {
   /// Each budget is a limit that is kept at this price; none that costs as much as a smaller one.
   void drawCurve() {
     constexpr size_t kPoints = 20;
-    const size_t kept = m_plan.keptPeakBytes, smallest = planStep(m_kept, Recompute::All, m_plan.limitBytes).peakBytes;
+    const size_t kept = m_plan.keptPeakBytes, smallest = planStep(Recompute::All, m_plan.limitBytes).peakBytes;
     const size_t grain = std::max<size_t>(256, std::bit_floor(kept / 1024));  // a number that a person can read
     for (size_t i = 0; i <= kPoints; ++i) {
       const size_t bytes = kept - (kept - std::min(kept, smallest)) * i / kPoints, limit = (bytes + grain - 1) / grain * grain;
       if (!m_plan.curve.empty() && limit >= m_plan.curve.back().limitBytes) continue;
-      const PlannedStep step = planStep(m_kept, Recompute::Auto, limit);
+      const PlannedStep step = planStep(Recompute::Auto, limit);
       if (step.peakBytes > limit) continue;
       const double slowdown = slowdownOf(step);
       while (m_plan.curve.size() > 1 && m_plan.curve.back().slowdown >= slowdown) m_plan.curve.pop_back();
@@ -417,7 +462,7 @@ class Planner {
       return BatchSearch(
                  [&](int64_t batch) {
                    try {
-                     return planStep(keptPiecesOf(m_network, m_network.microBatchesOf(batch)), how, m_plan.limitBytes).peakBytes;
+                     return planUpdate(batch, network().training().accumulationSteps, how, false).step.peakBytes;
                    } catch (const Error& error) {
                      if (error.code() == ErrorCode::Stopped) throw;
                      return std::numeric_limits<size_t>::max();  // more elements than can be computed with
@@ -451,7 +496,7 @@ class Planner {
   }
 
   void addRecomputeRemedy() {
-    const Update update = planUpdate(m_plan.batchSize, m_network.training().accumulationSteps, Recompute::Auto, false);
+    const Update update = planUpdate(m_plan.batchSize, network().training().accumulationSteps, Recompute::Auto, false);
     const PlannedStep& step = update.step;
     if (step.peakBytes > m_plan.limitBytes) return;
     PlanRemedy remedy{"recompute", 0, step.peakBytes, withSlowdown(slowdownOf(step)), true, true, {}};
@@ -482,7 +527,7 @@ class Planner {
 
   /// By the cost model where it may be used, else by the costs of the ops, which are for comparing only.
   double secondsOf(const Graph& graph, const MemoryPlan& memory) {
-    if (m_calibration) return predictStep(graph, memory, m_network.backend(), *m_calibration, &m_speed).seconds;
+    if (m_calibration) return predictStep(graph, memory, network().backend(), *m_calibration, &m_speed).seconds;
     double total = 0;
     for (const NodeId id : graph.order()) total += costSeconds(graph, id);
     return total;
@@ -510,7 +555,7 @@ class Planner {
   }
 
   void addBatchRemedy(int64_t batch, Recompute how) {
-    addRemedy("batch_size", batch, planUpdate(batch, m_network.training().accumulationSteps, how, false), how);
+    addRemedy("batch_size", batch, planUpdate(batch, network().training().accumulationSteps, how, false), how);
   }
 
   void addRemedy(const char* what, int64_t value, const Update& update, Recompute how) {
@@ -519,12 +564,17 @@ class Planner {
         {what, value, step.peakBytes, scaled(secondsOf(step, update.runs)), step.changesSomething(), setsRecompute(how), {}});
   }
 
-  const Project& m_project;
+  Network& network() { return *m_networks[m_part]; }
+  const Network& network() const { return *m_networks[m_part]; }
+  const Project& project() const { return m_parts[m_part].project; }
+
   const PlanOptions& m_options;
   const DatasetInfo m_data;
-  const NetworkOptions m_networkOptions;
-  Network m_network;
-  const RecomputeOptions m_recompute;
+  std::vector<RunPart> m_parts;
+  std::vector<std::unique_ptr<Network>> m_networks;  // as m_parts
+  std::vector<Update> m_updates;                     // as m_parts; the pieces of the one that is told of are m_kept
+  size_t m_part = 0;                                 // that is told of
+  RecomputeOptions m_recompute;
   std::vector<KeptPiece> m_kept;
   std::vector<int64_t> m_runs;         // as m_kept: how often each runs in an update of a whole batch
   std::vector<NodeTimes> m_keptTimes;  // as m_kept: measured; step 0: not known
@@ -538,28 +588,6 @@ class Planner {
 
 }  // namespace
 
-TrainingPlan planTraining(const Project& project, const PlanOptions& options) {
-  const std::vector<Project> stages = stageProjects(project);
-  if (stages.size() == 1) return Planner(stages[0], options).run();
-  size_t largest = 0, most = 0;
-  std::map<std::string, TensorType> held, heldAtLargest;  // state of the layers that learned before
-  for (size_t i = 0; i < stages.size(); ++i) {
-    checkStop(options);
-    Network network(stages[i], networkOptionsFor(stages[i], options, describedData(stages[i])));
-    network.hold(held);
-    const std::vector<KeptPiece> kept = keptPiecesOf(network, network.microBatchesOf(network.batchSize()));
-    if (const size_t bytes = strata::planStep(network, kept, Recompute::None, 0).peakBytes; bytes > most) {
-      most = bytes;
-      largest = i;
-      heldAtLargest = held;
-    }
-    const Graph& graph = kept.front().graph;
-    for (const Variable& variable : graph.variables()) held.emplace(variable.name, graph.type(variable.value));
-  }
-  TrainingPlan plan = Planner(stages[largest], options, std::move(heldAtLargest)).run();
-  plan.stage = static_cast<int64_t>(largest) + 1;
-  plan.stages = static_cast<int64_t>(stages.size());
-  return plan;
-}
+TrainingPlan planTraining(const Project& project, const PlanOptions& options) { return Planner(project, options).run(); }
 
 }  // namespace strata

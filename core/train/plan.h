@@ -98,9 +98,11 @@ struct PlanRemedy {
 struct TrainingPlan {
   std::string device;
   int64_t batchSize = 0;
-  int64_t stage = 0,
-          stages = 0;  // of a project with several stages: the one that needs the most memory, from 1, which is planned; and how many
-  MemoryPlan memory;   // of the training step
+  // Planned is the part of the run that needs the most memory; what fits, fits in all of them.
+  int64_t stage = 0, stages = 0;  // of a project with stages: which one, from 1, and how many
+  int64_t fromStep = 0;           // the first update of the part, where a change of the project begins it
+  Project project;                // as that part trains it
+  MemoryPlan memory;              // of the training step
   size_t peakBytes = 0, lowerBoundBytes = 0;
   bool isPeakInLastBatch =
       false;              // of an epoch, which is smaller and recomputes less; memory, timeline and atPeak are those of its largest piece

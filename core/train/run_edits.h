@@ -34,9 +34,6 @@ const Schema& changeSchema();
 std::vector<TrainStage> readStages(const Json& given, const Project& project, int64_t epochs, Diagnostics& diagnostics);
 /// Sets `trainable` of the layers of a document as the stage wants them.
 void applyStage(Json& document, const TrainStage& stage);
-/// The project as each of its stages trains it, with the learning rate that it begins with; without stages itself alone.
-std::vector<Project> stageProjects(const Project& project);
-
 /// A setting that is another from update `step` on.
 struct LiveChange {
   int64_t step = 0;
@@ -55,6 +52,29 @@ void applyChange(Json& document, const std::string& name, double value);
 std::vector<std::string> changeableSettings(const Json& document);
 /// Their numbers, 0 of what is off. A learning rate that is a schedule is left out.
 std::map<std::string, double, std::less<>> liveSettings(const Json& document);
+
+/// The project as each of its stages trains it, with the learning rate that it begins with; without stages itself alone.
+std::vector<Project> stageProjects(const Project& project);
+
+/// How long a run is and where it stands, in updates.
+struct RunSpan {
+  int64_t stepsPerEpoch = 1;
+  int64_t lastStep = INT64_MAX;
+  int64_t step = 0;                         // that are done
+  int64_t stage = 0;                        // the present one, from 0
+  std::optional<int64_t> stageStepsLeft{};  // of the present one; absent: all of it
+};
+
+/// A part of a run: what its steps compute is the same.
+struct RunPart {
+  Project project;       // as it trains then
+  int64_t stage = 0;     // from 1; 0: the project has none
+  int64_t fromStep = 0;  // the first update, where it begins with a change and not with its stage
+};
+
+/// The parts of a run from where it stands to its end, in their order. One that a part before it equals, but for the values of settings that are neither on
+/// nor off by them, is left out: it takes the same memory.
+std::vector<RunPart> runParts(const Project& project, const std::vector<LiveChange>& changes, const RunSpan& span);
 
 /// For checkpoints. Fails: InvalidFile naming `file`.
 std::string textOfChanges(const std::vector<LiveChange>& changes);

@@ -241,4 +241,46 @@ std::vector<Project> stageProjects(const Project& project) {
   return projects;
 }
 
+std::vector<RunPart> runParts(const Project& project, const std::vector<LiveChange>& changes, const RunSpan& span) {
+  Diagnostics ignored;
+  if (changes.empty() && !project.document()["training"].contains("stages")) return {{project, 0, 0}};
+  const std::vector<TrainStage> stages = parseTraining(project, ignored).stages;
+  const std::vector<Project> projects = stageProjects(project);
+  const auto later = [](int64_t step, int64_t steps) { return step > INT64_MAX - steps ? INT64_MAX : step + steps; };
+  struct Begin {
+    int64_t step = 0, stage = 0;
+    bool isOfStage = true;
+  };
+  std::vector<Begin> begins{{later(span.step, 1), span.stage}};
+  for (int64_t stage = span.stage; stage + 1 < static_cast<int64_t>(stages.size()); ++stage) {
+    const TrainStage& own = stages[static_cast<size_t>(stage)];
+    int64_t steps = own.steps.value_or(INT64_MAX);
+    if (own.epochs) steps = *own.epochs > INT64_MAX / span.stepsPerEpoch ? INT64_MAX : *own.epochs * span.stepsPerEpoch;
+    if (stage == span.stage) steps = span.stageStepsLeft.value_or(steps);
+    begins.push_back({later(begins.back().step, steps), stage + 1});
+  }
+  for (const LiveChange& change : changes)
+    if (change.step > begins.front().step) begins.push_back({change.step, 0, false});
+  std::stable_sort(begins.begin(), begins.end(),
+                   [](const Begin& a, const Begin& b) { return a.step < b.step; });  // a stage before a change
+  std::vector<RunPart> parts;
+  std::vector<Json> seen;
+  for (size_t i = 0; i < begins.size(); ++i) {
+    Begin& begin = begins[i];
+    if (i > 0 && !begin.isOfStage) begin.stage = begins[i - 1].stage;
+    if (i > 0 && begin.step > span.lastStep) break;
+    RunPart part{projects[static_cast<size_t>(begin.stage)], stages.empty() ? 0 : begin.stage + 1, begin.isOfStage ? 0 : begin.step};
+    Json alike = part.project.document();
+    for (const LiveChange& change : changes) {
+      if (!change.isDone && change.step > begin.step) continue;
+      applyChange(part.project.document(), change.name, change.value);
+      applyChange(alike, change.name, change.value == 0 || change.value == 1 ? change.value : 0.5);
+    }
+    if (std::find(seen.begin(), seen.end(), alike) != seen.end()) continue;
+    seen.push_back(std::move(alike));
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 }  // namespace strata

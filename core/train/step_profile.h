@@ -35,7 +35,7 @@ class StepProfile {
   std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0};
   std::array<std::chrono::nanoseconds, 3> m_phases{};
   PhaseTimes m_all;
-  ProfileSnapshot m_run;  // mean of the snapshots, each by its time
+  ProfileSnapshot m_run;        // mean of the snapshots, each by its time
   double m_readingSeconds = 0;  // of one reading of the clock; measured at the first step
   std::array<std::shared_ptr<ProfileSnapshot>, 3> m_spare;
 };

@@ -52,6 +52,8 @@ class TrainingRun {
 
   // Stages, live settings, callbacks.
   Project changedProject() const;
+  std::vector<RunPart> partsAhead(const std::vector<LiveChange>& changes) const;
+  std::string whyNoRoom(const SettingRequest& request);
   void recompile();
   void enterStage(int64_t stage);
   void beginDueStages();
@@ -101,6 +103,7 @@ class TrainingRun {
   std::vector<std::string> m_warnings;
   KeptLayers m_kept;
   Project m_project;      // as it runs, before stages and changes
+  Project m_compiled;     // with those that count now
   Checkpoint m_position;  // where the run stands; its tensors stay where they are, in the network
   uint64_t m_seed = 0;
   int64_t m_totalSteps = 0, m_epochs = 0, m_stepsPerEpoch = 0, m_savedStep = -1;

@@ -15,17 +15,20 @@ const char* causeOfStage(const TrainStage& stage) { return stage.name.empty() ? 
 
 }  // namespace
 
-/// The copy of the project that the step is compiled from: layers as the stage wants them, settings as they were changed.
+/// The copy of the project that the next step is compiled from: layers as the stage wants them, settings as they were changed.
 Project TrainingRun::changedProject() const {
   Project project = m_project;
   if (!m_stages.empty()) applyStage(project.document(), m_stages[static_cast<size_t>(m_position.stage)]);
   for (const LiveChange& change : m_changes)
-    if (change.isDone) applyChange(project.document(), change.name, change.value);
+    if (change.isDone || change.step <= m_position.step + 1) applyChange(project.document(), change.name, change.value);
   return project;
 }
 
 void TrainingRun::recompile() {
-  m_network->adopt(changedProject(), m_dataset.get());
+  Project changed = changedProject();
+  if (changed.document() == m_compiled.document()) return;
+  m_compiled = std::move(changed);
+  m_network->adopt(m_compiled, m_dataset.get());
   m_memoryBytes = m_network->allocatedBytes();
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
   if (m_files) m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays());
@@ -91,6 +94,21 @@ void TrainingRun::findNextChange() {
     if (!change.isDone) m_nextChange = std::min(m_nextChange, change.step);
 }
 
+/// What would break the memory limit ends no run: it is refused. "": there is room.
+std::string TrainingRun::whyNoRoom(const SettingRequest& request) {
+  if (!m_network->hasMemoryLimit() || request.name == "learning_rate") return {};
+  std::vector<LiveChange> changes = m_changes;
+  const auto place = std::find_if(changes.begin(), changes.end(), [&](const LiveChange& other) { return other.step > request.step; });
+  changes.insert(place, {request.step, request.name, request.value, false});
+  try {
+    m_network->lookAhead(partsAhead(changes), m_dataset->trainCount);
+  } catch (const Error& error) {
+    if (error.subject() != kMemoryLimit) throw;
+    return error.what();
+  }
+  return {};
+}
+
 /// What people asked for becomes a part of the run, or a warning.
 void TrainingRun::takeRequests() {
   for (const SettingRequest& request : m_control.takeSettings()) {
@@ -107,6 +125,10 @@ void TrainingRun::takeRequests() {
       const bool isRate = request.name == "learning_rate";
       if (isRate ? request.value == m_position.learningRate : present != settings.end() && present->second == request.value) continue;
     }
+    if (const std::string reason = whyNoRoom({request.name, request.value, step}); !reason.empty()) {
+      tell([&](RunObserver& o) { o.onWarning(request.name + ": stays as it is: with this change " + reason); });
+      continue;
+    }
     addChange({step, request.name, request.value, false}, false);
   }
   findNextChange();
@@ -114,7 +136,6 @@ void TrainingRun::takeRequests() {
 
 /// Those that count from the next update on. One compilation for all of them.
 void TrainingRun::applyDueChanges() {
-  bool isCompiled = true;
   for (size_t i = 0; i < m_changes.size(); ++i) {
     LiveChange& change = m_changes[i];
     if (change.isDone || change.step > m_position.step + 1) continue;
@@ -122,14 +143,12 @@ void TrainingRun::applyDueChanges() {
     if (change.name == "learning_rate") {
       m_position.learningRate = change.value;
       m_position.isLearningRateSet = true;
-    } else {
-      isCompiled = false;
     }
     const SettingChanged changed{m_position.step + 1, change.name, change.value, m_isPlanned[i] ? "project" : ""};
     tell([&](RunObserver& o) { o.onSetting(changed); });
   }
   findNextChange();
-  if (!isCompiled) recompile();
+  recompile();
 }
 
 void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bool isEpochEnd) {

@@ -169,6 +169,18 @@ std::string TrainingRun::bestRemedy() const {
   return " The best: " + remedyText(best) + ", " + std::to_string(best.peakBytes) + " bytes.";
 }
 
+/// The parts of the run from where it stands on, with these changes.
+std::vector<RunPart> TrainingRun::partsAhead(const std::vector<LiveChange>& changes) const {
+  RunSpan span{m_stepsPerEpoch, m_totalSteps, m_position.step, m_position.stage};
+  if (!m_stages.empty()) {
+    const TrainStage& stage = m_stages[static_cast<size_t>(m_position.stage)];
+    if (stage.epochs)
+      span.stageStepsLeft = (m_position.stageEpoch + *stage.epochs - m_position.epoch) * m_stepsPerEpoch - m_position.stepInEpoch;
+    if (stage.steps) span.stageStepsLeft = m_position.stageStep + *stage.steps - m_position.step;
+  }
+  return runParts(m_project, changes, span);
+}
+
 void TrainingRun::prepare() {
   m_project = effectiveProject();
   m_dataset = loadDataset(m_project);
@@ -194,22 +206,22 @@ void TrainingRun::prepare() {
   m_isPlanned.assign(m_changes.size(), true);
   if (m_resumed) {
     m_position.step = m_resumed->step;
+    m_position.epoch = m_resumed->epoch;
+    m_position.stepInEpoch = m_resumed->stepInEpoch;
+    m_position.stageStep = m_resumed->stageStep;
+    m_position.stageEpoch = m_resumed->stageEpoch;
     m_position.stage = std::clamp<int64_t>(m_resumed->stage, 0, std::max<int64_t>(0, static_cast<int64_t>(m_stages.size()) - 1));
     for (const LiveChange& change : changesOfText(m_resumed->changes, m_options.resumeFrom)) addChange(change, false);
     for (size_t i = 0; i < m_changes.size(); ++i)
       if (m_isPlanned[i]) m_changes[i].isDone = m_changes[i].step <= m_resumed->step;
   }
-  const std::map<std::string, TensorType> held = m_resumed ? optimizerStateIn(m_resumed->tensors) : std::map<std::string, TensorType>{};
-  m_network->hold(held);
-  const auto present = static_cast<size_t>(m_position.stage);
-  for (size_t stage = present; present + 1 < m_stages.size() && stage < m_stages.size(); ++stage) {
-    Project later = m_project;
-    applyStage(later.document(), m_stages[stage]);
-    m_network->lookAhead(later, m_dataset->trainCount);
-  }
-  m_network->hold(held);
-  if (const Project changed = changedProject(); !(changed.document() == m_project.document())) m_network->adopt(changed, m_dataset.get());
+  m_stepsPerEpoch = training.stepsPerEpoch.value_or(batchesIn(m_dataset->trainCount, m_network->batchSize()));
+  planLength();
+  if (m_resumed) m_network->hold(optimizerStateIn(m_resumed->tensors));
+  m_compiled = changedProject();
+  if (!(m_compiled.document() == m_project.document())) m_network->adopt(m_compiled, m_dataset.get());
   try {
+    if (const std::vector<RunPart> parts = partsAhead(m_changes); parts.size() > 1) m_network->lookAhead(parts, m_dataset->trainCount);
     m_network->prepare(m_network->batchesOf(m_dataset->trainCount), {m_dataset->validationCount, m_dataset->test->count()},
                        m_dataset.get());
   } catch (const Error& error) {
@@ -218,7 +230,6 @@ void TrainingRun::prepare() {
   }
   m_network->fixKernels();
   m_batches = std::make_unique<EpochBatches>(*m_network, *m_dataset, training.isShuffled);
-  m_stepsPerEpoch = training.stepsPerEpoch.value_or(m_batches->stepsPerPass());
   m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
   m_callbacks.emplace(training, m_network->metricNames());
   m_seed = training.seed;

@@ -44,6 +44,8 @@ class State {
   /// largest first.
   std::byte* transient(size_t bytes);
   size_t transientBytes() const { return m_transient.size(); }
+  /// Gives the arena back: the programs that were bound are gone, and those that follow need it at other sizes.
+  void dropTransient() { m_transient = AlignedBytes(); }
   size_t allocatedBytes() const;  // variables + transient arena
 
  private:
