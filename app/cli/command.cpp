@@ -86,6 +86,15 @@ void addRecompute(Arguments& accepted, std::string& how) {
                   "HOW", {"none", "auto", "all"});
 }
 
+std::optional<Recompute> recomputeFor(const Project& project, const std::string& how) {
+  const std::optional<Recompute> chosen = recomputeFromName(how);
+  Diagnostics ignored;
+  if (chosen.value_or(Recompute::None) != Recompute::None && parseExecution(project, ignored).disabledPasses.contains("recompute"))
+    throw Error(ErrorCode::InvalidArgument, "--recompute " + how,
+                "the pass recompute is disabled (expected none). Leave it out, or take recompute out of disabled_passes.");
+  return chosen;
+}
+
 void addMemoryLimit(Arguments& accepted, int64_t& bytes) {
   accepted.bytes("--memory-limit", bytes, "Bytes that may be used, such as 500MiB (default: the project's limit, else what is available)");
 }

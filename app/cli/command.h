@@ -11,6 +11,7 @@
 #include "app/cli/arguments.h"
 #include "core/model/diagnostic.h"
 #include "core/project/project.h"
+#include "core/train/options.h"
 #include "gpu/base/error.h"
 
 namespace strata::cli {
@@ -69,6 +70,8 @@ class ProjectArgument {
 
 /// --recompute none|auto|all, "" where it is absent; --memory-limit BYTES, 0 where it is absent. Both: else the project's.
 void addRecompute(Arguments& accepted, std::string& how);
+/// Fails: InvalidArgument where the project has no pass to do it with.
+std::optional<Recompute> recomputeFor(const Project& project, const std::string& how);
 void addMemoryLimit(Arguments& accepted, int64_t& bytes);
 
 /// "strata: TEXT" on standard error, as one line whatever the text holds.

@@ -144,7 +144,7 @@ Action setupDump(Arguments& accepted) {
     const ExecutionOptions execution = parseExecution(project, ignored);
     step.disabledPasses = execution.disabledPasses;
     auto backend = openDevice(options->device, {});
-    step.recompute.how = recomputeFromName(options->recompute).value_or(execution.recompute);
+    step.recompute.how = recomputeFor(project, options->recompute).value_or(execution.recompute);
     step.recompute.limitBytes = options->memoryLimit > 0 ? static_cast<size_t>(options->memoryLimit)
                                                          : execution.limitOf(backend->name()).value_or(availableMemoryBytes());
     step.recompute.inPlace = !step.disabledPasses.contains("in_place");

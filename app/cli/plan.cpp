@@ -98,6 +98,7 @@ static Json remediesToJson(const TrainingPlan& plan) {
                         {"peak_bytes", remedy.peakBytes},
                         {"step_us", orNull(remedy.stepMicroseconds)},
                         {"recomputes", remedy.recomputes},
+                        {"enables_pass", remedy.enablesPass},
                         {"layers", remedy.layers}});
   return remedies;
 }
@@ -205,7 +206,8 @@ static void print(const TrainingPlan& plan) {
     if (const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)])
       std::cout << ", " << categoryName(static_cast<Category>(i)) << " " << formatBytes(static_cast<double>(bytes));
   if (plan.stages > 0 || plan.fromStep > 0) {
-    std::cout << "\nThis is " << (plan.stages > 0 ? "stage " + std::to_string(plan.stage) + " of " + std::to_string(plan.stages) : "the run")
+    std::cout << "\nThis is "
+              << (plan.stages > 0 ? "stage " + std::to_string(plan.stage) + " of " + std::to_string(plan.stages) : "the run")
               << (plan.fromStep > 0 ? ", as it is from step " + std::to_string(plan.fromStep) + " on" : "")
               << ", which needs the most memory";
   }
@@ -329,11 +331,12 @@ Action setupPlan(Arguments& accepted) {
     }
     warnOfThreads(options->plan.threads);
     PlanOptions request = options->plan;
-    request.recompute = recomputeFromName(options->recompute);
     request.drawsCurve = options->asJson;
     request.predictsStepTime = true;
     if (options->memoryLimit > 0) request.memoryLimitBytes = static_cast<size_t>(options->memoryLimit);
-    const TrainingPlan plan = planTraining(options->project.loadChecked(), request);
+    const Project project = options->project.loadChecked();
+    request.recompute = recomputeFor(project, options->recompute);
+    const TrainingPlan plan = planTraining(project, request);
     if (options->asJson)
       printJsonDocument(toJson(plan));
     else

@@ -205,7 +205,7 @@ int train(const TrainOptions& options) {
   if (options.batchSize > 0) session.batchSize = options.batchSize;
   if (options.seed >= 0) session.seed = static_cast<uint64_t>(options.seed);
 
-  session.recompute = recomputeFromName(options.recompute);
+  session.recompute = recomputeFor(session.project, options.recompute);
   if (options.memoryLimit > 0) session.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
 
   std::signal(SIGPIPE, SIG_IGN);  // whoever reads may leave: a run goes on to its end, and the exit code tells

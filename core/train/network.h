@@ -184,6 +184,7 @@ class Network {
   RecomputeOptions recomputeOptions() const;
   /// Kernels that do not go by their backend's rule, after prepare().
   const KernelWays& kernelWays() const { return m_chooser->ways(); }
+  bool isRecomputeDisabled() const { return m_execution.disabledPasses.contains("recompute"); }
   bool isInPlace() const { return !m_execution.disabledPasses.contains("in_place"); }
 
  private:

@@ -434,6 +434,12 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                              : STRATA_TEXT("problem", "there is no pass \"%1\" (expected one of %2). Correct it, or remove it."),
                   {name, isMistyped ? nearest : all}, std::move(fixes));
   }
+  if (options.recompute == Recompute::All && options.disabledPasses.contains("recompute"))
+    reader.report("unused", "/execution/recompute",
+                  STRATA_TEXT("problem", "%1 has no effect: the pass %2 is disabled. Set it to none, or take %2 out of %3."),
+                  {"recompute", "recompute", "disabled_passes"},
+                  {makeFix(STRATA_TEXT("problem", "Set %1 to %2"), {"recompute", "none"}, setOperation("/execution/recompute", "none"))},
+                  Severity::Warning);
   return options;
 }
 

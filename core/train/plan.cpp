@@ -499,7 +499,7 @@ class Planner {
     const Update update = planUpdate(m_plan.batchSize, network().training().accumulationSteps, Recompute::Auto, false);
     const PlannedStep& step = update.step;
     if (step.peakBytes > m_plan.limitBytes) return;
-    PlanRemedy remedy{"recompute", 0, step.peakBytes, withSlowdown(slowdownOf(step)), true, true, {}};
+    PlanRemedy remedy{"recompute", 0, step.peakBytes, withSlowdown(slowdownOf(step)), true, true, network().isRecomputeDisabled(), {}};
     remedy.value = static_cast<int64_t>(step.mostRepeated());
     for (size_t i = 0; i < update.kept.size(); ++i) {
       for (const NodeId id : step.pieces[i].choice.repeated)
@@ -560,8 +560,14 @@ class Planner {
 
   void addRemedy(const char* what, int64_t value, const Update& update, Recompute how) {
     const PlannedStep& step = update.step;
-    m_plan.remedies.push_back(
-        {what, value, step.peakBytes, scaled(secondsOf(step, update.runs)), step.changesSomething(), setsRecompute(how), {}});
+    m_plan.remedies.push_back({what,
+                               value,
+                               step.peakBytes,
+                               scaled(secondsOf(step, update.runs)),
+                               step.changesSomething(),
+                               setsRecompute(how),
+                               setsRecompute(how) && network().isRecomputeDisabled(),
+                               {}});
   }
 
   Network& network() { return *m_networks[m_part]; }

@@ -92,6 +92,7 @@ struct PlanRemedy {
   std::optional<double> stepMicroseconds;
   bool recomputes = false;          // it fits with operations run twice
   bool setsRecompute = false;       // the project says that nothing may be recomputed, which has to change
+  bool enablesPass = false;         // it does so by leaving out the pass "recompute"
   std::vector<std::string> layers;  // of "recompute": those whose operations run twice, each once, in the step's order
 };
 

@@ -23,8 +23,9 @@ void letRecompute(const Json& document, ProjectEdit& edit) {
 }  // namespace
 
 std::string remedyText(const PlanRemedy& remedy) {
-  if (remedy.what == "recompute") return "recompute auto";
-  return remedy.what + " " + std::to_string(remedy.value) + (remedy.recomputes ? " with recompute auto" : "");
+  const std::string pass = remedy.enablesPass ? ", and the pass recompute no more disabled" : "";
+  if (remedy.what == "recompute") return "recompute auto" + pass;
+  return remedy.what + " " + std::to_string(remedy.value) + (remedy.recomputes ? " with recompute auto" + pass : "");
 }
 
 ProjectEdit useLimitEdit(const Json& document, int64_t bytes) {

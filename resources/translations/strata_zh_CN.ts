@@ -3901,6 +3901,10 @@
         <source>attention_axes holds %1 twice (expected each dimension once). Remove one.</source>
         <translation>attention_axes 中 %1 出现了两次(每个维度应只有一次)。请去掉一个。</translation>
     </message>
+    <message>
+        <source>%1 has no effect: the pass %2 is disabled. Set it to none, or take %2 out of %3.</source>
+        <translation>%1 不起作用：优化过程 %2 已停用。请把它设为 none，或从 %3 中去掉 %2。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>

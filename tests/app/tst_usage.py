@@ -204,6 +204,14 @@ class Passes(ProgramTest):
         self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
         self.assertIn("--disable-pass order: contradicts --resume", answer.err)
 
+    def test_nothing_is_recomputed_without_the_pass(self):
+        for how, isRefused in (("all", True), ("auto", True), ("none", False)):
+            answer = strata("plan", self.path, "--disable-pass", "recompute", "--recompute", how)
+            self.assertEqual(answer.code, 2 if isRefused else 0)
+            self.assertEqual(f"--recompute {how}: the pass recompute is disabled" in answer.err, isRefused)
+        everything = self.succeed("check", self.path, "--set", "/execution/recompute=all", "--set", '/execution/disabled_passes=["recompute"]')
+        self.assertIn("execution: recompute has no effect: the pass recompute is disabled", everything.err)
+
     def test_one_unlike_any_gets_them_all(self):
         answer = strata("plan", self.path, "--disable-pass", "nonsense")
         self.assertEqual(answer.code, 2, answer)

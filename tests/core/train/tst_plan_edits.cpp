@@ -78,17 +78,20 @@ TEST_SUITE("plan edits") {
       const char* project;
       const char* recompute;
       int64_t limit;
+      bool isPassDisabled = false;
     };
     PlanOptions options;
     options.threads = 2;
     options.measuresStepTime = false;
     std::map<std::string, int> seen;
     for (const Case& each :
-         {Case{"mnist-resnet", "none", 8'000'000}, Case{"mnist-resnet", "auto", 4'000'000}, Case{"mnist-cnn", "none", 4'488'000}}) {
+         {Case{"mnist-resnet", "none", 8'000'000}, Case{"mnist-resnet", "auto", 4'000'000}, Case{"mnist-cnn", "none", 4'488'000},
+          Case{"mnist-resnet", "auto", 8'000'000, true}}) {
       CAPTURE(std::string(each.project));
       Json document = loadProject((sourceDir() / "projects" / (each.project + std::string(".json"))).string()).value().document();
       document["execution"]["memory_limit"] = each.limit;
       document["execution"]["recompute"] = each.recompute;
+      if (each.isPassDisabled) document["execution"]["disabled_passes"] = {"order", "recompute"};
       options.findsLargestBatch = true;
       const TrainingPlan plan = planTraining(Project(document), options);
       CHECK(!plan.fits);
@@ -102,6 +105,8 @@ TEST_SUITE("plan edits") {
         const TrainingPlan taken = planTraining(Project(changed), options);
         CHECK(taken.fits);
         CHECK(taken.peakBytes == remedy.peakBytes);
+        CHECK(remedy.enablesPass == (each.isPassDisabled && remedy.recomputes));
+        CHECK((remedyText(remedy).find("and the pass recompute no more disabled") != std::string::npos) == remedy.enablesPass);
         CHECK(remedy.layers.empty() == (remedy.what != "recompute" || remedy.value == 0));
       }
     }
