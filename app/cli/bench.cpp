@@ -53,6 +53,8 @@ Action setupBench(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
     BenchOptions bench;
+    int64_t memoryLimit = 0;
+    std::string recompute;
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
@@ -61,11 +63,17 @@ Action setupBench(Arguments& accepted) {
   accepted.threads(options->bench.threads);
   accepted.count("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken");
   accepted.count("--batch-size", options->bench.batchSize, "Batch size instead of the project's");
+  addMemoryLimit(accepted, options->memoryLimit);
+  addRecompute(accepted, options->recompute);
   options->project.addPassesTo(accepted);
   accepted.json(options->asJson);
   return [options] {
     warnOfThreads(options->bench.threads);
-    BenchReport report = benchProject(options->project.loadChecked(), options->bench);
+    const Project project = options->project.loadChecked();
+    BenchOptions request = options->bench;
+    request.recompute = recomputeFor(project, options->recompute);
+    if (options->memoryLimit > 0) request.memoryLimitBytes = static_cast<size_t>(options->memoryLimit);
+    BenchReport report = benchProject(project, request);
     if (options->asJson) {
       printJsonDocument(toJson(report));
       return kDone;

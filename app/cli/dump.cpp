@@ -8,6 +8,7 @@
 #include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
 #include "core/data/dataset.h"
+#include "core/train/network.h"
 #include "gpu/cost/predict.h"
 #include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
@@ -89,11 +90,31 @@ static void tellOtherSteps(const Project& project, const TrainingOptions& traini
               << " shows their step\n";
   else if (pieces > 1)
     std::cout << "# training takes a batch in " << pieces << " pieces (gradient_accumulation_steps)"
-              << (ragged > 0 ? ", the last of an epoch with " + std::to_string(ragged) + " samples, too" : "")
-              << ": strata plan counts them\n";
+              << (ragged > 0 ? ", the last of an epoch with " + std::to_string(ragged) + " samples, too" : "") << ": --piece 1.." << pieces
+              << " shows them; strata plan counts them\n";
   else if (ragged > 0)
     std::cout << "# the last batch of an epoch has " << ragged << " of " << batchSize << " samples: --batch-size " << ragged
               << " shows its step; strata plan counts both\n";
+}
+
+/// What this piece of a batch computes; those before the last one hold what it updates.
+static void takePiece(int64_t number, const Model& model, const TrainingOptions& training, Backend& backend, StepOptions& step,
+                      std::map<std::string, TensorType>& held) {
+  const std::vector<MicroBatch> pieces = microBatches(step.batchSize, training.accumulationSteps);
+  const auto count = static_cast<int64_t>(pieces.size());
+  if (number > count)
+    throw Error(ErrorCode::InvalidArgument, "--piece " + std::to_string(number),
+                "a batch of " + std::to_string(step.batchSize) + " is taken in " + formatCounted(count, "piece") +
+                    " (gradient_accumulation_steps; expected at most " + std::to_string(count) + "). Name one of them.");
+  StepOptions last = step;
+  last.batchSize = pieces.back().samples;
+  last.microStep = pieces.back().step;
+  last.stopAfter = Stage::Differentiated;
+  const StepGraph updating = buildStep(model, training, last, backend.passes());
+  for (const Variable& variable : updating.graph.variables()) held.emplace(variable.name, updating.graph.type(variable.value));
+  step.held = &held;
+  step.batchSize = pieces[static_cast<size_t>(number) - 1].samples;
+  step.microStep = pieces[static_cast<size_t>(number) - 1].step;
 }
 
 static void printPlanned(const Graph& graph, const Program& program) {
@@ -119,7 +140,7 @@ Action setupDump(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
     std::string stage = "optimized", format = "text", device = "auto", recompute;
-    int64_t batchSize = 0, memoryLimit = 0;
+    int64_t batchSize = 0, memoryLimit = 0, piece = 0;
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
@@ -128,6 +149,9 @@ Action setupDump(Arguments& accepted) {
   accepted.choice("--format", options->format, "Form of the answer", "FORM", {"text", "dot", "json"});
   options->project.addPassesTo(accepted);
   accepted.count("--batch-size", options->batchSize, "Batch size instead of the project's");
+  accepted.count(
+      "--piece", options->piece,
+      "Of a batch that is cut by gradient_accumulation_steps this piece, from 1, as it trains; the last one updates the weights");
   accepted.text("--device", options->device, "Device whose kernels are planned", "D");
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
@@ -154,6 +178,8 @@ Action setupDump(Arguments& accepted) {
     if (backend->name() == "cpu")
       if (const std::optional<Calibration> kept = keptCalibration(backend->numWorkers())) step.seconds = calibratedSeconds(*backend, *kept);
     step.chooseKernels = [&](const Graph& same, PassReport& report) { chooser.choose(same, report); };
+    std::map<std::string, TensorType> held;
+    if (options->piece > 0) takePiece(options->piece, model, training, *backend, step, held);
     StepGraph built = buildStep(model, training, step, backend->passes());
     const Graph graph = built.graph;
     State state;
@@ -182,7 +208,7 @@ Action setupDump(Arguments& accepted) {
         std::cout << "# planned peak: " << memory->peakBytes() << " bytes with workspaces of kernels (persistent "
                   << memory->persistentBytes << ", input " << memory->inputBytes << ", transient " << memory->transientBytes
                   << "), lower bound " << memory->lowerBoundBytes << "\n";
-      tellOtherSteps(project, training, step.batchSize);
+      if (options->piece == 0) tellOtherSteps(project, training, step.batchSize);
       std::cout << printGraph(graph);
       if (program) printPlanned(graph, *program);
     }

@@ -255,6 +255,7 @@ static Json toJson(const DevicePlan& plan) {
   return {{"device", plan.device.name},
           {"source", plan.device.source},
           {"batch_size", plan.batchSize},
+          {"too_old", plan.device.isTooOld()},
           {"memory_bytes", plan.device.memoryBytes},
           {"peak_bytes", plan.peakBytes},
           {"lower_bound_bytes", plan.lowerBoundBytes},

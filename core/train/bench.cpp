@@ -45,6 +45,8 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   networkOptions.device = options.device;
   networkOptions.threads = options.threads;
   networkOptions.mostBatch = dataset->trainCount;
+  networkOptions.memoryLimitBytes = options.memoryLimitBytes;
+  networkOptions.recompute = options.recompute;
   networkOptions.measuresKernels = true;
   if (options.batchSize > 0) networkOptions.batchSize = options.batchSize;
   const std::vector<Project> stages = stageProjects(project);

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/project/project.h"
+#include "core/train/options.h"
 #include "gpu/cost/machine_limits.h"
 
 namespace strata {
@@ -14,9 +16,11 @@ namespace strata {
 struct BenchOptions {
   std::string device = "auto";
   int threads = 0;
-  int64_t steps = 20;     // of first_loss, last_loss and weights_hash; the timed windows run apart from them
-  int64_t batchSize = 0;  // 0: the project's
-  int windows = 7;        // at least 7 of at least windowSeconds
+  int64_t steps = 20;                      // of first_loss, last_loss and weights_hash; the timed windows run apart from them
+  int64_t batchSize = 0;                   // 0: the project's
+  std::optional<size_t> memoryLimitBytes;  // these two: else the project's
+  std::optional<Recompute> recompute;
+  int windows = 7;  // at least 7 of at least windowSeconds
   double windowSeconds = 0.3;
 };
 

@@ -80,7 +80,7 @@ class Sentences(ProgramTest):
         batch = {**SMALL, "/training/batch_size": 32}
         self.assertRegex("".join(told("mnist-mlp-128", batch)), "^# the last batch of an epoch has 4 of 32 samples: --batch-size 4 shows its step")
         pieces = {**batch, "/training/gradient_accumulation_steps": 4}
-        self.assertRegex("".join(told("mnist-mlp-128", pieces)), r"^# training takes a batch in 4 pieces .*, the last of an epoch with 4 samples, too: strata plan")
+        self.assertRegex("".join(told("mnist-mlp-128", pieces)), r"^# training takes a batch in 4 pieces .*, the last of an epoch with 4 samples, too: --piece 1\.\.4 shows")
         self.assertRegex("".join(told("linear-regression", None, "--batch-size", 9)), "^# only 4 samples train, so that no batch has 9: --batch-size 4 shows")
 
     def test_a_run_with_nothing_left_to_train_says_so(self):
@@ -203,6 +203,24 @@ class Passes(ProgramTest):
         answer = strata(*again, "--disable-pass", "order")
         self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
         self.assertIn("--disable-pass order: contradicts --resume", answer.err)
+
+    def test_dump_shows_each_piece_of_a_batch(self):
+        cut = ("--set", "/training/gradient_accumulation_steps=3", "--batch-size", 32)
+        peaks = [self.succeed("dump", self.path, "--stage", "planned", "--format", "json", *cut, "--piece", piece).json["memory"]["peak_bytes"]
+                 for piece in (1, 2, 3)]
+        self.assertEqual(max(peaks), self.succeed("plan", self.path, "--json", *cut).json["peak_bytes"])
+        self.assertLess(max(peaks), self.succeed("dump", self.path, "--stage", "planned", "--format", "json", *cut).json["memory"]["peak_bytes"])
+        answer = strata("dump", self.path, "--stage", "planned", *cut, "--piece", 4)
+        self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
+        self.assertIn("--piece 4: a batch of 32 is taken in 3 pieces", answer.err)
+
+    def test_bench_keeps_to_a_limit(self):
+        self.path = self.project("mnist-resnet", {"/training/batch_size": 32})
+        kept = self.succeed("bench", self.path, "--json", "--steps", 3, "--recompute", "none").json
+        limit = kept["peak_bytes"] * 9 // 10
+        limited = self.succeed("bench", self.path, "--json", "--steps", 3, "--memory-limit", limit).json
+        self.assertLessEqual(limited["peak_bytes"], limit)
+        self.assertEqual(limited["weights_hash"], kept["weights_hash"])
 
     def test_nothing_is_recomputed_without_the_pass(self):
         for how, isRefused in (("all", True), ("auto", True), ("none", False)):
