@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/train/options.h"
+
 namespace strata::cli {
 
 /// A name or value that is there but empty: a script's variable that was not set, most often.
@@ -48,6 +50,8 @@ void Arguments::number(const char* name, int64_t& value, const char* help, int64
 }
 
 void Arguments::count(const char* name, int64_t& value, const char* help) { number(name, value, help, 1, kMostCount); }
+
+void Arguments::batchSize(int64_t& value, const char* help) { number("--batch-size", value, help, 1, kMostBatch); }
 
 /// Writes "1.5GB" as 1500000000, or says what is wrong with it.
 static std::string asWholeBytes(std::string& text) {

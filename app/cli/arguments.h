@@ -29,6 +29,7 @@ class Arguments {
   /// A whole number from `least` to `most`.
   void number(const char* name, int64_t& value, const char* help, int64_t least, int64_t most, const char* valueName = "N");
   void count(const char* name, int64_t& value, const char* help);  // from 1
+  void batchSize(int64_t& value, const char* help);                // --batch-size
   void bytes(const char* name, int64_t& value, const char* help);  // "2000000", "500MiB", "1.5GB"
   void threads(int& value);                                        // --threads
   void flag(const char* name, bool& value, const char* help);

@@ -62,7 +62,7 @@ Action setupBench(Arguments& accepted) {
   accepted.text("--device", options->bench.device, "auto, cpu or reference", "D");
   accepted.threads(options->bench.threads);
   accepted.count("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken");
-  accepted.count("--batch-size", options->bench.batchSize, "Batch size instead of the project's");
+  accepted.batchSize(options->bench.batchSize, "Batch size instead of the project's");
   addMemoryLimit(accepted, options->memoryLimit);
   addRecompute(accepted, options->recompute);
   options->project.addPassesTo(accepted);

@@ -148,7 +148,7 @@ Action setupDump(Arguments& accepted) {
                   Need::Required);
   accepted.choice("--format", options->format, "Form of the answer", "FORM", {"text", "dot", "json"});
   options->project.addPassesTo(accepted);
-  accepted.count("--batch-size", options->batchSize, "Batch size instead of the project's");
+  accepted.batchSize(options->batchSize, "Batch size instead of the project's");
   accepted.count(
       "--piece", options->piece,
       "Of a batch that is cut by gradient_accumulation_steps this piece, from 1, as it trains; the last one updates the weights");

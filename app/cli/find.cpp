@@ -141,7 +141,7 @@ Action setupFind(Arguments& accepted) {
   accepted.text("--from", options->lowest, "learning-rate: the lowest (default 1e-7)", "RATE");
   accepted.text("--to", options->highest, "learning-rate: the highest (default 10)", "RATE");
   accepted.number("--steps", options->steps, "learning-rate: updates of the test (default 100)", 3, 1000000);
-  accepted.count("--batch-size", options->batchSize, "learning-rate: samples of one update");
+  accepted.batchSize(options->batchSize, "learning-rate: samples of one update");
   accepted.number("--seed", options->seed, "learning-rate: seed of weights, order and dropout", 0, int64_t{1} << 62);
   accepted.text("--weights", options->weights, "learning-rate: run directory or file of weights to begin from", "FILE");
   addMemoryLimit(accepted, options->memoryLimit);

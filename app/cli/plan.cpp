@@ -311,7 +311,7 @@ Action setupPlan(Arguments& accepted) {
   accepted.text("--for", options->catalogued, "A GPU by its data sheet instead: fits or not, least time (`strata devices --catalogue`)",
                 "NAME");
   accepted.threads(options->plan.threads);
-  accepted.count("--batch-size", options->plan.batchSize, "Batch size instead of the project's");
+  accepted.batchSize(options->plan.batchSize, "Batch size instead of the project's");
   addMemoryLimit(accepted, options->memoryLimit);
   addRecompute(accepted, options->recompute);
   options->project.addPassesTo(accepted);

@@ -242,7 +242,7 @@ Action setupTrain(Arguments& accepted) {
   accepted.text("--device", options->device, "auto, cpu or reference (default: the project's)", "D");
   accepted.count("--epochs", options->epochs, "Epochs instead of the project's");
   accepted.count("--steps", options->steps, "Updates in all, over as many epochs as that takes");
-  accepted.count("--batch-size", options->batchSize, "Samples of one update");
+  accepted.batchSize(options->batchSize, "Samples of one update");
   accepted.number("--seed", options->seed, "Seed of weights, order and dropout", 0, int64_t{1} << 62);
   accepted.threads(options->threads);
   addRecompute(accepted, options->recompute);

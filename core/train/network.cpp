@@ -526,8 +526,14 @@ size_t Network::presentPeakBytes() const {
   return plan.persistentBytes + plan.inputBytes + transient;
 }
 size_t Network::plannedPeakBytes() const { return std::max(m_laterMemory.peakBytes(), presentPeakBytes()); }
-const MemoryPlan& Network::memoryPlan() const {
-  return m_laterMemory.peakBytes() > presentPeakBytes() ? m_laterMemory : primary().memory();
+MemoryPlan Network::memoryPlan() const {
+  if (m_laterMemory.peakBytes() >= presentPeakBytes()) return m_laterMemory;
+  const Program* largest = &primary();
+  for (const auto& [key, program] : m_train)
+    if (program->memory().transientBytes > largest->memory().transientBytes) largest = program.get();
+  MemoryPlan plan = largest->memory();
+  reserve(plan, primary().memory(), m_model.inputs.front());
+  return plan;
 }
 
 }  // namespace strata

@@ -170,7 +170,7 @@ class Network {
   size_t allocatedBytes() const;
   /// Of its steps now and of those that were looked ahead to: what the most of them takes, and that one's plan.
   size_t plannedPeakBytes() const;
-  const MemoryPlan& memoryPlan() const;
+  MemoryPlan memoryPlan() const;
   /// The limit that steps are planned for: the project's, else what was available when the network was made.
   size_t memoryLimitBytes() const { return m_limitBytes; }
   std::string deviceName() const { return m_backend->name(); }

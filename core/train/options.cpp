@@ -119,7 +119,7 @@ const Schema& trainingSchema() {
                   .type = FieldType::Integer,
                   .defaultJson = "32",
                   .minimum = 1.0,
-                  .maximum = 16777216.0,
+                  .maximum = static_cast<double>(kMostBatch),
                   .unit = STRATA_TEXT("argument", "samples").source,
                   .help = STRATA_TEXT("training", "Samples of one update of the weights"),
                   .title = STRATA_TEXT("training", "Batch size")},

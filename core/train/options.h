@@ -41,6 +41,9 @@ struct OutputOptions {
   std::string lossName() const { return name + "_loss"; }
 };
 
+/// Larger batches are neither taken nor looked for.
+constexpr int64_t kMostBatch = int64_t{1} << 24;
+
 struct TrainingOptions {
   std::vector<OutputOptions> outputs{1};  // those that have a loss, in the order of the network; mostly one
   std::vector<std::string> untrained;     // outputs whose loss is null: they are only predicted

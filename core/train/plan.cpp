@@ -14,6 +14,7 @@
 #include "core/train/batch_search.h"
 #include "core/train/batches.h"
 #include "core/train/planned_step.h"
+#include "core/train/trial_steps.h"
 #include "gpu/base/clock.h"
 #include "gpu/cost/present_speed.h"
 #include "gpu/exec/device.h"
@@ -23,68 +24,10 @@ namespace strata {
 
 namespace {
 
-constexpr int kTrialSteps = 3, kMostTrialSteps = 50;
-constexpr double kLongMicroseconds = 1e6;    // tried once
-constexpr double kMostMicroseconds = 5e6;    // predicted: not tried
-constexpr double kTrialMicroseconds = 5000;  // short steps are tried more often: what disturbs one of them is many times its length
+constexpr double kMostMicroseconds = 5e6;  // predicted: not tried
 
 void checkStop(const PlanOptions& options) {
   if (options.stop.stop_requested()) throw Error(ErrorCode::Stopped, "plan", "planning was stopped.");
-}
-
-/// Times of a step on data of zeros.
-struct Timing {
-  double microseconds = 0;
-  std::map<int, double> byNode;  // by NodeId.index, as shares of a step that is not measured node by node
-  std::map<std::string, double> byLayer;
-};
-
-Timing timeSteps(Network& network, const PlanOptions& options) {
-  const int64_t batch = network.batchSize();
-  const std::vector<MicroBatch> pieces = network.microBatchesOf(batch);
-  network.prepare({batch}, {});
-  network.initialize(network.training().seed);
-  int64_t step = 0;
-  const auto run = [&] {
-    checkStop(options);
-    ++step;
-    const auto start = Clock::now();
-    for (const MicroBatch& piece : pieces) {
-      Program& program = network.trainProgram(piece);
-      network.setStep(program, step, network.training().learningRateAt(step), network.training().seed, piece.offset,
-                      static_cast<double>(piece.samples) / static_cast<double>(batch));
-      // Zeros as data: a loss that is not finite on them costs the same time.
-      if (program.run(options.stop) == Program::Outcome::Stopped) checkStop(options);
-    }
-    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-  };
-  run();  // first use of kernels and memory
-  Timing timing;
-  timing.microseconds = run();
-  const int trials = timing.microseconds > kLongMicroseconds
-                         ? 1
-                         : static_cast<int>(std::clamp(kTrialMicroseconds / timing.microseconds, 1.0 * kTrialSteps, 1.0 * kMostTrialSteps));
-  for (int i = 1; i < trials; ++i) timing.microseconds = std::min(timing.microseconds, run());
-  Program& program = network.trainProgram(batch);
-  program.setProfiling(true);
-  std::vector<ProfileRow> rows;
-  for (int i = 0; i < trials; ++i) {
-    program.resetProfile();
-    run();
-    std::vector<ProfileRow> own = program.profile();
-    if (!rows.empty())
-      for (size_t row = 0; row < own.size(); ++row) own[row].total = std::min(own[row].total, rows[row].total);
-    rows = std::move(own);
-  }
-  double measured = 0;
-  for (const ProfileRow& row : rows) measured += static_cast<double>(row.total.count());
-  for (const ProfileRow& row : rows) {
-    const double own = measured > 0 ? static_cast<double>(row.total.count()) * timing.microseconds / measured : 0;
-    timing.byLayer[row.layer] += own;
-    if (const std::string block = rowOfLayer(row.layer); block != row.layer) timing.byLayer[block] += own;
-    timing.byNode[row.node.index] += own;
-  }
-  return timing;
 }
 
 /// What the nodes of a step take, in any unit.
@@ -219,12 +162,16 @@ class Planner {
     addSavings();
     describeMemory(largest.graph, m_plan);
     for (size_t i = 0; i < m_plan.timeline.size(); ++i) m_plan.timeline[i].isRepeat = largest.graph.order()[i].index >= largest.keptNodes;
-    if (largest.reservedBytes == 0) return;
-    for (PlanInstant& instant : m_plan.timeline) {
-      instant.bytes[static_cast<size_t>(Category::Input)] += largest.reservedBytes;
-      instant.liveBytes += largest.reservedBytes;
-    }
-    m_plan.atPeak.push_back({network().model().inputs.front(), "input", Category::Input, largest.reservedBytes});
+    const auto addReserved = [&](Category category, const std::string& layer, const char* op, size_t bytes) {
+      if (bytes == 0) return;
+      for (PlanInstant& instant : m_plan.timeline) {
+        instant.bytes[static_cast<size_t>(category)] += bytes;
+        instant.liveBytes += bytes;
+      }
+      m_plan.atPeak.push_back({layer, op, category, bytes});
+    };
+    addReserved(Category::Input, network().model().inputs.front(), "input", largest.reserved.inputs);
+    addReserved(Category::Temporary, "", "constant", largest.reserved.constants);
     std::ranges::stable_sort(m_plan.atPeak, std::greater(), &PlanHolder::bytes);
   }
 
@@ -403,7 +350,7 @@ class Planner {
       unlimited.memoryLimitBytes = std::numeric_limits<size_t>::max();
       unlimited.recompute = Recompute::None;
       Network kept(project(), unlimited);
-      m_keptTiming = timeSteps(kept, m_options);
+      m_keptTiming = timeSteps(kept, m_options.stop);
       m_keptTimes.front() = {m_keptTiming->microseconds, m_keptTiming->byNode};
       m_plan.keptStepMicroseconds = m_keptTiming->microseconds;
     }
@@ -411,7 +358,7 @@ class Planner {
       m_plan.whyNoStepTime = STRATA_TEXT("argument", "the step does not fit in memory, so no trial steps could be timed").source;
       return;
     }
-    const Timing timing = m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : timeSteps(network(), m_options);
+    const StepTiming timing = m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : timeSteps(network(), m_options.stop);
     m_plan.stepMicroseconds = timing.microseconds;
     if (!m_step.changesSomething()) m_plan.keptStepMicroseconds = timing.microseconds;
     for (PlanLayer& layer : m_plan.layers) {
@@ -585,7 +532,7 @@ class Planner {
   std::vector<int64_t> m_runs;         // as m_kept: how often each runs in an update of a whole batch
   std::vector<NodeTimes> m_keptTimes;  // as m_kept: measured; step 0: not known
   PlannedStep m_step;                  // as m_kept
-  std::optional<Timing> m_keptTiming;
+  std::optional<StepTiming> m_keptTiming;
   std::optional<Calibration> m_calibration;
   PresentSpeed m_speed;
   double m_keptSeconds = 0;  // of an update with nothing recomputed, by secondsOf()

@@ -15,9 +15,6 @@
 
 namespace strata {
 
-/// Larger batches are not looked for.
-constexpr int64_t kMostBatch = int64_t{1} << 24;
-
 struct PlanOptions {
   std::string device = "auto";
   int threads = 0;

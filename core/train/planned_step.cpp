@@ -20,7 +20,7 @@ KeptPiece keptPiece(Network& network, const MicroBatch& piece) {
 }
 
 PlannedPiece planPiece(Network& network, const KeptPiece& kept, Recompute how, size_t limitBytes) {
-  PlannedPiece planned{kept.graph, kept.graph.numNodes(), {}, kept.memory};
+  PlannedPiece planned{kept.graph, kept.graph.numNodes(), {}, kept.memory, {}};
   if (how == Recompute::None || (how == Recompute::Auto && kept.memory.peakBytes() <= limitBytes)) return planned;
   RecomputeOptions recompute = network.recomputeOptions();
   recompute.how = how;
@@ -50,6 +50,24 @@ std::vector<KeptPiece> keptPiecesOf(Network& network, const std::vector<MicroBat
   return kept;
 }
 
+ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::string& input) {
+  const auto above = [](size_t bytes, size_t own) { return bytes - std::min(bytes, own); };
+  const ReservedBytes more{above(first.inputBytes, memory.inputBytes), above(first.persistentBytes, memory.persistentBytes)};
+  const auto add = [&](Category category, const std::string& layer, size_t bytes) {
+    if (bytes == 0) return;
+    memory.lowerBoundBytes += bytes;
+    memory.byCategoryAtPeak[static_cast<size_t>(category)] += bytes;
+    std::vector<MemoryPlan::LayerBytes>& rows = memory.byLayerAtPeak;
+    const auto row = std::ranges::find(rows, layer, &MemoryPlan::LayerBytes::layer);
+    (row == rows.end() ? rows.emplace_back(layer, 0) : *row).bytes += bytes;
+  };
+  add(Category::Input, input, more.inputs);
+  add(Category::Temporary, "", more.constants);
+  memory.inputBytes += more.inputs;
+  memory.persistentBytes += more.constants;
+  return more;
+}
+
 bool PlannedStep::changesSomething() const {
   return std::any_of(pieces.begin(), pieces.end(), [](const PlannedPiece& piece) { return piece.choice.changesSomething(); });
 }
@@ -70,17 +88,7 @@ PlannedStep planStep(Network& network, const std::vector<KeptPiece>& pieces, Rec
     if (const size_t own = planned.memory.persistentBytes + planned.memory.inputBytes;
         shared > own && shared + planned.memory.transientBytes > limitBytes)
       planned = planPiece(network, kept, how, limitBytes - std::min(limitBytes, shared - own));
-    const size_t more = first.inputBytes - std::min(first.inputBytes, planned.memory.inputBytes);
-    planned.memory.inputBytes += more;
-    planned.memory.lowerBoundBytes += more;
-    planned.memory.byCategoryAtPeak[static_cast<size_t>(Category::Input)] += more;
-    planned.reservedBytes = more;
-    if (more > 0) {
-      std::vector<MemoryPlan::LayerBytes>& rows = planned.memory.byLayerAtPeak;
-      const auto row = std::ranges::find(rows, network.model().inputs.front(), &MemoryPlan::LayerBytes::layer);
-      (row == rows.end() ? rows.emplace_back(network.model().inputs.front(), 0) : *row).bytes += more;
-    }
-    planned.memory.persistentBytes = first.persistentBytes;
+    planned.reserved = reserve(planned.memory, first, network.model().inputs.front());
     step.keptPeakBytes = std::max(step.keptPeakBytes, shared + kept.memory.transientBytes);
     if (planned.memory.peakBytes() > step.peakBytes) {
       step.peakBytes = planned.memory.peakBytes();

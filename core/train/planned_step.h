@@ -11,6 +11,13 @@ namespace strata {
 
 MemoryPlan planGraph(Network& network, const Graph& graph);
 
+/// What a step holds besides its own.
+struct ReservedBytes {
+  size_t inputs = 0, constants = 0;
+};
+/// A step runs in the inputs of the largest one, `first`, and beside its constants: that is counted at the peak, under the Input layer `input` and no layer.
+ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::string& input);
+
 /// A piece with nothing recomputed. Workspaces are those of the kernels the device makes.
 struct KeptPiece {
   MicroBatch piece;
@@ -28,7 +35,7 @@ struct PlannedPiece {
   int keptNodes = 0;
   RecomputeChoice choice;
   MemoryPlan memory;
-  size_t reservedBytes = 0;  // of the inputs that a larger piece takes; counted in `memory` at the peak, under the first Input layer
+  ReservedBytes reserved;  // counted in `memory`
 };
 
 struct PlannedStep {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run whose step changes is planned in all of its parts: what stages and changes need is known before the first step, and kept to.
+#include <numeric>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -66,6 +68,7 @@ TEST_SUITE("run parts") {
     struct Row {
       const char *changes, *stages;
       double rate = 0;
+      int pieces = 1;
     };
     const Row rows[] = {
         {R"([{"step": 3, "name": "global_clipnorm", "value": 1.0}])", ""},
@@ -75,6 +78,7 @@ TEST_SUITE("run parts") {
         {R"([{"step": 3, "name": "weight_decay", "value": 0.1}])", ""},
         {R"([{"step": 999, "name": "global_clipnorm", "value": 1.0}])", ""},
         {R"([{"step": 9, "name": "global_clipnorm", "value": 1.0}])", kHeadThenAll},
+        {R"([{"step": 3, "name": "clipvalue", "value": 0.2}, {"step": 4, "name": "global_clipnorm", "value": 0.5}])", kHeadThenAll, 0, 3},
         {R"([{"step": 12, "name": "clipnorm", "value": 1.0}, {"step": 2, "name": "drop/rate", "value": 0.5}])", kHeadThenAll},
     };
     for (const Row& row : rows) {
@@ -84,6 +88,7 @@ TEST_SUITE("run parts") {
         Project project = projectWith(row.changes, row.stages, row.rate);
         project.document()["execution"]["recompute"] = recompute;
         project.document()["training"]["epochs"] = 2;
+        project.document()["training"]["gradient_accumulation_steps"] = row.pieces;
         PlanOptions planning = planOnly();
         const TrainingPlan plan = planTraining(project, planning);
         SessionOptions options = optionsFor(project);
@@ -92,6 +97,8 @@ TEST_SUITE("run parts") {
         REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
         CHECK(outcome.peakBytes == plan.peakBytes);
         CHECK(recorder.start.plannedPeakBytes == plan.peakBytes);
+        const MemoryPlan& told = recorder.start.memoryPlan;
+        CHECK(std::accumulate(told.byCategoryAtPeak.begin(), told.byCategoryAtPeak.end(), told.holesBytes) == plan.peakBytes);
         // To the byte; and where something is recomputed, what is smaller than that fits as well.
         options.memoryLimitBytes = planning.memoryLimitBytes = plan.peakBytes;
         Recorder exact;
