@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "gpu/graph/op.h"
 #include "gpu/memory/step_model.h"
@@ -37,22 +38,29 @@ class Search {
     if (isLarge()) return tryPatterns(limit, updatesEarly);
     const std::vector<char> before = m_repeats;
     Move now{m_repeats, m_model.weigh(m_repeats, updatesEarly, limit), 0};
+    std::vector<double> known(3 * m_repeats.size(), std::numeric_limits<double>::infinity());  // score when last weighed, by guess
     while (now.weight.excessBytes > 0) {
       if (isLarge()) return tryPatterns(limit, updatesEarly);
       Move best = now;
-      const std::vector<int> additions = candidates();
-      const std::vector<int> repeated = positions();
-      for (const int position : repeated) {  // what only stands in the way by now
-        Move move = now;
-        move.repeats[static_cast<size_t>(position)] = 0;
-        judge(std::move(move), now, limit, updatesEarly, best);
-      }
-      for (const int addition : additions)
-        for (const bool isDeep : {false, true}) {
+      std::vector<Guess> guesses;
+      for (const int position : positions()) guesses.push_back({position, Guess::Kind::Remove});  // what only stands in the way by now
+      for (const int position : candidates())
+        for (const auto kind : {Guess::Kind::Add, Guess::Kind::AddDeep}) guesses.push_back({position, kind});
+      const auto scoreOf = [&](const Guess& guess) -> double& {
+        return known[3 * static_cast<size_t>(guess.position) + static_cast<size_t>(guess.kind)];
+      };
+      std::stable_sort(guesses.begin(), guesses.end(), [&](const Guess& a, const Guess& b) { return scoreOf(a) > scoreOf(b); });
+      // A guess seldom gains by others that were taken: one that was worth less than the best is not weighed again, unless nothing else helps.
+      for (const bool isThorough : {false, true}) {
+        for (const Guess& guess : guesses) {
+          if (!isThorough && scoreOf(guess) <= best.score) break;
           Move move = now;
-          if (add(addition, isDeep, move.repeats)) judge(std::move(move), now, limit, updatesEarly, best);
+          scoreOf(guess) = 0;
+          if (apply(guess, move.repeats)) scoreOf(guess) = judge(std::move(move), now, limit, updatesEarly, best);
         }
-      if (best.score <= 0) exchange(additions, repeated, now, limit, updatesEarly, best);
+        if (best.score > 0) break;
+      }
+      if (best.score <= 0) exchange(now, limit, updatesEarly, best);
       if (best.score <= 0) {
         m_repeats = before;
         return false;
@@ -62,6 +70,14 @@ class Search {
       m_repeats = now.repeats;
     }
     return true;
+  }
+
+  /// From nothing, where what was repeated for larger limits stands in the way.
+  bool shrinkAnew(size_t limit, bool updatesEarly) {
+    const std::vector<char> before = std::exchange(m_repeats, std::vector<char>(m_repeats.size(), 0));
+    if (shrinkTo(limit, updatesEarly)) return true;
+    m_repeats = before;
+    return false;
   }
 
   bool isLarge() const { return m_model.size() > kMostWeighedOneByOne || m_spent > kNodesPerSearch; }
@@ -149,18 +165,33 @@ class Search {
     double score = 0;  // excess taken away a second; 0: none
   };
 
-  void judge(Move&& move, const Move& now, size_t limit, bool updatesEarly, Move& best) {
+  /// A change of what is repeated.
+  struct Guess {
+    enum class Kind { Remove, Add, AddDeep };
+    int position = 0;
+    Kind kind = Kind::Add;
+  };
+  bool apply(const Guess& guess, std::vector<char>& repeats) const {
+    if (guess.kind != Guess::Kind::Remove) return add(guess.position, guess.kind == Guess::Kind::AddDeep, repeats);
+    repeats[static_cast<size_t>(guess.position)] = 0;
+    return true;
+  }
+
+  /// The answer: its score.
+  double judge(Move&& move, const Move& now, size_t limit, bool updatesEarly, Move& best) {
     move.weight = m_model.weigh(move.repeats, updatesEarly, limit);
     m_spent += m_model.size();
-    if (move.weight.excessBytes >= now.weight.excessBytes) return;
-    move.score = static_cast<double>(now.weight.excessBytes - move.weight.excessBytes) /
-                 std::max(move.weight.extraSeconds - now.weight.extraSeconds, 1e-7);
-    if (move.score > best.score) best = std::move(move);
+    if (move.weight.excessBytes >= now.weight.excessBytes) return 0;
+    const double score = static_cast<double>(now.weight.excessBytes - move.weight.excessBytes) /
+                         std::max(move.weight.extraSeconds - now.weight.extraSeconds, 1e-7);
+    move.score = score;
+    if (score > best.score) best = std::move(move);
+    return score;
   }
 
   /// Where no single step helps: one more for one less.
-  void exchange(const std::vector<int>& additions, const std::vector<int>& repeated, const Move& now, size_t limit, bool updatesEarly,
-                Move& best) {
+  void exchange(const Move& now, size_t limit, bool updatesEarly, Move& best) {
+    const std::vector<int> additions = candidates(), repeated = positions();
     auto guesses = static_cast<int64_t>(kNodesPerExchange / std::max(1, m_model.size()));
     for (const int position : repeated)
       for (const int addition : additions)
@@ -248,7 +279,7 @@ RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& opti
   }
   while (!search.isLarge()) {
     const size_t budget = search.fixedBytes() + static_cast<size_t>(kBudgetStep * static_cast<double>(reached - search.fixedBytes()));
-    if (!search.shrinkTo(budget, true)) break;
+    if (!search.shrinkTo(budget, true) && !search.shrinkAnew(budget, true)) break;
     reached = search.bound(true, 0);
   }
   search.relax(reached, true);
