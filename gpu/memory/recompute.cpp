@@ -19,7 +19,7 @@ constexpr double kFlopsPerSecond = 4e11, kBytesPerSecond = 1.5e10, kSecondsPerNo
 constexpr int kMostGuesses = 400;           // of one round
 constexpr double kNodesPerRound = 400'000;  // guesses of one round times nodes weighed
 constexpr double kNodesPerSearch = 6e7;     // from then on, and for larger graphs from the start, only whole patterns are tried
-constexpr int kMostWeighedOneByOne = 1000;  // nodes
+constexpr int kMostWeighedOneByOne = 2000;  // nodes
 constexpr double kNodesPerExchange = 4'000'000;
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
