@@ -43,6 +43,10 @@ char likelyDelimiter(std::string_view text) {
 
 }  // namespace
 
+void mendRowEnds(std::string& bytes) {
+  if (bytes.find('\n') == std::string::npos) std::replace(bytes.begin(), bytes.end(), '\r', '\n');
+}
+
 bool isMissingCell(double value) { return std::bit_cast<uint64_t>(value) == kMissingBits; }
 bool isTextCell(double value) { return std::bit_cast<uint64_t>(value) == kTextBits; }
 
@@ -156,6 +160,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options) : m_path(
   for (const std::string& word : m_options.missing)
     if (!word.empty()) m_beginsMissing[static_cast<unsigned char>(word.front())] = true;
   m_bytes = readFile(path, std::max<size_t>(size_t{64} << 20, availableMemoryBytes() / 4));
+  mendRowEnds(m_bytes);
   if (m_bytes.starts_with("\xEF\xBB\xBF")) m_begin = 3;
   if (m_bytes.starts_with("\xFF\xFE") || m_bytes.starts_with("\xFE\xFF") || m_bytes.substr(0, 4096).find('\0') != std::string::npos)
     throw Error(ErrorCode::InvalidFile, path, "is no plain text (expected UTF-8, got UTF-16 or a binary file). Save it as CSV in UTF-8.");

@@ -18,6 +18,9 @@ struct CsvOptions {
   std::vector<std::string> missing;  // words that stand for a missing value, beside an empty cell
 };
 
+/// Rows that end with a carriage return alone, as old Macs wrote them, end with a line feed then.
+void mendRowEnds(std::string& bytes);
+
 /// A cell that is no number: one of these instead of its value.
 bool isMissingCell(double value);
 bool isTextCell(double value);

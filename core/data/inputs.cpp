@@ -64,7 +64,8 @@ std::vector<Tensor> arraysOf(std::span<const float> values, const std::vector<Sh
 
 /// One sample a line, numbers separated by commas.
 std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Shape>& shapes) {
-  const std::string text = readFile(path, size_t{1} << 30);
+  std::string text = readFile(path, size_t{1} << 30);
+  mendRowEnds(text);
   std::vector<NamedInput> result;
   size_t wanted = 0;
   for (const Shape& shape : shapes) wanted += static_cast<size_t>(shape.numElements());

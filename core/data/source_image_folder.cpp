@@ -219,6 +219,22 @@ std::vector<std::string> classesOf(const SourceInput& input, const std::string& 
   return names;
 }
 
+/// Classes that no image is of.
+void tellEmptyClasses(const std::string& root, const std::vector<ImageFile>& files, const std::vector<std::string>& classes,
+                      Diagnostics& notes) {
+  std::vector<bool> hasImage(classes.size(), false);
+  for (const ImageFile& file : files) hasImage[static_cast<size_t>(file.label)] = true;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    if (hasImage[i]) continue;
+    addProblem(notes, "empty_class", "/data/source/path",
+               STRATA_TEXT("data",
+                           "The folder %1 holds no images (expected PNG or JPEG files), and is a class all the same. Put its images there, "
+                           "remove it, or name the other classes in class_names."),
+               {(fs::path(root) / classes[i]).string()});
+    notes.back().severity = Severity::Warning;
+  }
+}
+
 LoadedSamples loadImageFolder(const SourceInput& input) {
   ImageOptions options;
   const auto mode = input.fields.at("color_mode").get<std::string>();
@@ -238,6 +254,7 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   LoadedSamples loaded;
   loaded.targets[0].classNames = classesOf(input, root);
   std::vector<ImageFile> files = imagesIn(root, loaded.targets[0].classNames);
+  tellEmptyClasses(root, files, loaded.targets[0].classNames, loaded.notes);
   const auto first = static_cast<std::ptrdiff_t>(std::min<int64_t>(input.selection.skip, static_cast<int64_t>(files.size())));
   const int64_t wanted = input.selection.sliced(static_cast<int64_t>(files.size()));
   files.erase(files.begin(), files.begin() + first);

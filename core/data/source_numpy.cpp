@@ -29,7 +29,8 @@ Tensor asLabels(FoundArray array) {
                         " (expected class numbers, as the loss takes them). Choose mean_squared_error, or save classes.");
     return wide.converted(DType::I32);
   }
-  return asInputs(std::move(array));
+  const Tensor labels = asInputs(std::move(array));
+  return labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
 }
 
 class NumpyLoader {
@@ -132,13 +133,14 @@ class NumpyLoader {
         if (array.tensor.shape().rank() < 1)
           throw Error(ErrorCode::InvalidFile, array.file,
                       "holds a single number (expected a first dimension of samples). Name another array.");
+        if (array.tensor.shape()[0] == 0)
+          throw Error(ErrorCode::InvalidFile, array.file, array.what + "holds no samples. Name another array.");
         if (array.tensor.shape()[0] != x[0].tensor.shape()[0])
           throw Error(ErrorCode::InvalidFile, array.file,
                       array.what + "does not belong to the inputs (expected " +
                           counted(x[0].tensor.shape()[0], arrays == &x ? "sample" : "target") + ", got " +
                           std::to_string(array.tensor.shape()[0]) + "). Name the matching array.");
       }
-    if (x[0].tensor.shape()[0] == 0) throw Error(ErrorCode::InvalidFile, x[0].file, x[0].what + "holds no samples. Name another array.");
     int64_t there = x[0].tensor.shape()[0];
     const auto tellCut = [&](const FoundArray& array) {
       if (array.lost.empty()) return;

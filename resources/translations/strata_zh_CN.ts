@@ -1207,6 +1207,10 @@
         <source>Array that says how much each sample counts in the loss, at all outputs, or an object with such an array by output; null: all alike.</source>
         <translation>表示每个样本在损失中所占权重的数组，对所有输出有效，或按输出给出数组的对象；null：全部相同。</translation>
     </message>
+    <message>
+        <source>The folder %1 holds no images (expected PNG or JPEG files), and is a class all the same. Put its images there, remove it, or name the other classes in class_names.</source>
+        <translation>文件夹 %1 中没有图像（应有 PNG 或 JPEG 文件），却仍算作一个类别。请放入图像、删除该文件夹，或在 class_names 中列出其他类别。</translation>
+    </message>
 </context>
 <context>
     <name>edit</name>

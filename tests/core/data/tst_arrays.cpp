@@ -121,6 +121,18 @@ TEST_SUITE("numpy source") {
     CHECK(data->train->y[0].as<int32_t>()[0] == 2);
     CHECK(data->targets[0].classNames.size() == 3);
     CHECK(loadDataset(projectOf(files, "", "mean_squared_error"))->train->y[0].dtype() == DType::F32);
+    for (const char* kind : {"b1", "u1"}) {  // labels of a byte
+      CAPTURE(kind);
+      std::string head = "{'descr': '|" + std::string(kind) + "', 'fortran_order': False, 'shape': (3,), }\n";
+      head = std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(head.size()) + '\0' + head;
+      write(folder / "y.npy", head + std::string("\1\0\1", 3));
+      const auto bytes = loadDataset(projectOf(files));
+      const auto labels = bytes->train->y[0].as<int32_t>();
+      CHECK(std::vector<int32_t>(labels.begin(), labels.end()) == std::vector<int32_t>{1, 0, 1});
+      CHECK(bytes->targets[0].hasLabels);
+      CHECK(bytes->targets[0].classes == 2);
+      CHECK(loadDataset(projectOf(files, "", "mean_squared_error"))->train->y[0].as<float>()[2] == 1);
+    }
     writeNpy(folder / "y.npy", Tensor::from<int64_t>(Shape{3, 1}, std::vector<int64_t>{2, -1, 1}));
     CHECK(has(errorOf(projectOf(files)), "y.npy: holds the label -1 (expected whole numbers from 0 on"));
 
@@ -149,6 +161,10 @@ TEST_SUITE("numpy source") {
     writeNpy(folder / "x.npy", Tensor::from<float>(Shape{4, 1}, std::vector<float>{nan, 1, nan, 3}));
     writeNpy(folder / "y.npy", Tensor::from<float>(Shape{3}, std::vector<float>{0, 1, 2}));
     CHECK(has(errorOf(projectOf(source())), "expected 4 targets, got 3"));
+    writeNpy(folder / "e.npy", Tensor(DType::F32, {0, 1}));
+    const std::string e = (folder / "e.npy").string(), y = (folder / "y.npy").string();
+    CHECK(errorOf(projectOf(R"({"type":"numpy","x":")" + e + R"(","y":")" + y + "\"}")) == e + ": holds no samples. Name another array.");
+    CHECK(errorOf(projectOf(R"({"type":"numpy","x":")" + y + R"(","y":")" + e + "\"}")) == e + ": holds no samples. Name another array.");
     writeNpy(folder / "y.npy", Tensor::from<float>(Shape{4}, std::vector<float>{0, 1, 2, 1.5f}));
     CHECK(has(errorOf(projectOf(source())), "holds 1.5 at place 3"));
     writeNpy(folder / "y.npy", Tensor::from<float>(Shape{4}, std::vector<float>{0, 1, 2, 1}));

@@ -197,6 +197,10 @@ TEST_SUITE("arrays by name") {
     const Preprocessing plain{InputTransforms(2), Encodings(2), ClassNames(1)};
     const auto rows = readInputs((folder / "r.csv").string(), {{"a", {2}}, {"b", {3}}}, plain, [](const std::string&) {});
     CHECK(values(rows[0].arrays[1]) == std::vector<float>{3, 4, 5});
+    std::ofstream((folder / "old.csv").string()) << "1,2,3,4,5\r6,7,8,9,10\r";  // as old Macs wrote them
+    const auto old = readInputs((folder / "old.csv").string(), {{"a", {2}}, {"b", {3}}}, plain, [](const std::string&) {});
+    REQUIRE(old.size() == 2);
+    CHECK(values(old[1].arrays[1]) == std::vector<float>{8, 9, 10});
     try {
       readInputs((folder / "r.csv").string(), {{"a", {2}}, {"b", {2}}}, plain, [](const std::string&) {});
       FAIL("5 values for 4");

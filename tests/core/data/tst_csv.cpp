@@ -85,6 +85,8 @@ TEST_SUITE("csv") {
     };
     same("1.5,-2,7\n3,4e3,8\n");
     same("1.5,-2,7\r\n3,4e3,8\r\n");
+    same("a,b,c\r1.5,-2,7\r3,4e3,8\r");  // as old Macs wrote them
+    same("1.5,-2,7\r3,4e3,8");
     same(
         "\xEF\xBB\xBF"
         "a,b,c\n1.5,-2,7\n3,+4e3,8");

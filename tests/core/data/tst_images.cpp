@@ -225,6 +225,21 @@ TEST_SUITE("images") {
     CHECK(!hasErrors(diagnostics));
   }
 
+  TEST_CASE("a folder of a class without images is told") {
+    const TemporaryFolder folder;
+    makeFolders(folder.path(), 2);
+    fs::create_directories(folder / "c_empty");
+    Diagnostics diagnostics;
+    CHECK(describeDataset(folderProject(folder.path()), diagnostics).targets[0].classes == 3);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].severity == Severity::Warning);
+    CHECK(diagnostics[0].code == "empty_class");
+    CHECK(has(diagnostics[0].line(), "c_empty holds no images"));
+    diagnostics.clear();
+    describeDataset(folderProject(folder.path(), R"("class_names":["b_red","a_blue"])"), diagnostics);
+    CHECK(diagnostics.empty());
+  }
+
   TEST_CASE("wrong folders are told with what to do") {
     const TemporaryFolder folder;
     CHECK(has(errorOf(folderProject(folder / "none")), "is no folder"));
