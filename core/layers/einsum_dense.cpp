@@ -31,6 +31,7 @@ EinsumEquation readEquation(const LayerContext& context, int rank) {
                  STRATA_TEXT("problem", "the equation is \"%1\" (expected %2, such as \"abc,cd->abd\" or \"...x,xy->...y\"). Correct it."),
                  {text, expected});
   };
+  if (text.find_first_of(" \t\n") != std::string::npos) wrong("input,weights->output without spaces");
   if (comma == std::string::npos || arrow == std::string::npos || arrow < comma) wrong("input,weights->output");
   result.input = text.substr(0, comma);
   result.weights = text.substr(comma + 1, arrow - comma - 1);

@@ -10,6 +10,7 @@
 #include "core/layers/fields.h"
 #include "core/layers/formula.h"
 #include "core/layers/layer.h"
+#include "core/project/text.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 
@@ -39,6 +40,10 @@ bool isFormulaName(const std::string& name) {
   if (problem.kind == FormulaProblem::Kind::WrongCount)
     context.fail("invalid_formula", "formula", STRATA_TEXT("problem", "place %1 of the formula: %2 arguments (expected %3). Correct it."),
                  {std::to_string(problem.place), problem.found, expected});
+  if (problem.kind == FormulaProblem::Kind::TooLong)
+    context.fail("invalid_formula", "formula",
+                 STRATA_TEXT("problem", "the formula is %1 bytes long (expected at most %2). Make several layers of it."),
+                 {problem.found, expected});
   context.fail("invalid_formula", "formula", STRATA_TEXT("problem", "place %1 of the formula: %2 (expected %3). Correct it."),
                {std::to_string(problem.place), problem.found, expected});
 }
@@ -61,8 +66,8 @@ ValueId lowerExpression(LayerContext& context) {
   }
   const auto parameters = context.fields.at("parameters").get<std::vector<std::string>>();
   auto starts = context.fields.at("initial_values").get<std::vector<double>>();
-  if (starts.size() == 1) starts.resize(std::max<size_t>(1, parameters.size()), starts[0]);
-  if (starts.size() < parameters.size())
+  if (starts.size() == 1) starts.resize(parameters.size(), starts[0]);
+  if (starts.size() != parameters.size())
     context.fail("shape_mismatch", "initial_values",
                  STRATA_TEXT("problem", "initial_values holds %1 numbers for %2 parameters (expected one, or one each). Change it."),
                  {std::to_string(starts.size()), std::to_string(parameters.size())});
@@ -70,13 +75,16 @@ ValueId lowerExpression(LayerContext& context) {
   const auto& functions = formulaFunctions();
   for (size_t i = 0; i < parameters.size(); ++i) {
     const std::string& name = parameters[i];
+    if (std::count(parameters.begin(), parameters.end(), name) > 1)
+      context.fail("invalid_name", "parameters", STRATA_TEXT("problem", "parameters holds %1 twice (expected each name once). Remove one."),
+                   {excerpt(name, 60)});
     if (!isFormulaName(name) || names.contains(name) || name == "pi" ||
         std::find(functions.begin(), functions.end(), name) != functions.end())
       context.fail(
           "invalid_name", "parameters",
           STRATA_TEXT("problem",
                       "the parameter %1 has no name of its own (expected letters and digits, no input and no function). Rename it."),
-          {name});
+          {excerpt(name, 60)});
     names[name] = context.variable(name, shape, "constant");
     context.variables.back().initializer.numbers["value"] = starts[i];
   }

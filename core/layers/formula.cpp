@@ -3,9 +3,13 @@
 // power = atom [^ sign], from the right; atom = number | name | function ( comparison, ... ) | ( comparison ).
 #include "core/layers/formula.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
+#include <utility>
 
+#include "core/project/text.h"
 #include "gpu/ops/build.h"
 
 namespace strata {
@@ -81,7 +85,8 @@ class FormulaReader {
   }
   [[noreturn]] void unexpected(std::string expected) {
     skip();
-    fail(FormulaProblem::Kind::Unexpected, m_at < m_text.size() ? std::string(1, m_text[m_at]) : "end", std::move(expected));
+    fail(FormulaProblem::Kind::Unexpected,
+         m_at < m_text.size() ? m_text.substr(m_at, std::max<size_t>(1, utf8Length(m_text, m_at))) : "end", std::move(expected));
   }
 
   void skip() {
@@ -175,8 +180,11 @@ class FormulaReader {
     double value = 0;
     const char* const end = m_text.data() + m_text.size();
     const auto [rest, error] = std::from_chars(m_text.data() + m_at, end, value);
-    if (error != std::errc()) unexpected("a number");
-    m_at = static_cast<size_t>(rest - m_text.data());
+    if (error == std::errc::invalid_argument) unexpected("a number");
+    const size_t start = std::exchange(m_at, static_cast<size_t>(rest - m_text.data()));
+    if (error != std::errc() || !std::isfinite(static_cast<float>(value)))
+      fail(FormulaProblem::Kind::Unexpected, excerpt(std::string_view(m_text).substr(start, m_at - start), 60),
+           "a number that float32 holds", start);
     return constantScalar(m_graph, DType::F32, value);
   }
 
@@ -189,11 +197,11 @@ class FormulaReader {
     if (!take("(")) {
       if (name == "pi") return constantScalar(m_graph, DType::F32, 3.14159265358979323846);
       const ValueId value = m_value(name);
-      if (!value.isValid()) fail(FormulaProblem::Kind::UnknownName, name, "", start);
+      if (!value.isValid()) fail(FormulaProblem::Kind::UnknownName, excerpt(name, 60), "", start);
       return value;
     }
     const auto row = formulaTable().find(name);
-    if (row == formulaTable().end()) fail(FormulaProblem::Kind::UnknownFunction, name, "", start);
+    if (row == formulaTable().end()) fail(FormulaProblem::Kind::UnknownFunction, excerpt(name, 60), "", start);
     std::vector<ValueId> arguments;
     if (!take(")")) {
       do arguments.push_back(comparison());

@@ -15,7 +15,7 @@ namespace {
 
 ValueId lowerRandomBrightness(LayerContext& context) {
   context.requireRank(4);
-  const RandomRange range = rangeOf(context, "factor", -1), values = rangeOf(context, "value_range", 0);
+  const RandomRange range = rangeOf(context, "factor", -1), values = valueRangeOf(context);
   if (context.mode != StepMode::Train) return context.inputs[0];
   const double size = values.high - values.low;
   const ValueId more = uniformNumbers(context, {context.inputShape()[0], 1, 1, 1}, "factor", range.low * size, range.high * size);

@@ -16,7 +16,7 @@ namespace {
 ValueId lowerRandomContrast(LayerContext& context) {
   context.requireRank(4);
   const RandomRange range = rangeOf(context, "factor", 0);
-  rangeOf(context, "value_range", 0);
+  valueRangeOf(context);
   if (context.mode != StepMode::Train) return context.inputs[0];
   Graph& g = context.graph;
   const ValueId factor = uniformNumbers(context, {context.inputShape()[0], 1, 1, 1}, "factor", 1 - range.low, 1 + range.high);

@@ -33,8 +33,7 @@ ValueId insideAlong(LayerContext& context, int axis, const RandomRange& scale) {
 ValueId lowerRandomErasing(LayerContext& context) {
   context.requireRank(4);
   const Shape in = context.inputShape();
-  const RandomRange factor = rangeOf(context, "factor", 0), scale = rangeOf(context, "scale", 0),
-                    values = rangeOf(context, "value_range", 0);
+  const RandomRange factor = rangeOf(context, "factor", 0), scale = rangeOf(context, "scale", 0), values = valueRangeOf(context);
   const Json& given = context.fields.at("fill_value");
   if (!given.is_null() && given.size() != 1 && static_cast<int64_t>(given.size()) != in[3])
     context.fail("shape_mismatch", "fill_value",

@@ -59,6 +59,16 @@ RandomRange rangeOf(const LayerContext& context, const char* field, double least
   return {std::min(values[0], values[1]), std::max(values[0], values[1])};
 }
 
+RandomRange valueRangeOf(const LayerContext& context) {
+  const RandomRange range = rangeOf(context, "value_range", 0);
+  const Json& given = context.fields.at("value_range");
+  if (range.low == range.high || given.front() > given.back())
+    context.fail("out_of_range", "value_range",
+                 STRATA_TEXT("problem", "value_range is %1 (expected a smaller value and a larger one, such as [0, 255]). Change it."),
+                 {given.dump()});
+  return range;
+}
+
 FieldSchema rangeField(const char* name, const char* example, double minimum, double maximum, Text help, Text title) {
   FieldSchema field{.name = name, .type = FieldType::NumberList, .exampleJson = example, .minimum = minimum, .maximum = maximum};
   field.help = help;
@@ -147,7 +157,7 @@ ValueId imagesAt(LayerContext& context, ValueId x, ValueId row, ValueId column) 
 }
 
 ValueId withinRange(LayerContext& context, ValueId x) {
-  const RandomRange range = rangeOf(context, "value_range", 0);
+  const RandomRange range = valueRangeOf(context);
   Graph& g = context.graph;
   return minimum(g, maximum(g, x, constantScalar(g, DType::F32, range.low)), constantScalar(g, DType::F32, range.high));
 }

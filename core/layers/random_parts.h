@@ -20,6 +20,7 @@ struct RandomRange {
 RandomRange rangeOf(const LayerContext& context, const char* field, double least);
 FieldSchema rangeField(const char* name, const char* example, double minimum, double maximum, Text help, Text title);
 FieldSchema valueRangeField();
+RandomRange valueRangeOf(const LayerContext& context);
 FieldSchema fillModeField();
 FieldSchema fillValueField();
 FieldSchema imageInterpolationField();

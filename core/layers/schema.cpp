@@ -209,8 +209,11 @@ class Checker {
   Json typed(const Json& value) {
     const bool isLayer = m_field.registry == "layer";
     Json named = value;
+    std::vector<std::string> alsoKnown{"type"};
+    if (isLayer) alsoKnown.emplace_back("name");
     if (const Schema* only = onlySchema(m_field)) {
       if (!value.is_object()) return wrongType(value);
+      if (value.contains("type") && value["type"] != only->type) alsoKnown.clear();  // it is told as no field
       named["type"] = only->type;
     }
     if (Json* type = value.is_string()                             ? &named
@@ -218,8 +221,7 @@ class Checker {
                                                                    : nullptr;
         type && type->is_string())
       *type = wholeObjectName(m_field.registry, type->get<std::string>());
-    Json result = checkTyped(objectSchemas(m_field.registry), m_field.registry, named, m_where, m_layer, m_diagnostics,
-                             isLayer ? std::vector<std::string>{"type", "name"} : std::vector<std::string>{"type"});
+    Json result = checkTyped(objectSchemas(m_field.registry), m_field.registry, named, m_where, m_layer, m_diagnostics, alsoKnown);
     if (isLayer && result.is_object() && value.is_object() && value.contains("name")) {
       if (!isLayerName(value["name"])) {
         report("invalid_name", STRATA_TEXT("problem", "the name of %1 is none (expected a text without '/' and ':', got %2). Correct it."),

@@ -75,6 +75,8 @@ const LayerDef& spectralNormalizationLayer() {
                  .fields = {{.name = "layer",
                              .type = FieldType::Object,
                              .exampleJson = R"({"type": "Dense", "units": 32})",
+                             .choices = {"Dense", "EinsumDense", "Conv1D", "Conv2D", "Conv3D", "Conv1DTranspose", "Conv2DTranspose",
+                                         "Conv3DTranspose", "DepthwiseConv1D", "DepthwiseConv2D", "Embedding", "PositionEmbedding"},
                              .registry = "layer",
                              .help = STRATA_TEXT("layers", "The layer whose weights are divided"),
                              .title = STRATA_TEXT("layers", "Layer")},

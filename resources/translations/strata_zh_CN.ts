@@ -3909,6 +3909,18 @@
         <source>%1 has no effect: the pass %2 is disabled. Set it to none, or take %2 out of %3.</source>
         <translation>%1 不起作用：优化过程 %2 已停用。请把它设为 none，或从 %3 中去掉 %2。</translation>
     </message>
+    <message>
+        <source>the formula is %1 bytes long (expected at most %2). Make several layers of it.</source>
+        <translation>公式长 %1 字节（应至多 %2）。请拆成多个层。</translation>
+    </message>
+    <message>
+        <source>parameters holds %1 twice (expected each name once). Remove one.</source>
+        <translation>parameters 中 %1 出现了两次（每个名称应只有一次）。请去掉一个。</translation>
+    </message>
+    <message>
+        <source>value_range is %1 (expected a smaller value and a larger one, such as [0, 255]). Change it.</source>
+        <translation>value_range 为 %1（应先是较小的值，再是较大的值，例如 [0, 255]）。请修改。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>

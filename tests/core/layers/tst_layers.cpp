@@ -357,6 +357,34 @@ TEST_SUITE("layers") {
     }
   }
 
+  TEST_CASE("SpectralNormalization offers those layers that have a kernel, as rows show") {
+    const std::vector<const Schema*> offered = schemasOf(*findLayer("SpectralNormalization")->schema.field("layer"));
+    for (const Schema* schema : objectSchemas("layer")) {
+      if (findLayer(schema->type)->minInputs > 1) continue;
+      const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const LayerRow& each) { return each.type == schema->type; });
+      REQUIRE(row != std::end(kRows));
+      CAPTURE(schema->type);
+      Json inner = Json::parse(row->fields);
+      inner["type"] = row->type;
+      Json layers = layersOf(*row, shapeJson(row->input));
+      layers[1] = {{"type", "SpectralNormalization"}, {"name", "own"}, {"layer", inner}, {"inputs", layers[1]["inputs"]}};
+      const bool isTaken = fieldsInError(layers, false).empty(),
+                 isOffered = std::find(offered.begin(), offered.end(), schema) != offered.end();
+      CHECK(isTaken == isOffered);
+    }
+  }
+
+  TEST_CASE("an equation with spaces is refused, as by Keras") {
+    Diagnostics diagnostics;
+    const Project project = projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [3]},
+      {"type": "EinsumDense", "name": "own", "equation": "ab, bc -> ac", "output_shape": 2}])"));
+    summarizeModel(parseModel(project, diagnostics), project, 2, diagnostics);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].code == "out_of_range");
+    CHECK(
+        diagnostics[0].line().starts_with("own: the equation is \"ab, bc -> ac\" (expected input,weights->output without spaces, such as"));
+  }
+
   TEST_CASE("variables carry Keras's names, fans and regularizers") {
     Graph graph;
     const Json shape = Json::parse(R"({"shape": [9, 8, 4], "dtype": "float32", "trainable": true, "learning_rate_factor": 1.0})");

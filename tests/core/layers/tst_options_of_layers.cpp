@@ -175,6 +175,13 @@ TEST_SUITE("options of layers") {
     CHECK(diagnostics[0].sentence() == "dmax is out of range (expected at least 0, got -1). Set it to 0 or more.");
     CHECK(diagnostics[1].sentence().find("Did you mean rmax?") != std::string::npos);
     diagnostics.clear();
+    checkField(clipping, Json{{"type", "x"}}, "/renorm_clipping", "layer", diagnostics);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].code == "unknown_field");
+    CHECK(diagnostics[0].sentence() == "type is not a field of renorm_clipping and has no effect. Remove it.");
+    diagnostics.clear();
+    checkField(clipping, Json{{"type", "renorm_clipping"}, {"rmax", 2}}, "/renorm_clipping", "layer", diagnostics);
+    CHECK(diagnostics.empty());
     checkField(clipping, 7.5, "/renorm_clipping", "layer", diagnostics);
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].sentence() == "renorm_clipping is not of its type (expected an object, got 7.5). Correct it.");

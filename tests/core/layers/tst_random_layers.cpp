@@ -243,4 +243,23 @@ TEST_SUITE("random layers") {
       CHECK(bright.as<float>()[i + 1] - 140 == doctest::Approx(more));
     }
   }
+
+  TEST_CASE("the range of values goes from a smaller one to a larger one") {
+    const Tensor x = ramp({2, 4, 4, 3});
+    for (const char* type : {"RandomContrast", "RandomBrightness", "RandomErasing"}) {
+      CAPTURE(type);
+      for (const char* range : {"[0, 0]", "[1, 0]", "[0]", "[-2, -2]"}) {
+        CAPTURE(range);
+        try {
+          outputOf(type, R"({"factor": 0.5, "value_range": )" + std::string(range) + "}", x);
+          FAIL("taken");
+        } catch (const LayerProblem& problem) {
+          CHECK(problem.diagnostic().code == "out_of_range");
+          CHECK(problem.diagnostic().field == "value_range");
+        }
+      }
+      CHECK_NOTHROW(outputOf(type, R"({"factor": 0.5, "value_range": [-1, 1]})", x));
+      CHECK_NOTHROW(outputOf(type, R"({"factor": 0.5, "value_range": 1})", x));
+    }
+  }
 }
