@@ -111,6 +111,17 @@ void addChanges(Project& project, const std::vector<std::string>& changes) {
   }
 }
 
+/// The project with the length that the options give to the run.
+Project asLongAs(Project project, const TrainOptions& options) {
+  constexpr int64_t kMostEpochs = 1'000'000'000;  // --steps takes as many as it needs
+  const auto set = [&](const char* field, int64_t value) {
+    if (value > 0) project.document()["training"][field] = value;
+  };
+  set("epochs", options.steps > 0 ? kMostEpochs : options.epochs);
+  set("batch_size", options.batchSize);
+  return project;
+}
+
 int64_t trainingSeed(const Json& training) {
   return training.contains("seed") && training["seed"].is_number() ? training["seed"].get<int64_t>() : 1;
 }
@@ -194,7 +205,7 @@ int train(const TrainOptions& options) {
       addChanges(session.project, options.changes);
       session.overrides.push_back("/training/changes");
     }
-    options.project.check(session.project);
+    options.project.check(asLongAs(session.project, options));
   }
   session.device = options.device;
   session.threads = options.threads;

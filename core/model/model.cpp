@@ -113,23 +113,23 @@ class ModelReader {
     entry.json = &json;
     entry.pointer = entry.layer.pointer = m_scope.pointer + "/" + std::to_string(index);
     entry.layer.index = static_cast<int>(index);
-    const std::string place = std::to_string(index + 1);
-    if (!json.is_object()) {
-      entry.hasOwnName = entry.hasConnections = false;
-      report(Severity::Error, "wrong_type", "", entry.pointer,
-             STRATA_TEXT("problem", "layer %1 is not an object (expected {\"type\", \"name\", ...}). Correct it."), {place});
-      return;
-    }
     entry.type = stringAt(json, "type");
     entry.name = stringAt(json, "name");
     entry.path = m_scope.prefix + entry.name;
     if (entry.name.empty() && isInBlock()) entry.path.pop_back();  // the Block it is in
     entry.layer.path = entry.path;
+    const std::string place = std::to_string(index + 1);
+    if (!json.is_object()) {
+      entry.hasOwnName = entry.hasConnections = false;
+      report(Severity::Error, "wrong_type", entry.path, entry.pointer,
+             STRATA_TEXT("problem", "layer %1 is not an object (expected {\"type\", \"name\", ...}). Correct it."), {place});
+      return;
+    }
     if (entry.name.empty()) {
       entry.hasOwnName = false;
       const std::string stem = entry.type.empty() ? "layer" : entry.type;
       const std::string name = freshName(stem);
-      report(Severity::Error, "missing_name", "", entry.pointer + "/name",
+      report(Severity::Error, "missing_name", entry.path, entry.pointer + "/name",
              STRATA_TEXT("problem", "layer %1 has no name (expected a text that no other layer has). Name it."), {place},
              {{STRATA_TEXT("problem", "Name it %1"),
                {name},

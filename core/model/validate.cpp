@@ -9,6 +9,7 @@
 #include "core/data/dataset.h"
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
+#include "core/train/batches.h"
 #include "core/train/callbacks.h"
 #include "core/train/data_fit.h"
 #include "core/train/losses.h"
@@ -129,7 +130,6 @@ class Checker {
     }
   }
 
-  /// More samples a step than there are; numbers in the data that a layer has no place for.
   /// A stage whose layers all are without weights, or frozen.
   void checkStages() {
     for (size_t i = 0; i < m_training.stages.size(); ++i) {
@@ -153,6 +153,22 @@ class Checker {
     }
   }
 
+  /// Changes planned for behind the last step.
+  void checkChanges() {
+    const int64_t samples = std::max<int64_t>(1, m_data.trainCount);
+    const int64_t inEpoch = m_training.stepsPerEpoch.value_or(batchesIn(samples, std::min(m_training.batchSize, samples)));
+    if (m_training.epochs > INT64_MAX / inEpoch) return;
+    const int64_t last = m_training.epochs * inEpoch;
+    for (const LiveChange& change : m_training.changes)
+      if (change.step > last)
+        report(Severity::Warning, "unused", "", "/training/changes",
+               STRATA_TEXT("problem",
+                           "the change of %1 at step %2 never counts: training ends with step %3 (expected at most that). Change its step, "
+                           "or raise epochs of training."),
+               {change.name, std::to_string(change.step), std::to_string(last)});
+  }
+
+  /// More samples a step than there are; numbers in the data that a layer has no place for.
   void checkSamples() {
     if (m_training.accumulationSteps > m_training.batchSize)
       report(Severity::Warning, "too_many_pieces", "", "/training/gradient_accumulation_steps",
@@ -429,6 +445,7 @@ void Checker::check() {
   if (m_data.isKnown) checkStates(m_model);
   if (m_data.isKnown && m_data.validationCount == 0) checkMonitors(m_training, m_diagnostics);
   checkSamples();
+  if (m_data.isKnown) checkChanges();
   const bool hasWeights = m_summary.parameters > 0;
   if (hasWeights && !hasErrors(m_diagnostics)) checkStages();
   if (hasWeights && m_summary.trainableParameters == 0 && !hasErrors(m_diagnostics))

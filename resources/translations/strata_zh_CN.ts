@@ -3921,6 +3921,10 @@
         <source>value_range is %1 (expected a smaller value and a larger one, such as [0, 255]). Change it.</source>
         <translation>value_range 为 %1（应先是较小的值，再是较大的值，例如 [0, 255]）。请修改。</translation>
     </message>
+    <message>
+        <source>the change of %1 at step %2 never counts: training ends with step %3 (expected at most that). Change its step, or raise epochs of training.</source>
+        <translation>%1 在第 %2 步的变更不会生效：训练到第 %3 步结束（步数不应超过它）。请修改步数，或增加训练的 epochs。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>

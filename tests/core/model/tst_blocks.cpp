@@ -291,13 +291,15 @@ TEST_SUITE("blocks") {
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b"})"), "missing_field | /model/layers/1/layers | b: layers is missing"));
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": {"a": 1}})"), "wrong_type | /model/layers/1/layers | b: "));
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [3, null, "x"]})"), "/model/layers/1/layers/2"));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [1]})"),
+              "wrong_type | /model/layers/1/layers/0 | b: layer 1 is not an object (expected "));
     const char* const input =
         R"({"type": "Block", "name": "b", "layers": [{"type": "Input", "name": "x", "shape": [8]}, {"type": "Dense", "name": "d", "units": 8}]})";
     CHECK(has(problemsOf(input), "not_in_block | /model/layers/1/layers/0/type | b/x: "));
     checkFixes(input);
     CHECK(has(problemsOf(R"({"type": "Block", "name": "a/b", "layers": [{"type": "Dense", "name": "d", "units": 8}]})"), "invalid_name"));
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "units": 8}]})"),
-              "missing_name | /model/layers/1/layers/0/name"));
+              "missing_name | /model/layers/1/layers/0/name | b: layer 1 has no name"));
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8, "inputs": ["x"]}]})"),
               "/model/layers/1/layers/0/inputs | b/d: the first layer of a Block takes the Block's input"));
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8},

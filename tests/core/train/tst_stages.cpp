@@ -485,6 +485,18 @@ TEST_SUITE("stages") {
     CHECK(stages("3").find("stages is not of its type (expected a list, got 3)") != std::string::npos);
     const auto changes = [&](const char* value) { return of("/training/changes", value); };
     CHECK(changes(R"([{"step": 1, "name": "clipnorm", "value": 0}])") == "");
+    CHECK(changes(R"([{"step": 24, "name": "clipnorm", "value": 1}])") == "");
+    const Diagnostics late = validate(projectWith({{"/training/changes", R"([{"step": 25, "name": "clipnorm", "value": 1}])"}}));
+    REQUIRE(late.size() == 1);
+    CHECK(late[0].severity == Severity::Warning);
+    CHECK(late[0].code == "unused");
+    CHECK(late[0].line() ==
+          "training: the change of clipnorm at step 25 never counts: training ends with step 24 (expected at most that). Change its step, "
+          "or raise "
+          "epochs of training.");
+    CHECK(validate(projectWith(
+                       {{"/training/steps_per_epoch", "1000"}, {"/training/changes", R"([{"step": 25, "name": "clipnorm", "value": 1}])"}}))
+              .empty());
     CHECK(changes(R"([{"step": 0, "name": "clipnorm", "value": 1}])").find("step is out of range (expected at least 1") !=
           std::string::npos);
     CHECK(changes(R"([{"step": 1, "name": "clipnrm", "value": 1}])").find("Did you mean \"clipnorm\"") != std::string::npos);
