@@ -3903,7 +3903,7 @@
     </message>
     <message>
         <source>attention_axes holds %1 twice (expected each dimension once). Remove one.</source>
-        <translation>attention_axes 中 %1 出现了两次(每个维度应只有一次)。请去掉一个。</translation>
+        <translation>attention_axes 中 %1 出现了两次（每个维度应只有一次）。请去掉一个。</translation>
     </message>
     <message>
         <source>%1 has no effect: the pass %2 is disabled. Set it to none, or take %2 out of %3.</source>
