@@ -90,8 +90,9 @@ std::optional<Recompute> recomputeFor(const Project& project, const std::string&
   const std::optional<Recompute> chosen = recomputeFromName(how);
   Diagnostics ignored;
   if (chosen.value_or(Recompute::None) != Recompute::None && parseExecution(project, ignored).disabledPasses.contains("recompute"))
-    throw Error(ErrorCode::InvalidArgument, "--recompute " + how,
-                "the pass recompute is disabled (expected none). Leave it out, or take recompute out of disabled_passes.");
+    throw Error(
+        ErrorCode::InvalidArgument, "--recompute " + how,
+        "the pass recompute is disabled (expected none). Leave --recompute out, or enable the pass (disabled_passes, --disable-pass).");
   return chosen;
 }
 

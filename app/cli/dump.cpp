@@ -89,9 +89,9 @@ static void tellOtherSteps(const Project& project, const TrainingOptions& traini
     std::cout << "# only " << samples << " samples train, so that no batch has " << batchSize << ": --batch-size " << samples
               << " shows their step\n";
   else if (pieces > 1)
-    std::cout << "# training takes a batch in " << pieces << " pieces (gradient_accumulation_steps)"
-              << (ragged > 0 ? ", the last of an epoch with " + std::to_string(ragged) + " samples, too" : "") << ": --piece 1.." << pieces
-              << " shows them; strata plan counts them\n";
+    std::cout << "# training takes a batch in " << pieces << " pieces (gradient_accumulation_steps): --piece 1.." << pieces
+              << " shows them; strata plan counts them"
+              << (ragged > 0 ? " and those of the last batch of an epoch, which has " + std::to_string(ragged) + " samples" : "") << "\n";
   else if (ragged > 0)
     std::cout << "# the last batch of an epoch has " << ragged << " of " << batchSize << " samples: --batch-size " << ragged
               << " shows its step; strata plan counts both\n";

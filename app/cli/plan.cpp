@@ -130,6 +130,7 @@ static Json toJson(const TrainingPlan& plan) {
           {"batch_size", plan.batchSize},
           {"stage", plan.stages > 0 ? Json(plan.stage) : Json(nullptr)},
           {"from_step", plan.fromStep > 0 ? Json(plan.fromStep) : Json(nullptr)},
+          {"peak_in_other_part", plan.isPeakInOtherPart},
           {"peak_bytes", plan.peakBytes},
           {"lower_bound_bytes", plan.lowerBoundBytes},
           {"limit_bytes", plan.limitBytes},
@@ -205,11 +206,17 @@ static void print(const TrainingPlan& plan) {
   for (int i = 0; i < kNumCategories; ++i)
     if (const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)])
       std::cout << ", " << categoryName(static_cast<Category>(i)) << " " << formatBytes(static_cast<double>(bytes));
-  if (plan.stages > 0 || plan.fromStep > 0) {
-    std::cout << "\nThis is "
-              << (plan.stages > 0 ? "stage " + std::to_string(plan.stage) + " of " + std::to_string(plan.stages) : "the run")
-              << (plan.fromStep > 0 ? ", as it is from step " + std::to_string(plan.fromStep) + " on" : "")
-              << ", which needs the most memory";
+  const auto part = [](int64_t stage, int64_t fromStep) {
+    return (stage > 0 ? "stage " + std::to_string(stage) : "the run") + (fromStep > 0 ? " from step " + std::to_string(fromStep) + " on"
+                                                                         : stage > 0  ? ""
+                                                                                      : " at its begin");
+  };
+  if (plan.stages > 0 || plan.fromStep > 0 || plan.isPeakInOtherPart) {
+    std::cout << "\nThis is " << part(plan.stage, plan.fromStep);
+    if (plan.stages > 0) std::cout << ", of " << plan.stages << " stages";
+    std::cout << ": what needs the most memory";
+    if (plan.isPeakInOtherPart)
+      std::cout << " with nothing recomputed; the peak under the limit is that of " << part(plan.peakStage, plan.peakFromStep);
   }
   if (plan.dataBytes > 0) std::cout << "\nBeside it the data set: " << formatBytes(static_cast<double>(plan.dataBytes));
   std::cout << "\n" << (plan.fits ? "Fits in " : "Does not fit in ") << formatBytes(static_cast<double>(plan.limitBytes));

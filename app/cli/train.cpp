@@ -150,6 +150,7 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
   }
   if (options.project.hasAssignments())
     tell("warning: " + directory + ": --set has no effect on a run that is continued: its own project.json counts.");
+  if (own) (void)recomputeFor(*own, options.recompute);
   if (Diagnostics ignored; own)
     for (const std::string& pass : options.project.disabledPasses())
       if (!parseExecution(*own, ignored).disabledPasses.contains(pass)) refuse("--disable-pass " + pass, "the run began with this pass.");
@@ -216,7 +217,7 @@ int train(const TrainOptions& options) {
   if (options.batchSize > 0) session.batchSize = options.batchSize;
   if (options.seed >= 0) session.seed = static_cast<uint64_t>(options.seed);
 
-  session.recompute = recomputeFor(session.project, options.recompute);
+  session.recompute = options.resume.empty() ? recomputeFor(session.project, options.recompute) : recomputeFromName(options.recompute);
   if (options.memoryLimit > 0) session.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
 
   std::signal(SIGPIPE, SIG_IGN);  // whoever reads may leave: a run goes on to its end, and the exit code tells

@@ -388,7 +388,7 @@ void Network::lookAhead(const std::vector<RunPart>& parts, int64_t samples) {
     readChanged(part.project);
     const std::vector<KeptPiece> kept = keptPiecesOf(*this, pieces);
     PlannedStep step = planStep(*this, kept, m_execution.recompute, m_limitBytes);
-    requireLimit(step.peakBytes, part.fromStep);
+    requireLimit(step.peakBytes, &part);
     if (step.peakBytes > largest.peakBytes()) largest = std::move(step.pieces[step.largest].memory);
     holdVariablesOf(kept.front().graph);
   }
@@ -399,11 +399,14 @@ void Network::holdVariablesOf(const Graph& graph) {
   for (const Variable& variable : graph.variables()) m_held.emplace(variable.name, graph.type(variable.value));
 }
 
-void Network::requireLimit(size_t peakBytes, int64_t fromStep) const {
+void Network::requireLimit(size_t peakBytes, const RunPart* part) const {
+  std::string place;
+  if (part && part->stage > 0) place = " of stage " + std::to_string(part->stage);
+  if (part && part->fromStep > 0) place += ", as it is from step " + std::to_string(part->fromStep) + " on,";
   if (const auto limit = m_execution.memoryLimitBytes; limit && peakBytes > *limit)
     throw Error(ErrorCode::OutOfMemory, kMemoryLimit,
-                "the training step" + (fromStep > 0 ? ", as it is from step " + std::to_string(fromStep) + " on," : std::string()) +
-                    " does not fit (expected at most " + std::to_string(*limit) + " bytes, got " + std::to_string(peakBytes) +
+                "the training step" + place + " does not fit (expected at most " + std::to_string(*limit) + " bytes, got " +
+                    std::to_string(peakBytes) +
                     (m_execution.recompute == Recompute::None ? ", with nothing recomputed" : ", with all recomputed that helps") +
                     "). Raise the limit, or see in strata plan what would fit.");
 }

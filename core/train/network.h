@@ -103,7 +103,7 @@ class Network {
   /// The others of the pieces of an update hold the state of the one that updates.
   void holdVariablesOf(const Graph& graph);
   /// What its training steps over `samples` will be, each part with the state that those before leave, is looked at now: kernels are chosen while they may
-  /// still be timed, and plannedPeakBytes() counts it. Fails: OutOfMemory where a part is above a limit that is set; then it is as if nothing was asked.
+  /// still be timed, and plannedPeakBytes() counts it. Fails: OutOfMemory where a part is above a limit that is set; plannedPeakBytes() stays as it was then.
   void lookAhead(const std::vector<RunPart>& parts, int64_t samples);
   /// Is the limit one that a person set?
   bool hasMemoryLimit() const { return m_execution.memoryLimitBytes.has_value(); }
@@ -199,7 +199,8 @@ class Network {
   void readChanged(const Project& changed);
   /// Requires: the largest piece, which updates, before the others.
   void buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset);
-  void requireLimit(size_t peakBytes, int64_t fromStep = 0) const;
+  /// part: that the error names; null: the present one.
+  void requireLimit(size_t peakBytes, const RunPart* part = nullptr) const;
   void buildEvaluations(const Dataset* dataset);
   /// Numbers of samples in the batches that evaluating `count` samples takes; no larger than a piece of an update.
   std::vector<int64_t> evaluateBatchesOf(int64_t count) const;

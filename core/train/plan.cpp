@@ -110,6 +110,7 @@ class Planner {
     Diagnostics ignored;
     const TrainingOptions training = parseTraining(project, ignored);
     m_plan.stages = static_cast<int64_t>(training.stages.size());
+    m_parts = options.parts;
     RunSpan span;
     if (m_data.isKnown) {
       const int64_t samples = std::max<int64_t>(1, m_data.trainCount),
@@ -117,10 +118,8 @@ class Planner {
       span.stepsPerEpoch = training.stepsPerEpoch.value_or(batchesIn(samples, std::min(batch, samples)));
       span.lastStep = training.epochs > INT64_MAX / span.stepsPerEpoch ? INT64_MAX : training.epochs * span.stepsPerEpoch;
     }
-    for (RunPart& part : runParts(project, training.changes, span)) {
-      m_parts.push_back(std::move(part));
-      m_networks.push_back(std::make_unique<Network>(m_parts.back().project, networkOptionsFor(m_parts.back().project, options, m_data)));
-    }
+    if (m_parts.empty()) m_parts = runParts(project, training.changes, span);
+    m_network.emplace(m_parts.front().project, networkOptionsFor(m_parts.front().project, options, m_data));
   }
 
   TrainingPlan run() {
@@ -148,17 +147,21 @@ class Planner {
     m_plan.stage = m_parts[m_part].stage;
     m_plan.fromStep = m_parts[m_part].fromStep;
     m_plan.project = project();
-    m_kept = std::move(m_updates[m_part].kept);
+    m_kept = m_updates[m_part].kept;
     m_runs = m_updates[m_part].runs;
     m_step = m_updates[m_part].step;
     m_keptTimes.resize(m_kept.size());
-    m_plan.peakBytes = m_step.peakBytes;
     m_plan.keptPeakBytes = m_step.keptPeakBytes;
+    const PlannedStep& highest = m_updates[m_peakPart].step;
+    const PlannedPiece& largest = highest.pieces[highest.largest];
+    m_plan.peakBytes = highest.peakBytes;
     m_plan.fits = m_plan.peakBytes <= m_plan.limitBytes;
-    const PlannedPiece& largest = m_step.pieces[m_step.largest];
+    m_plan.isPeakInOtherPart = m_peakPart != m_part;
+    m_plan.peakStage = m_parts[m_peakPart].stage;
+    m_plan.peakFromStep = m_parts[m_peakPart].fromStep;
     m_plan.memory = largest.memory;
     m_plan.lowerBoundBytes = largest.memory.lowerBoundBytes;
-    m_plan.isPeakInLastBatch = m_runs[m_step.largest] == 0;
+    m_plan.isPeakInLastBatch = m_updates[m_peakPart].runs[highest.largest] == 0;
     addSavings();
     describeMemory(largest.graph, m_plan);
     for (size_t i = 0; i < m_plan.timeline.size(); ++i) m_plan.timeline[i].isRepeat = largest.graph.order()[i].index >= largest.keptNodes;
@@ -204,55 +207,51 @@ class Planner {
     std::vector<KeptPiece> kept;
     std::vector<int64_t> runs;  // as kept: how often each runs in the update of a whole batch
     PlannedStep step;           // as kept
+    size_t peakBytes = 0;       // the most of all parts of the run
   };
 
-  /// Each with the state that those before it leave. The one that takes the most is told of.
+  /// Told of is the one that takes the most with nothing recomputed, for a limit costs it the most time; its peak may be below another's then.
   void planParts() {
-    std::map<std::string, TensorType> held;
-    for (const auto& network : m_networks) {
-      network->hold(held);
+    std::map<std::string, TensorType> held;  // state that a part leaves to those behind it
+    for (size_t i = 0; i < m_parts.size(); ++i) {
+      m_held.push_back(held);
       const Update& update = m_updates.emplace_back(
-          planUpdate(*network, m_plan.batchSize, network->training().accumulationSteps, m_recompute.how, m_options.drawsCurve));
+          planUpdate(i, m_plan.batchSize, m_network->training().accumulationSteps, m_recompute.how, m_options.drawsCurve));
       const Graph& graph = update.kept.front().graph;
       for (const Variable& variable : graph.variables()) held.emplace(variable.name, graph.type(variable.value));
     }
-    const auto size = [](const Update& update) { return std::pair(update.step.peakBytes, update.step.keptPeakBytes); };
-    m_part = static_cast<size_t>(std::ranges::max_element(m_updates, {}, size) - m_updates.begin());
+    const auto kept = [](const Update& update) { return std::pair(update.step.keptPeakBytes, update.step.peakBytes); };
+    m_part = m_peakPart = static_cast<size_t>(std::ranges::max_element(m_updates, {}, kept) - m_updates.begin());
+    for (size_t i = 0; i < m_parts.size(); ++i)
+      if (m_updates[i].step.peakBytes > m_updates[m_peakPart].step.peakBytes) m_peakPart = i;
   }
 
-  /// Of the part that is told of, with the peaks of the one that takes the most.
+  /// Of the part that is told of.
   Update planUpdate(int64_t samples, int64_t accumulationSteps, Recompute how, bool withRagged) {
-    Update update = planUpdate(network(), samples, accumulationSteps, how, withRagged);
-    for (size_t i = 0; i < m_networks.size(); ++i)
-      if (i != m_part) raise(update.step, planUpdate(*m_networks[i], samples, accumulationSteps, how, withRagged).step);
+    Update update;
+    size_t peakBytes = 0;
+    for (size_t i = 0; i < m_parts.size(); ++i) {
+      Update own = planUpdate(i, samples, accumulationSteps, how, withRagged);
+      peakBytes = std::max(peakBytes, own.step.peakBytes);
+      if (i == m_part) update = std::move(own);
+    }
+    update.peakBytes = peakBytes;
     return update;
   }
 
-  /// Likewise, of what is planned already.
-  PlannedStep planStep(Recompute how, size_t limitBytes) {
-    PlannedStep step = planStep(network(), m_kept, how, limitBytes);
-    for (size_t i = 0; i < m_networks.size(); ++i)
-      if (i != m_part) raise(step, planStep(*m_networks[i], m_updates[i].kept, how, limitBytes));
-    return step;
-  }
-
-  static void raise(PlannedStep& step, const PlannedStep& other) {
-    step.peakBytes = std::max(step.peakBytes, other.peakBytes);
-    step.keptPeakBytes = std::max(step.keptPeakBytes, other.keptPeakBytes);
-  }
-
   /// A ragged batch takes less than a whole one, but as much where it recomputes less to fill the limit.
-  Update planUpdate(Network& network, int64_t samples, int64_t accumulationSteps, Recompute how, bool withRagged) {
+  Update planUpdate(size_t part, int64_t samples, int64_t accumulationSteps, Recompute how, bool withRagged) {
+    Network& network = networkOf(part);
     const int64_t ragged = m_data.isKnown && m_data.trainCount > samples ? m_data.trainCount % samples : 0;
     const std::vector<MicroBatch> pieces = microBatches(samples, accumulationSteps);
     Update update;
     update.kept = keptPiecesOf(network, pieces);
-    update.step = planStep(network, update.kept, how, m_plan.limitBytes);
+    update.step = planStep(update.kept, how, m_plan.limitBytes);
     if (ragged > 0 && (withRagged || update.step.changesSomething())) {
       std::vector<MicroBatch> all = pieces;
       for (const MicroBatch& piece : microBatches(ragged, accumulationSteps)) all.push_back(piece);
       update.kept = keptPiecesOf(network, all);
-      update.step = planStep(network, update.kept, how, m_plan.limitBytes);
+      update.step = planStep(update.kept, how, m_plan.limitBytes);
     }
     for (const KeptPiece& kept : update.kept)
       update.runs.push_back(std::count_if(pieces.begin(), pieces.end(), [&](const MicroBatch& piece) {
@@ -261,9 +260,16 @@ class Planner {
     return update;
   }
 
-  PlannedStep planStep(Network& network, const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
+  PlannedStep planStep(const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
     checkStop(m_options);
-    return strata::planStep(network, pieces, how, limitBytes);
+    return strata::planStep(*m_network, pieces, how, limitBytes);
+  }
+
+  /// The most of all parts, of what is planned already.
+  size_t peakOf(Recompute how, size_t limitBytes) {
+    size_t peakBytes = 0;
+    for (const Update& update : m_updates) peakBytes = std::max(peakBytes, planStep(update.kept, how, limitBytes).peakBytes);
+    return peakBytes;
   }
 
   void addLayers() {
@@ -349,8 +355,7 @@ class Planner {
       NetworkOptions unlimited = networkOptionsFor(project(), m_options, m_data);
       unlimited.memoryLimitBytes = std::numeric_limits<size_t>::max();
       unlimited.recompute = Recompute::None;
-      Network kept(project(), unlimited);
-      m_keptTiming = timeSteps(kept, m_options.stop);
+      m_keptTiming = trialOf(unlimited);
       m_keptTimes.front() = {m_keptTiming->microseconds, m_keptTiming->byNode};
       m_plan.keptStepMicroseconds = m_keptTiming->microseconds;
     }
@@ -358,7 +363,8 @@ class Planner {
       m_plan.whyNoStepTime = STRATA_TEXT("argument", "the step does not fit in memory, so no trial steps could be timed").source;
       return;
     }
-    const StepTiming timing = m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : timeSteps(network(), m_options.stop);
+    const StepTiming timing =
+        m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : trialOf(networkOptionsFor(project(), m_options, m_data));
     m_plan.stepMicroseconds = timing.microseconds;
     if (!m_step.changesSomething()) m_plan.keptStepMicroseconds = timing.microseconds;
     for (PlanLayer& layer : m_plan.layers) {
@@ -366,6 +372,12 @@ class Planner {
       for (PlanInnerLayer& row : layer.inner)
         if (const auto it = timing.byLayer.find(row.name); it != timing.byLayer.end()) row.stepMicroseconds = it->second;
     }
+  }
+
+  StepTiming trialOf(const NetworkOptions& options) {
+    Network network(project(), options);
+    network.hold(m_held[m_part]);
+    return timeSteps(network, m_options.stop);
   }
 
   /// Of an update of a whole batch, its pieces as m_kept; those behind are of the ragged one.
@@ -391,16 +403,17 @@ class Planner {
   /// Each budget is a limit that is kept at this price; none that costs as much as a smaller one.
   void drawCurve() {
     constexpr size_t kPoints = 20;
-    const size_t kept = m_plan.keptPeakBytes, smallest = planStep(Recompute::All, m_plan.limitBytes).peakBytes;
+    const size_t kept = m_plan.keptPeakBytes, smallest = peakOf(Recompute::All, m_plan.limitBytes);
     const size_t grain = std::max<size_t>(256, std::bit_floor(kept / 1024));  // a number that a person can read
     for (size_t i = 0; i <= kPoints; ++i) {
       const size_t bytes = kept - (kept - std::min(kept, smallest)) * i / kPoints, limit = (bytes + grain - 1) / grain * grain;
       if (!m_plan.curve.empty() && limit >= m_plan.curve.back().limitBytes) continue;
-      const PlannedStep step = planStep(Recompute::Auto, limit);
-      if (step.peakBytes > limit) continue;
+      const PlannedStep step = planStep(m_kept, Recompute::Auto, limit);
+      const size_t peak = m_parts.size() == 1 ? step.peakBytes : peakOf(Recompute::Auto, limit);
+      if (peak > limit) continue;
       const double slowdown = slowdownOf(step);
       while (m_plan.curve.size() > 1 && m_plan.curve.back().slowdown >= slowdown) m_plan.curve.pop_back();
-      m_plan.curve.push_back({limit, step.peakBytes, slowdown, withSlowdown(slowdown), static_cast<int>(step.mostRepeated())});
+      m_plan.curve.push_back({limit, peak, slowdown, withSlowdown(slowdown), static_cast<int>(step.mostRepeated())});
     }
   }
 
@@ -409,7 +422,7 @@ class Planner {
       return BatchSearch(
                  [&](int64_t batch) {
                    try {
-                     return planUpdate(batch, network().training().accumulationSteps, how, false).step.peakBytes;
+                     return planUpdate(batch, network().training().accumulationSteps, how, false).peakBytes;
                    } catch (const Error& error) {
                      if (error.code() == ErrorCode::Stopped) throw;
                      return std::numeric_limits<size_t>::max();  // more elements than can be computed with
@@ -433,7 +446,7 @@ class Planner {
       if (const std::optional<int64_t> batch = search(Recompute::Auto)) addBatchRemedy(*batch, Recompute::Auto);
       addAccumulation(Recompute::Auto, m_plan.batchSize);
     }
-    if (m_plan.remedies.empty()) m_plan.smallestPeakBytes = planUpdate(1, 1, Recompute::Auto, false).step.peakBytes;
+    if (m_plan.remedies.empty()) m_plan.smallestPeakBytes = planUpdate(1, 1, Recompute::Auto, false).peakBytes;
     // First what trains the same in the least time.
     std::stable_sort(m_plan.remedies.begin(), m_plan.remedies.end(), [](const PlanRemedy& a, const PlanRemedy& b) {
       const bool isOther = a.what == "batch_size", isOtherB = b.what == "batch_size";
@@ -445,8 +458,8 @@ class Planner {
   void addRecomputeRemedy() {
     const Update update = planUpdate(m_plan.batchSize, network().training().accumulationSteps, Recompute::Auto, false);
     const PlannedStep& step = update.step;
-    if (step.peakBytes > m_plan.limitBytes) return;
-    PlanRemedy remedy{"recompute", 0, step.peakBytes, withSlowdown(slowdownOf(step)), true, true, network().isRecomputeDisabled(), {}};
+    if (update.peakBytes > m_plan.limitBytes) return;
+    PlanRemedy remedy{"recompute", 0, update.peakBytes, withSlowdown(slowdownOf(step)), true, true, network().isRecomputeDisabled(), {}};
     remedy.value = static_cast<int64_t>(step.mostRepeated());
     for (size_t i = 0; i < update.kept.size(); ++i) {
       for (const NodeId id : step.pieces[i].choice.repeated)
@@ -462,7 +475,7 @@ class Planner {
     for (int64_t steps = 2; steps <= most; steps *= 2) {
       const Update update = planUpdate(m_plan.batchSize, steps, how, false);
       if (update.kept.front().isCountedOver) break;
-      if (update.step.peakBytes > m_plan.limitBytes) continue;
+      if (update.peakBytes > m_plan.limitBytes) continue;
       addRemedy("gradient_accumulation_steps", steps, update, how);
       return steps;
     }
@@ -509,7 +522,7 @@ class Planner {
     const PlannedStep& step = update.step;
     m_plan.remedies.push_back({what,
                                value,
-                               step.peakBytes,
+                               update.peakBytes,
                                scaled(secondsOf(step, update.runs)),
                                step.changesSomething(),
                                setsRecompute(how),
@@ -517,16 +530,24 @@ class Planner {
                                {}});
   }
 
-  Network& network() { return *m_networks[m_part]; }
-  const Network& network() const { return *m_networks[m_part]; }
+  Network& networkOf(size_t part) {
+    if (part != m_present) m_network->adopt(m_parts[part].project, nullptr);
+    m_network->hold(m_held[part]);
+    m_present = part;
+    return *m_network;
+  }
+  Network& network() { return m_held.empty() ? *m_network : networkOf(m_part); }
   const Project& project() const { return m_parts[m_part].project; }
 
   const PlanOptions& m_options;
   const DatasetInfo m_data;
   std::vector<RunPart> m_parts;
-  std::vector<std::unique_ptr<Network>> m_networks;  // as m_parts
-  std::vector<Update> m_updates;                     // as m_parts; the pieces of the one that is told of are m_kept
-  size_t m_part = 0;                                 // that is told of
+  std::vector<std::map<std::string, TensorType>> m_held;  // as m_parts
+  std::vector<Update> m_updates;                          // as m_parts
+  std::optional<Network> m_network;                       // takes up one part after the other; nothing is compiled in it
+  size_t m_present = 0;                                   // the part that it has taken up
+  size_t m_part = 0;                                      // that is told of
+  size_t m_peakPart = 0;                                  // that holds the most
   RecomputeOptions m_recompute;
   std::vector<KeptPiece> m_kept;
   std::vector<int64_t> m_runs;         // as m_kept: how often each runs in an update of a whole batch

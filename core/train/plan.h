@@ -26,7 +26,8 @@ struct PlanOptions {
   bool predictsStepTime = false;  // by the cost model; calibrates this machine at its first use, which takes about two seconds
   bool drawsCurve = false;        // budget -> step time
   int niceness = 0;
-  std::stop_token stop;  // Fails: Stopped
+  std::vector<RunPart> parts;  // of a run that is about to begin; empty: those of the project
+  std::stop_token stop;        // Fails: Stopped
 };
 
 /// One layer of one repeat of a Block.
@@ -89,18 +90,20 @@ struct PlanRemedy {
   std::optional<double> stepMicroseconds;
   bool recomputes = false;          // it fits with operations run twice
   bool setsRecompute = false;       // the project says that nothing may be recomputed, which has to change
-  bool enablesPass = false;         // it does so by leaving out the pass "recompute"
+  bool enablesPass = false;         // because its pass "recompute" is disabled
   std::vector<std::string> layers;  // of "recompute": those whose operations run twice, each once, in the step's order
 };
 
 struct TrainingPlan {
   std::string device;
   int64_t batchSize = 0;
-  // Planned is the part of the run that needs the most memory; what fits, fits in all of them.
-  int64_t stage = 0, stages = 0;  // of a project with stages: which one, from 1, and how many
-  int64_t fromStep = 0;           // the first update of the part, where a change of the project begins it
-  Project project;                // as that part trains it
-  MemoryPlan memory;              // of the training step
+  // Told of is the part of the run that needs the most memory with nothing recomputed; what fits, fits in all of them.
+  int64_t stage = 0, stages = 0;            // of a project with stages: which one, from 1, and how many
+  int64_t fromStep = 0;                     // the first update of the part, where a change of the project begins it
+  bool isPeakInOtherPart = false;           // under a limit the peak may be there: peakBytes, memory, timeline and atPeak are its own
+  int64_t peakStage = 0, peakFromStep = 0;  // of that part, or the one that is told of
+  Project project;                          // as that part trains it
+  MemoryPlan memory;                        // of the training step
   size_t peakBytes = 0, lowerBoundBytes = 0;
   bool isPeakInLastBatch =
       false;              // of an epoch, which is smaller and recomputes less; memory, timeline and atPeak are those of its largest piece

@@ -106,6 +106,30 @@ std::map<std::string, double, std::less<>> liveSettings(const Json& document) {
   return values;
 }
 
+double levelOf(double setting) { return setting == 0 || setting == 1 ? setting : 0.5; }
+
+Json levelled(Json document) {
+  const auto values = liveSettings(document);
+  for (const std::string& name : changeableSettings(document)) {
+    const auto [path, key] = splitSetting(name);
+    Json& holder = path.empty() ? document["training"]["optimizer"] : *findLayerJson(document["model"]["layers"], path);
+    if (path.empty() && holder.is_string()) holder = Json{{"type", holder}};
+    const auto value = values.find(name);
+    holder.erase(key);  // documents are equal in the order of their keys alone
+    holder[key] = name == "learning_rate" || value == values.end() ? Json() : Json(levelOf(value->second));
+  }
+  return document;
+}
+
+void insertChange(std::vector<LiveChange>& changes, const LiveChange& change) {
+  const auto isSame = [&](const LiveChange& other) { return other.step == change.step && other.name == change.name && !other.isPlanned; };
+  if (const auto other = std::find_if(changes.begin(), changes.end(), isSame); other != changes.end()) {
+    if (!other->isDone || change.isDone) *other = change;
+    return;
+  }
+  changes.insert(std::find_if(changes.begin(), changes.end(), [&](const LiveChange& other) { return other.step > change.step; }), change);
+}
+
 bool checkChange(const Json& document, const std::string& name, double value, const std::string& where, Diagnostics& diagnostics) {
   const FieldSchema* const field = settingField(document, name);
   if (!field) {

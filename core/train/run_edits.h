@@ -38,9 +38,13 @@ void applyStage(Json& document, const TrainStage& stage);
 struct LiveChange {
   int64_t step = 0;
   std::string name;
-  double value = 0;     // 0 of clipping and weight decay: off
-  bool isDone = false;  // it has been applied and told
+  double value = 0;        // 0 of clipping and weight decay: off
+  bool isDone = false;     // it has been applied and told
+  bool isPlanned = false;  // by the project
 };
+
+/// Into the order of their steps. Of two of one setting for the same step the later one counts, but the project's own stay where a checkpoint tells of them again.
+void insertChange(std::vector<LiveChange>& changes, const LiveChange& change);
 
 /// /training/changes, in the order of their steps.
 std::vector<LiveChange> readChanges(const Json& given, const Project& project, Diagnostics& diagnostics);
@@ -52,17 +56,21 @@ void applyChange(Json& document, const std::string& name, double value);
 std::vector<std::string> changeableSettings(const Json& document);
 /// Their numbers, 0 of what is off. A learning rate that is a schedule is left out.
 std::map<std::string, double, std::less<>> liveSettings(const Json& document);
+/// What decides which memory a setting takes: 0 (off), 1 (all of it, of a dropout), else 0.5.
+double levelOf(double setting);
+/// The document with its settings' levels in place of them, and no learning rate: equal documents take the same memory.
+Json levelled(Json document);
 
 /// The project as each of its stages trains it, with the learning rate that it begins with; without stages itself alone.
 std::vector<Project> stageProjects(const Project& project);
 
 /// How long a run is and where it stands, in updates.
 struct RunSpan {
-  int64_t stepsPerEpoch = 1;
+  int64_t stepsPerEpoch = 1;  // also where the data is not known
   int64_t lastStep = INT64_MAX;
   int64_t step = 0;                         // that are done
   int64_t stage = 0;                        // the present one, from 0
-  std::optional<int64_t> stageStepsLeft{};  // of the present one; absent: all of it
+  std::optional<int64_t> stageStepsLeft{};  // of the present one, 0 or more; absent: all of it
 };
 
 /// A part of a run: what its steps compute is the same.
@@ -72,8 +80,7 @@ struct RunPart {
   int64_t fromStep = 0;  // the first update, where it begins with a change and not with its stage
 };
 
-/// The parts of a run from where it stands to its end, in their order. One that a part before it equals, but for the values of settings that are neither on
-/// nor off by them, is left out: it takes the same memory.
+/// The parts of a run from where it stands to its end, in their order. One that takes the same memory as another before it, by levelled(), is left out.
 std::vector<RunPart> runParts(const Project& project, const std::vector<LiveChange>& changes, const RunSpan& span);
 
 /// For checkpoints. Fails: InvalidFile naming `file`.

@@ -270,12 +270,9 @@ std::vector<RunPart> runParts(const Project& project, const std::vector<LiveChan
     if (i > 0 && !begin.isOfStage) begin.stage = begins[i - 1].stage;
     if (i > 0 && begin.step > span.lastStep) break;
     RunPart part{projects[static_cast<size_t>(begin.stage)], stages.empty() ? 0 : begin.stage + 1, begin.isOfStage ? 0 : begin.step};
-    Json alike = part.project.document();
-    for (const LiveChange& change : changes) {
-      if (!change.isDone && change.step > begin.step) continue;
-      applyChange(part.project.document(), change.name, change.value);
-      applyChange(alike, change.name, change.value == 0 || change.value == 1 ? change.value : 0.5);
-    }
+    for (const LiveChange& change : changes)
+      if (change.isDone || change.step <= begin.step) applyChange(part.project.document(), change.name, change.value);
+    Json alike = levelled(part.project.document());
     if (std::find(seen.begin(), seen.end(), alike) != seen.end()) continue;
     seen.push_back(std::move(alike));
     parts.push_back(std::move(part));

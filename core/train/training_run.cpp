@@ -230,8 +230,8 @@ void TrainingRun::save(bool isForced) {
   requireFinite(*m_network, state, m_position.step);
   m_position.callbacks = m_callbacks->text();
   std::vector<LiveChange> own;  // the project has the others
-  for (size_t i = 0; i < m_changes.size(); ++i)
-    if (!m_isPlanned[i]) own.push_back(m_changes[i]);
+  for (const LiveChange& change : m_changes)
+    if (!change.isPlanned) own.push_back(change);
   m_position.changes = textOfChanges(own);
   CheckpointSaved saved = m_files->save(m_position, state, isForced, m_callbacks->heldSteps());
   saved.isBest = best.isBest;

@@ -44,22 +44,23 @@ class TrainingRun {
   Project effectiveProject();
   void warnOfDifferences(const Project& stored);
   void prepare();
-  std::string bestRemedy() const;
+  std::string bestRemedy(std::vector<RunPart> parts) const;
   void takeUpCheckpoint();
   void planLength();
   void openFiles();
   void announce();
 
   // Stages, live settings, callbacks.
-  Project changedProject() const;
+  Project projectAt(int64_t step) const;
+  Project nextProject() const { return projectAt(m_position.step + 1); }
   std::vector<RunPart> partsAhead(const std::vector<LiveChange>& changes) const;
-  std::string whyNoRoom(const SettingRequest& request);
+  std::string whyNoRoom(const std::vector<LiveChange>& added);
   void recompile();
   void enterStage(int64_t stage);
   void beginDueStages();
   void setRateOfStage();
   void takeRequests();
-  void addChange(const LiveChange& change, bool isPlanned);
+  void takeChanges(const std::vector<LiveChange>& wanted, const std::function<void(const std::string&)>& warn);
   void applyDueChanges();
   void findNextChange();
   double scheduledRate() const;
@@ -110,12 +111,11 @@ class TrainingRun {
   std::vector<TrainStage> m_stages;
   RateSchedule m_schedule;  // of the optimizer or the stage; empty: the rate is constant
   std::vector<LiveChange> m_changes;
-  std::vector<bool> m_isPlanned;              // of m_changes: by the project
   int64_t m_nextChange = INT64_MAX;           // the step of the first one that is not done
   int64_t m_validationSteps = 0;              // 0: at the end of epochs alone
   std::map<std::string, Tensor> m_snapshots;  // best weights of callbacks, as in a checkpoint
   CheckpointSaved m_best;                     // of the event of the next checkpoint
-  size_t m_memoryBytes = 0, m_peakBytes = 0;  // now, and the most of all stages
+  size_t m_memoryBytes = 0, m_peakBytes = 0;  // now, and the most of all parts
   Clock::time_point m_lastSave;
   RateMeter m_rate;
   StepMetrics m_metrics;  // reused: no allocation a step

@@ -15,17 +15,17 @@ const char* causeOfStage(const TrainStage& stage) { return stage.name.empty() ? 
 
 }  // namespace
 
-/// The copy of the project that the next step is compiled from: layers as the stage wants them, settings as they were changed.
-Project TrainingRun::changedProject() const {
+/// The copy of the project that this update is compiled from: layers as the present stage wants them, settings as they are changed by then.
+Project TrainingRun::projectAt(int64_t step) const {
   Project project = m_project;
   if (!m_stages.empty()) applyStage(project.document(), m_stages[static_cast<size_t>(m_position.stage)]);
   for (const LiveChange& change : m_changes)
-    if (change.isDone || change.step <= m_position.step + 1) applyChange(project.document(), change.name, change.value);
+    if (change.isDone || change.step <= step) applyChange(project.document(), change.name, change.value);
   return project;
 }
 
 void TrainingRun::recompile() {
-  Project changed = changedProject();
+  Project changed = nextProject();
   if (changed.document() == m_compiled.document()) return;
   m_compiled = std::move(changed);
   m_network->adopt(m_compiled, m_dataset.get());
@@ -75,19 +75,6 @@ void TrainingRun::beginDueStages() {
   }
 }
 
-void TrainingRun::addChange(const LiveChange& change, bool isPlanned) {
-  // Of two for the same step the later one counts; a project's own stays where a checkpoint tells of it again.
-  for (size_t i = 0; i < m_changes.size(); ++i) {
-    LiveChange& other = m_changes[i];
-    if (other.step != change.step || other.name != change.name || m_isPlanned[i]) continue;
-    if (!other.isDone || change.isDone) other = change;
-    return;
-  }
-  const auto place = std::find_if(m_changes.begin(), m_changes.end(), [&](const LiveChange& other) { return other.step > change.step; });
-  m_isPlanned.insert(m_isPlanned.begin() + (place - m_changes.begin()), isPlanned);
-  m_changes.insert(place, change);
-}
-
 void TrainingRun::findNextChange() {
   m_nextChange = INT64_MAX;
   for (const LiveChange& change : m_changes)
@@ -95,11 +82,15 @@ void TrainingRun::findNextChange() {
 }
 
 /// What would break the memory limit ends no run: it is refused. "": there is room.
-std::string TrainingRun::whyNoRoom(const SettingRequest& request) {
-  if (!m_network->hasMemoryLimit() || request.name == "learning_rate") return {};
+std::string TrainingRun::whyNoRoom(const std::vector<LiveChange>& added) {
+  const auto isAsLarge = [&](const LiveChange& change) {
+    const auto settings = liveSettings(projectAt(change.step).document());
+    const auto present = settings.find(change.name);
+    return change.name == "learning_rate" || (present != settings.end() && levelOf(present->second) == levelOf(change.value));
+  };
+  if (!m_network->hasMemoryLimit() || std::all_of(added.begin(), added.end(), isAsLarge)) return {};
   std::vector<LiveChange> changes = m_changes;
-  const auto place = std::find_if(changes.begin(), changes.end(), [&](const LiveChange& other) { return other.step > request.step; });
-  changes.insert(place, {request.step, request.name, request.value, false});
+  for (const LiveChange& change : added) insertChange(changes, change);
   try {
     m_network->lookAhead(partsAhead(changes), m_dataset->trainCount);
   } catch (const Error& error) {
@@ -109,8 +100,9 @@ std::string TrainingRun::whyNoRoom(const SettingRequest& request) {
   return {};
 }
 
-/// What people asked for becomes a part of the run, or a warning.
+/// What people asked for becomes a part of the run, or a warning. What was asked for at once may fit together alone.
 void TrainingRun::takeRequests() {
+  std::vector<LiveChange> wanted;
   for (const SettingRequest& request : m_control.takeSettings()) {
     Diagnostics problems;
     if (!checkChange(m_project.document(), request.name, request.value, request.name, problems)) {
@@ -120,31 +112,38 @@ void TrainingRun::takeRequests() {
     }
     const int64_t next = m_position.step + 1, step = std::max(request.step, next);
     if (step == next) {
-      const auto settings = liveSettings(changedProject().document());
+      const auto settings = liveSettings(nextProject().document());
       const auto present = settings.find(request.name);
       const bool isRate = request.name == "learning_rate";
       if (isRate ? request.value == m_position.learningRate : present != settings.end() && present->second == request.value) continue;
     }
-    if (const std::string reason = whyNoRoom({request.name, request.value, step}); !reason.empty()) {
-      tell([&](RunObserver& o) { o.onWarning(request.name + ": stays as it is: with this change " + reason); });
-      continue;
-    }
-    addChange({step, request.name, request.value, false}, false);
+    wanted.push_back({step, request.name, request.value});
+  }
+  takeChanges(wanted, [&](const std::string& warning) { tell([&](RunObserver& o) { o.onWarning(warning); }); });
+}
+
+/// Those that there is room for.
+void TrainingRun::takeChanges(const std::vector<LiveChange>& wanted, const std::function<void(const std::string&)>& warn) {
+  const bool hasRoomForAll = whyNoRoom(wanted).empty();
+  for (const LiveChange& change : wanted) {
+    if (const std::string reason = hasRoomForAll ? std::string() : whyNoRoom({change}); !reason.empty())
+      warn(change.name + ": stays as it is: with this change " + reason);
+    else
+      insertChange(m_changes, change);
   }
   findNextChange();
 }
 
 /// Those that count from the next update on. One compilation for all of them.
 void TrainingRun::applyDueChanges() {
-  for (size_t i = 0; i < m_changes.size(); ++i) {
-    LiveChange& change = m_changes[i];
+  for (LiveChange& change : m_changes) {
     if (change.isDone || change.step > m_position.step + 1) continue;
     change.isDone = true;
     if (change.name == "learning_rate") {
       m_position.learningRate = change.value;
       m_position.isLearningRateSet = true;
     }
-    const SettingChanged changed{m_position.step + 1, change.name, change.value, m_isPlanned[i] ? "project" : ""};
+    const SettingChanged changed{m_position.step + 1, change.name, change.value, change.isPlanned ? "project" : ""};
     tell([&](RunObserver& o) { o.onSetting(changed); });
   }
   findNextChange();

@@ -156,8 +156,9 @@ void TrainingRun::planLength() {
 }
 
 /// What would fit, of a project whose step does not.
-std::string TrainingRun::bestRemedy() const {
+std::string TrainingRun::bestRemedy(std::vector<RunPart> parts) const {
   PlanOptions options;
+  options.parts = std::move(parts);
   options.device = m_network->deviceName();
   options.threads = m_network->backend().numWorkers();
   options.measuresStepTime = false;
@@ -177,6 +178,7 @@ std::vector<RunPart> TrainingRun::partsAhead(const std::vector<LiveChange>& chan
     if (stage.epochs)
       span.stageStepsLeft = (m_position.stageEpoch + *stage.epochs - m_position.epoch) * m_stepsPerEpoch - m_position.stepInEpoch;
     if (stage.steps) span.stageStepsLeft = m_position.stageStep + *stage.steps - m_position.step;
+    if (span.stageStepsLeft) span.stageStepsLeft = std::max<int64_t>(0, *span.stageStepsLeft);
   }
   return runParts(m_project, changes, span);
 }
@@ -203,29 +205,31 @@ void TrainingRun::prepare() {
   m_stages = training.stages;
   m_schedule = training.schedule;
   m_changes = training.changes;
-  m_isPlanned.assign(m_changes.size(), true);
+  for (LiveChange& change : m_changes) change.isPlanned = true;
   if (m_resumed) {
     m_position.step = m_resumed->step;
     m_position.epoch = m_resumed->epoch;
-    m_position.stepInEpoch = m_resumed->stepInEpoch;
+    // Its place in an epoch counts batches of the size they had then.
+    m_position.stepInEpoch = training.stepsPerEpoch ? m_resumed->stepInEpoch : batchesIn(m_resumed->epochSamples, m_network->batchSize());
     m_position.stageStep = m_resumed->stageStep;
     m_position.stageEpoch = m_resumed->stageEpoch;
     m_position.stage = std::clamp<int64_t>(m_resumed->stage, 0, std::max<int64_t>(0, static_cast<int64_t>(m_stages.size()) - 1));
-    for (const LiveChange& change : changesOfText(m_resumed->changes, m_options.resumeFrom)) addChange(change, false);
-    for (size_t i = 0; i < m_changes.size(); ++i)
-      if (m_isPlanned[i]) m_changes[i].isDone = m_changes[i].step <= m_resumed->step;
+    for (const LiveChange& change : changesOfText(m_resumed->changes, m_options.resumeFrom)) insertChange(m_changes, change);
+    for (LiveChange& change : m_changes)
+      if (change.isPlanned) change.isDone = change.step <= m_resumed->step;
   }
   m_stepsPerEpoch = training.stepsPerEpoch.value_or(batchesIn(m_dataset->trainCount, m_network->batchSize()));
   planLength();
   if (m_resumed) m_network->hold(optimizerStateIn(m_resumed->tensors));
-  m_compiled = changedProject();
+  m_compiled = nextProject();
   if (!(m_compiled.document() == m_project.document())) m_network->adopt(m_compiled, m_dataset.get());
+  const std::vector<RunPart> parts = partsAhead(m_changes);
   try {
-    if (const std::vector<RunPart> parts = partsAhead(m_changes); parts.size() > 1) m_network->lookAhead(parts, m_dataset->trainCount);
+    if (parts.size() > 1) m_network->lookAhead(parts, m_dataset->trainCount);
     m_network->prepare(m_network->batchesOf(m_dataset->trainCount), {m_dataset->validationCount, m_dataset->test->count()},
                        m_dataset.get());
   } catch (const Error& error) {
-    if (error.subject() == kMemoryLimit) throw Error(error.code(), error.subject(), error.what() + bestRemedy());
+    if (error.subject() == kMemoryLimit) throw Error(error.code(), error.subject(), error.what() + bestRemedy(parts));
     throw;
   }
   m_network->fixKernels();
@@ -261,7 +265,6 @@ void TrainingRun::prepare() {
   }
   setRateOfStage();
   findNextChange();
-  planLength();
   m_memoryBytes = m_peakBytes = m_network->allocatedBytes();
 }
 
@@ -274,8 +277,7 @@ void TrainingRun::openFiles() {
   if (isNew) keepPreprocessing(*m_dataset, m_files->directory());
   m_files->open(m_network->project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays(),
                 m_network->metricNames(), m_resumed ? &*m_resumed : nullptr);
-  for (const LiveChange& change : m_files->cutChanges()) addChange(change, false);
-  findNextChange();
+  takeChanges(m_files->cutChanges(), [&](const std::string& warning) { m_warnings.push_back(warning); });
 }
 
 void TrainingRun::announce() {

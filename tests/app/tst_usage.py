@@ -80,7 +80,7 @@ class Sentences(ProgramTest):
         batch = {**SMALL, "/training/batch_size": 32}
         self.assertRegex("".join(told("mnist-mlp-128", batch)), "^# the last batch of an epoch has 4 of 32 samples: --batch-size 4 shows its step")
         pieces = {**batch, "/training/gradient_accumulation_steps": 4}
-        self.assertRegex("".join(told("mnist-mlp-128", pieces)), r"^# training takes a batch in 4 pieces .*, the last of an epoch with 4 samples, too: --piece 1\.\.4 shows")
+        self.assertRegex("".join(told("mnist-mlp-128", pieces)), r"^# training takes a batch in 4 pieces .*: --piece 1\.\.4 shows .* the last batch of an epoch, which has 4 samples")
         self.assertRegex("".join(told("linear-regression", None, "--batch-size", 9)), "^# only 4 samples train, so that no batch has 9: --batch-size 4 shows")
 
     def test_a_run_with_nothing_left_to_train_says_so(self):

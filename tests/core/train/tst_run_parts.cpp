@@ -57,11 +57,18 @@ TEST_SUITE("run parts") {
     // Other values of what is on make no other step; off and on again is the first one.
     CHECK(textOf(partsOf(projectWith(R"([{"step": 2, "name": "clipnorm", "value": 2.0}, {"step": 4, "name": "clipnorm", "value": 3.0},
                                          {"step": 6, "name": "clipnorm", "value": 0}, {"step": 7, "name": "clipvalue", "value": 3.0}])"),
-                         span)) == "0@0 0@2 0@6 0@7");
+                         span)) == "0@0 0@2 0@7");
     const std::string dropout = R"([{"step": 5, "name": "drop/rate", "value": 0.5}, {"step": 9, "name": "clipnorm", "value": 2.0}])";
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), span)) == "1@0 1@5 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 6, 0, 2})) == "1@0 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 8})) == "1@0 1@5");
+    CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 8, 0, 0})) ==
+          "1@0 2@0");                                                           // its stage is over, and the next one begins
+    const char* const bySteps = R"([{"steps": 4, "trainable": ["out"]}, {}])";  // a change where a stage begins is no part of its own
+    CHECK(textOf(partsOf(projectWith(R"([{"step": 5, "name": "clipnorm", "value": 2.0}])", bySteps), span)) == "1@0 2@0");
+    const char* const rates = R"([{"epochs": 1}, {"epochs": 1, "learning_rate": 0.1}, {"learning_rate": 0.2}])";
+    CHECK(textOf(partsOf(projectWith("[]", rates), span)) == "1@0");
+    CHECK(textOf(partsOf(projectWith(R"([{"step": 5, "name": "drop/rate", "value": 0.5}])", "", 0.25), span)) == "0@0");
   }
 
   TEST_CASE("what is planned is what the run takes, and a limit below it ends the run before its first step") {
@@ -123,6 +130,118 @@ TEST_SUITE("run parts") {
         }
       }
     }
+  }
+
+  TEST_CASE("under a limit a light part may hold more than a heavy one that recomputes: both are told") {
+    Project project = loadProject((sourceDir() / "projects/mnist-resnet.json").string()).value();
+    project.document()["training"]["batch_size"] = 32;
+    project.document()["training"]["stages"] = Json::parse(R"([{"epochs": 1, "trainable": ["coarse", "out"]}, {}])");
+    PlanOptions planning = planOnly();
+    planning.device = "cpu";
+    planning.findsLargestBatch = false;
+    const TrainingPlan whole = planTraining(project, planning);
+    CHECK(whole.stage == 2);
+    CHECK_FALSE(whole.isPeakInOtherPart);
+    Project light = project;
+    light.document()["training"]["stages"] = Json::parse(R"([{"trainable": ["coarse", "out"]}])");
+    const size_t ofLight = planTraining(light, planning).peakBytes;
+    int inOther = 0;
+    for (const size_t limit : {ofLight, ofLight + 20'000, ofLight + 400'000, ofLight * 3 / 2}) {
+      CAPTURE(limit);
+      planning.memoryLimitBytes = limit;
+      const TrainingPlan plan = planTraining(project, planning);
+      if (!plan.fits) continue;
+      CHECK(plan.stage == 2);
+      CHECK(plan.keptPeakBytes == whole.keptPeakBytes);
+      CHECK(!plan.repeats.empty());
+      CHECK(std::accumulate(plan.memory.byCategoryAtPeak.begin(), plan.memory.byCategoryAtPeak.end(), plan.memory.holesBytes) ==
+            plan.peakBytes);
+      CHECK(plan.peakStage == (plan.isPeakInOtherPart ? 1 : 2));
+      inOther += plan.isPeakInOtherPart;
+      SessionOptions options = optionsFor(project);
+      options.device = "cpu";
+      options.memoryLimitBytes = limit;
+      options.maxSteps = 1;
+      Recorder recorder;
+      const RunOutcome outcome = trainAll(options, recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    }
+    CHECK(inOther > 0);
+  }
+
+  TEST_CASE("a run that is continued plans what is left of it, with the batches that it has now and as long as it is now") {
+    TemporaryFolder folder;
+    Project project = projectWith(R"([{"step": 14, "name": "drop/rate", "value": 0.5}])", kHeadThenAll);
+    project.document()["execution"]["recompute"] = "none";
+    SessionOptions options = optionsFor(project, folder / "run");
+    options.maxSteps = 4;
+    Recorder begun;
+    REQUIRE(trainAll(options, begun).outcome == Outcome::Finished);
+    for (const int64_t batch : {16, 64}) {
+      CAPTURE(batch);
+      const auto run = folder / std::to_string(batch);
+      std::filesystem::copy(folder / "run", run, std::filesystem::copy_options::recursive);
+      SessionOptions further = optionsFor(project);
+      further.writesRunDirectory = true;
+      further.resumeFrom = run.string();
+      further.batchSize = batch;
+      further.maxSteps = 30;
+      Recorder recorder;
+      const RunOutcome outcome = trainAll(further, recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      CHECK(recorder.start.plannedPeakBytes == outcome.peakBytes);
+      std::filesystem::remove_all(run);
+      std::filesystem::copy(folder / "run", run, std::filesystem::copy_options::recursive);
+      further.memoryLimitBytes = outcome.peakBytes - 64;
+      Recorder refused;
+      const RunOutcome second = trainAll(further, refused);
+      REQUIRE(second.error);
+      CHECK(refused.steps.empty());
+      CHECK(std::string(second.error->what()).starts_with("the training step of stage 2"));
+    }
+  }
+
+  TEST_CASE("a run that is longer than its project is planned to its end, and what would fit is of that run") {
+    Project project = projectWith(R"([{"step": 20, "name": "drop/rate", "value": 0.5}])");
+    project.document()["training"]["epochs"] = 1;
+    SessionOptions options = optionsFor(project);
+    options.recompute = Recompute::None;
+    options.memoryLimitBytes = planTraining(project, planOnly()).peakBytes;
+    Recorder fits, refused;
+    CHECK(trainAll(options, fits).outcome == Outcome::Finished);
+    options.maxSteps = 30;
+    const RunOutcome outcome = trainAll(options, refused);
+    REQUIRE(outcome.error);
+    CHECK(refused.steps.empty());
+    CHECK(std::string(outcome.error->what()).find("as it is from step 20 on, does not fit") != std::string::npos);
+    CHECK(std::string(outcome.error->what()).find("The best: ") != std::string::npos);
+  }
+
+  TEST_CASE("changes by hand that fit together alone are made together") {
+    const Project project = projectWith("[]", "", 0.5);
+    Project two = project;
+    Json& layers = two.document()["model"]["layers"];
+    Json second = layers[4];
+    second["name"] = "after";
+    second["rate"] = 0;
+    layers.insert(layers.begin() + 5, second);
+    PlanOptions planning = planOnly();
+    SessionOptions options = optionsFor(two);
+    options.recompute = Recompute::None;
+    options.memoryLimitBytes = planTraining(two, planning).peakBytes;
+    Recorder recorder;
+    TrainingSession session(options, recorder);
+    recorder.onStepDone = [&](int64_t step) {
+      if (step != 3) return;
+      session.change("after/rate", 0.5);
+      session.change("drop/rate", 0);
+    };
+    session.start();
+    const RunOutcome outcome = session.wait();
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    CHECK(recorder.warnings.empty());
+    CHECK(recorder.settings.size() == 2);
+    CHECK(outcome.peakBytes <= *options.memoryLimitBytes);
   }
 
   TEST_CASE("a change by hand that breaks the limit is refused with a sentence, and the run goes on; one that does not is made") {
