@@ -30,9 +30,12 @@ ValueId lowerConv2d(LayerContext& context) {
         {std::to_string(groups), std::to_string(channels)}, {context.setFieldFix("groups", "1")});
   const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"), dilation = context.pair("dilation_rate");
   if (std::max(strides[0], strides[1]) > 1 && std::max(dilation[0], dilation[1]) > 1)
-    context.fail("out_of_range", "dilation_rate",
-                 STRATA_TEXT("problem", "strides and dilation_rate can't both be above 1. Set one of them to 1."), {},
-                 {context.setFieldFix("dilation_rate", "[1, 1]"), context.setFieldFix("strides", "[1, 1]")});
+    context.fail(
+        "out_of_range", "dilation_rate",
+        STRATA_TEXT("problem",
+                    "strides and dilation_rate can't both be above 1 (expected 1 for one of them, got %1 and %2). Set one of them to 1."),
+        {std::to_string(std::max(strides[0], strides[1])), std::to_string(std::max(dilation[0], dilation[1]))},
+        {context.setFieldFix("dilation_rate", "[1, 1]"), context.setFieldFix("strides", "[1, 1]")});
   Window2D window = imageWindow(context, kernel, strides, dilation);
   window.groups = groups;
   const ValueId w = context.variable("kernel", {kernel[0], kernel[1], channels / groups, filters}, "kernel_initializer", true, 0, 0,

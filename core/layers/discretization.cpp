@@ -28,8 +28,10 @@ ValueId lowerDiscretization(LayerContext& context) {
     const int64_t count = bins.get<int64_t>();
     boundaries = adaptedVariable(context, "bin_boundaries", {count - 1}, {.statistic = Adaptation::Statistic::Boundaries});
   } else {
-    std::vector<float> values = given.get<std::vector<float>>();
-    std::sort(values.begin(), values.end());
+    const auto values = given.get<std::vector<float>>();
+    if (!std::is_sorted(values.begin(), values.end()))
+      context.fail("out_of_range", "bin_boundaries",
+                   STRATA_TEXT("problem", "bin_boundaries is %1 (expected rising numbers, such as [0, 1, 2]). Sort them."), {given.dump()});
     boundaries = g.addConstant(Tensor::from<float>({static_cast<int64_t>(values.size())}, values));
   }
   const int64_t count = g.shape(boundaries)[0];

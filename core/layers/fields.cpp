@@ -347,7 +347,7 @@ std::vector<int64_t> severalOf(const LayerContext& context, std::string_view fie
   return std::vector<int64_t>(static_cast<size_t>(count), value.get<int64_t>());
 }
 
-std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field) {
+std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field, bool mayRepeat) {
   const Json& value = context.fields.at(std::string(field));
   std::vector<int64_t> axes = value.is_array() ? value.get<std::vector<int64_t>>() : std::vector<int64_t>{value.get<int64_t>()};
   const int rank = context.inputShape().rank();
@@ -361,7 +361,11 @@ std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field)
                    {std::string(field), std::to_string(given), std::to_string(rank - 1)}, {context.setFieldFix(std::string(field), "-1")});
   }
   std::sort(axes.begin(), axes.end());
-  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+  if (mayRepeat) axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+  if (const auto twice = std::adjacent_find(axes.begin(), axes.end()); twice != axes.end())
+    context.fail("out_of_range", std::string(field),
+                 STRATA_TEXT("problem", "%1 holds the dimension %2 twice (expected each once, got %3). Remove one."),
+                 {std::string(field), std::to_string(*twice), value.dump()});
   return axes;
 }
 

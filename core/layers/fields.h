@@ -59,8 +59,9 @@ FieldSchema axisField(const char* defaultJson, bool isList, Text help);
 class LayerContext;
 /// An integer or a list of `count` as `count` integers.
 std::vector<int64_t> severalOf(const LayerContext& context, std::string_view field, int count);
-/// The axes that a field names (one or a list), from 0, sorted. Fails: out_of_range for the batch and for what the input does not have.
-std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field);
+/// The axes that a field names (one or a list), from 0, sorted, each once. Fails: out_of_range for the batch, for what the input does not have, and for
+/// one that is named twice, unless it may be.
+std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field, bool mayRepeat = false);
 /// Cells before and after along each of the dimensions between batch and channels, of a field of type Margins.
 std::vector<std::pair<int64_t, int64_t>> marginsOf(const LayerContext& context, std::string_view field);
 /// Strides, dilation and Keras's padding for an image [N,H,W,C]: "same" pads to ceil(size / stride), the odd cell after.

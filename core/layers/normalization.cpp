@@ -26,7 +26,7 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   std::vector<int64_t> axes, sizes;
-  if (!context.fields.at("axis").is_null()) axes = axesOf(context, "axis");
+  if (!context.fields.at("axis").is_null()) axes = axesOf(context, "axis", true);
   for (const int64_t axis : axes) sizes.push_back(in[static_cast<int>(axis)]);
   std::vector<float> values;
   appendNumbers(context.fields.at(field), values);
@@ -60,7 +60,7 @@ ValueId adaptedStatistic(LayerContext& context, const char* path, Adaptation::St
   Shape sizes, wide = in;
   for (int i = 0; i < in.rank(); ++i) wide.set(i, 1);
   std::vector<int64_t> axes;
-  if (!context.fields.at("axis").is_null()) axes = axesOf(context, "axis");
+  if (!context.fields.at("axis").is_null()) axes = axesOf(context, "axis", true);
   for (const int64_t axis : axes) {
     sizes.append(in[static_cast<int>(axis)]);
     wide.set(static_cast<int>(axis), in[static_cast<int>(axis)]);

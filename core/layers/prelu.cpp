@@ -17,7 +17,7 @@ ValueId lowerPrelu(LayerContext& context) {
   const Shape in = context.inputShape();
   Shape shape(in.dims().subspan(1));
   if (!context.fields.at("shared_axes").is_null())
-    for (const int64_t axis : axesOf(context, "shared_axes")) shape.set(static_cast<int>(axis) - 1, 1);
+    for (const int64_t axis : axesOf(context, "shared_axes", true)) shape.set(static_cast<int>(axis) - 1, 1);
   const ValueId alpha = context.variable("alpha", shape, "alpha_initializer", true, 0, 0, "alpha_regularizer"), x = context.floatInput();
   return subtract(g, activation(g, x, "relu"), multiply(g, alpha, activation(g, negate(g, x), "relu")));
 }

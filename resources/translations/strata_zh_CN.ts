@@ -3130,10 +3130,6 @@
         <translation>filters 为 %1（应为 groups 即 %2 的倍数）。请修改其中之一。</translation>
     </message>
     <message>
-        <source>strides and dilation_rate can&apos;t both be above 1. Set one of them to 1.</source>
-        <translation>strides 和 dilation_rate 不能同时大于 1。请将其中之一设为 1。</translation>
-    </message>
-    <message>
         <source>the input is %1 (expected [features]). Put a Reshape before it.</source>
         <translation>输入的形状为 %1（应为 [特征数]）。请在它之前放一个 Reshape。</translation>
     </message>
@@ -3924,6 +3920,14 @@
     <message>
         <source>the change of %1 at step %2 never counts: training ends with step %3 (expected at most that). Change its step, or raise epochs of training.</source>
         <translation>%1 在第 %2 步的变更不会生效：训练到第 %3 步结束（步数不应超过它）。请修改步数，或增加训练的 epochs。</translation>
+    </message>
+    <message>
+        <source>bin_boundaries is %1 (expected rising numbers, such as [0, 1, 2]). Sort them.</source>
+        <translation>bin_boundaries 为 %1（应为递增的数，例如 [0, 1, 2]）。请排序。</translation>
+    </message>
+    <message>
+        <source>%1 holds the dimension %2 twice (expected each once, got %3). Remove one.</source>
+        <translation>%1 中维度 %2 出现了两次（每个应只有一次，实际为 %3）。请去掉一个。</translation>
     </message>
 </context>
 <context>

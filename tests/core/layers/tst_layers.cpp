@@ -385,6 +385,33 @@ TEST_SUITE("layers") {
         diagnostics[0].line().starts_with("own: the equation is \"ab, bc -> ac\" (expected input,weights->output without spaces, such as"));
   }
 
+  TEST_CASE("axes named twice and boundaries that do not rise are refused where Keras refuses them") {
+    struct Row {
+      const char *layer, *problem;
+    };
+    for (const Row& row :
+         {Row{R"({"type": "LayerNormalization", "name": "own", "axis": [2, -1]})", "own: axis holds the dimension 2 twice"},
+          Row{R"({"type": "Softmax", "name": "own", "axis": [1, 1]})", "own: axis holds the dimension 1 twice"},
+          Row{R"({"type": "UnitNormalization", "name": "own", "axis": [1, -2]})", "own: axis holds the dimension 1 twice"},
+          Row{R"({"type": "PReLU", "name": "own", "shared_axes": [1, 1]})", ""},
+          Row{R"({"type": "Discretization", "name": "own", "bin_boundaries": [0, 1, 1]})", ""},
+          Row{R"({"type": "Discretization", "name": "own", "bin_boundaries": [0, 2, 1]})",
+              "own: bin_boundaries is [0,2,1] (expected rising numbers, such as [0, 1, 2]). Sort them."}}) {
+      CAPTURE(row.layer);
+      Diagnostics diagnostics;
+      const Project project =
+          projectOf(Json::array({Json::parse(R"({"type": "Input", "name": "x", "shape": [3, 4]})"), Json::parse(row.layer)}));
+      summarizeModel(parseModel(project, diagnostics), project, 2, diagnostics);
+      if (*row.problem == '\0') {
+        CHECK(diagnostics.empty());
+        continue;
+      }
+      REQUIRE(diagnostics.size() == 1);
+      CHECK(diagnostics[0].code == "out_of_range");
+      CHECK(diagnostics[0].line().starts_with(row.problem));
+    }
+  }
+
   TEST_CASE("variables carry Keras's names, fans and regularizers") {
     Graph graph;
     const Json shape = Json::parse(R"({"shape": [9, 8, 4], "dtype": "float32", "trainable": true, "learning_rate_factor": 1.0})");
