@@ -8,6 +8,7 @@
 
 #include "core/data/dataset.h"
 #include "core/data/parallel.h"
+#include "gpu/base/error.h"
 #include "gpu/base/rng.h"
 
 namespace strata {
@@ -120,6 +121,31 @@ std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples
   if (samples->origin)
     result->origin = [origin = samples->origin, indices](int64_t i) { return origin(indices.at(static_cast<size_t>(i))); };
   return result;
+}
+
+std::shared_ptr<const Samples> withoutDamaged(const std::shared_ptr<const Samples>& samples, int64_t there, bool replaces,
+                                              const std::string& place, const std::function<std::string(int64_t)>& problemOf,
+                                              std::vector<DamagedSample>& damaged) {
+  std::vector<int32_t> kept;
+  const size_t before = damaged.size();
+  size_t early = 0;  // damaged ones before the first good one
+  for (int64_t i = 0; i < there; ++i) {
+    const std::string reason = problemOf(i);
+    if (reason.empty()) {
+      kept.insert(kept.end(), 1 + (replaces ? early : 0), static_cast<int32_t>(i));
+      early = 0;
+      continue;
+    }
+    damaged.push_back({place, "sample " + std::to_string(i) + " " + reason});
+    if (kept.empty())
+      ++early;
+    else if (replaces)
+      kept.push_back(kept.back());
+  }
+  if (damaged.size() == before && there == samples->count()) return samples;
+  if (kept.empty()) throw Error(ErrorCode::InvalidFile, place, "holds no good sample. " + damaged[before].reason);
+  if (replaces) kept.resize(static_cast<size_t>(samples->count()), kept.back());
+  return selectSamples(samples, kept);
 }
 
 }  // namespace strata

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace strata {
 
 struct Samples;
+struct DamagedSample;
 
 struct Selection {
   int64_t skip = 0;                   // samples at the beginning that are left out
@@ -39,5 +42,10 @@ SplitCounts countSplits(const Selection& selection, int64_t count);
 SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced = false);
 /// A copy of these samples in this order.
 std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples, const std::vector<int32_t>& indices);
+/// The first `there` of these samples without those that have a problem, which are added to `damaged` as of `place`; with `replaces` as many as before: the good
+/// one before it stands in for each, else the first behind. problemOf: "" or what is wrong with a sample. Fails: InvalidFile where none is good.
+std::shared_ptr<const Samples> withoutDamaged(const std::shared_ptr<const Samples>& samples, int64_t there, bool replaces,
+                                              const std::string& place, const std::function<std::string(int64_t)>& problemOf,
+                                              std::vector<DamagedSample>& damaged);
 
 }  // namespace strata

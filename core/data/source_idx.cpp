@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images and labels in IDX files: the bundled MNIST, and any other four files.
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -209,11 +210,28 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
            {images->shape.without(0).toString(), test->shape.without(0).toString()});
 }
 
+template <class Values>
+std::string nonFiniteIn(const Values& values, int64_t sample, int64_t samples) {
+  const int64_t each = static_cast<int64_t>(values.size()) / samples;
+  for (int64_t i = 0; i < each; ++i)
+    if (!std::isfinite(values[static_cast<size_t>(sample * each + i)]))
+      return "has a NaN or infinity at place " + std::to_string(i) + " (expected finite numbers).";
+  return {};
+}
+
 LoadedSamples loadIdx(const SourceInput& input) {
   LoadedSamples loaded;
   const auto readFiles = [&](const char* images, const char* labels) {
-    return input.stopsAtDamaged ? cachedPair(pathOf(input, images), pathOf(input, labels), false)
-                                : readCutPair(pathOf(input, images), pathOf(input, labels), input.replacesDamaged, loaded.damaged);
+    const std::string file = pathOf(input, images);
+    const auto samples = input.stopsAtDamaged ? cachedPair(file, pathOf(input, labels), false)
+                                              : readCutPair(file, pathOf(input, labels), input.replacesDamaged, loaded.damaged);
+    const Tensor& x = samples->x[0];
+    const auto problem = [&](int64_t sample) {
+      return x.dtype() == DType::F64 ? nonFiniteIn(x.as<double>(), sample, samples->count())
+                                     : nonFiniteIn(x.as<float>(), sample, samples->count());
+    };
+    if (x.dtype() != DType::F32 && x.dtype() != DType::F64) return samples;
+    return withoutDamaged(samples, samples->count(), input.replacesDamaged, file, problem, loaded.damaged);
   };
   loaded.train = readFiles("images", "labels");
   Diagnostics problems;

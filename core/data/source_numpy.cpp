@@ -169,32 +169,8 @@ class NumpyLoader {
       samples->weights.push_back(array ? array->tensor.converted(DType::F32).reshaped(Shape{samples->count()}) : Tensor());
     }
     samples->origin = [xPlace](int64_t i) { return xPlace + ", sample " + std::to_string(i); };
-    return withoutDamaged(std::move(samples), there, xPlace, loaded);
-  }
-
-  /// there: samples that are, the first of them.
-  std::shared_ptr<const Samples> withoutDamaged(std::shared_ptr<Samples> samples, int64_t there, const std::string& place,
-                                                LoadedSamples& loaded) const {
-    std::vector<int32_t> kept;
-    const size_t before = loaded.damaged.size();
-    size_t early = 0;  // damaged ones before the first good one
-    for (int64_t i = 0; i < there; ++i) {
-      const std::string reason = problemOf(*samples, i);
-      if (reason.empty()) {
-        kept.insert(kept.end(), 1 + (m_input.replacesDamaged ? early : 0), static_cast<int32_t>(i));
-        early = 0;
-        continue;
-      }
-      loaded.damaged.push_back({place, "sample " + std::to_string(i) + " " + reason});
-      if (kept.empty())
-        ++early;
-      else if (m_input.replacesDamaged)
-        kept.push_back(kept.back());
-    }
-    if (loaded.damaged.size() == before && there == samples->count()) return samples;
-    if (kept.empty()) throw Error(ErrorCode::InvalidFile, place, "holds no good sample. " + loaded.damaged[before].reason);
-    if (m_input.replacesDamaged) kept.resize(static_cast<size_t>(samples->count()), kept.back());
-    return selectSamples(samples, kept);
+    return withoutDamaged(
+        samples, there, m_input.replacesDamaged, xPlace, [&](int64_t i) { return problemOf(*samples, i); }, loaded.damaged);
   }
 
   static std::string problemOf(const Samples& samples, int64_t index) {

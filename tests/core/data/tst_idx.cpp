@@ -86,6 +86,38 @@ TEST_SUITE("idx") {
     CHECK(!failureOf(path).empty());
   }
 
+  TEST_CASE("samples of floats that are not finite are damaged") {
+    TemporaryFolder folder;
+    const auto put = [&](const char* name, const std::string& bytes) { std::ofstream(folder / name, std::ios::binary) << bytes; };
+    // 1, NaN, 2, infinity, 3
+    put("f", idxBytes(0x0D, {5, 1}, std::string("\x3f\x80\0\0\x7f\xc0\0\0\x40\0\0\0\x7f\x80\0\0\x40\x40\0\0", 20)));
+    put("d", idxBytes(0x0E, {2, 1}, std::string("\x7f\xf8\0\0\0\0\0\0\x3f\xf0\0\0\0\0\0\0", 16)));
+    put("y", idxBytes(8, {5}, std::string("\0\1\2\1\0", 5)));
+    put("y2", idxBytes(8, {2}, std::string("\1\0", 2)));
+    const auto load = [&](const char* images, const char* labels, const std::string& onDamaged) {
+      return loadDataset(
+          Project(parseJson(R"({"format":"strata-project","version":1,"data":{"source":{"type":"idx","images":")" +
+                                (folder / images).string() + R"(","labels":")" + (folder / labels).string() + R"("},"on_damaged":")" +
+                                onDamaged + R"("},"model":{"layers":[]},"training":{"loss":"sparse_categorical_crossentropy"}})",
+                            "test")));
+    };
+    const auto skipped = load("f", "y", "skip");
+    REQUIRE(skipped->train->count() == 3);
+    CHECK(skipped->train->x[0].as<float>()[1] == 2);
+    CHECK(skipped->train->y[0].as<int32_t>()[1] == 2);
+    REQUIRE(skipped->damaged.size() == 2);
+    CHECK(skipped->damaged[1].reason == "sample 3 has a NaN or infinity at place 0 (expected finite numbers).");
+    const auto replaced = load("f", "y", "replace");
+    REQUIRE(replaced->train->count() == 5);
+    CHECK(replaced->train->x[0].as<float>()[1] == 1);
+    CHECK(load("d", "y2", "replace")->train->count() == 2);  // the good one behind stands in
+    std::string message;
+    try {
+      load("f", "y", "stop");
+    } catch (const Error& error) { message = error.line(); }
+    CHECK_MESSAGE(message.find("sample 1 has a NaN or infinity") != std::string::npos, message);
+  }
+
   TEST_CASE("files that are cut short: an error, or their whole samples by on_damaged") {
     TemporaryFolder folder;
     const auto put = [&](const char* name, const std::string& bytes) { std::ofstream(folder / name, std::ios::binary) << bytes; };
