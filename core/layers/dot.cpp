@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dot: sums of products of two inputs along one dimension of each. Formula: y[n,..a,..b] = sum over k of x1[n,..k,..a] x2[n,..k,..b]. Inputs: [N, ...] of
-// rank 2 to 7. Output: the other dimensions of the first, then of the second; of two vectors [N,1]. Gradient: by its ops. Numerics: float32 products;
+// rank 2 to 7. Output, of at most 8 dimensions: the other dimensions of the first, then of the second; of two vectors [N,1]. Gradient: by its ops. Numerics: float32 products;
 // normalize: each vector to length 1 first. Errors: out_of_range, shape_mismatch. Source: Keras 3, keras.layers.Dot.
 #include <nlohmann/json.hpp>
 
@@ -51,6 +51,11 @@ ValueId lowerDot(LayerContext& context) {
     context.fail("shape_mismatch", "axes",
                  STRATA_TEXT("problem", "the inputs have %1 and %2 values along axes (expected the same count). Choose other axes."),
                  {std::to_string(g.shape(a.value)[2]), std::to_string(g.shape(b.value)[2])});
+  const auto dims = static_cast<int>(1 + a.others.size() + b.others.size());
+  if (dims > kMaxRank)
+    context.fail("shape_mismatch", "inputs",
+                 STRATA_TEXT("problem", "the result would have %1 dimensions (expected at most %2). Put Reshape or Flatten before it."),
+                 {std::to_string(dims), std::to_string(kMaxRank)});
   Shape out{context.inputShape()[0]};
   for (const Side* side : {&a, &b})
     for (const int64_t size : side->others) out.append(size);

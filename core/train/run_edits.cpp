@@ -20,16 +20,43 @@ constexpr const char* kClips[] = {"clipnorm", "clipvalue", "global_clipnorm"};
 
 bool isClip(std::string_view name) { return std::find(std::begin(kClips), std::end(kClips), name) != std::end(kClips); }
 
+const LayerDef* definitionOf(const Json& layer) {
+  return layer.is_object() && layer.contains("type") && layer["type"].is_string() ? findLayer(layer["type"].get_ref<const std::string&>())
+                                                                                  : nullptr;
+}
+
+/// Fields of a layer that hold another one, and do: "layer" of Bidirectional.
+std::vector<std::string> wrappedIn(const Json& layer) {
+  std::vector<std::string> names;
+  if (const LayerDef* const definition = definitionOf(layer))
+    for (const FieldSchema& field : definition->schema.fields)
+      if (field.registry == "layer" && layer.contains(field.name) && layer[field.name].is_object()) names.push_back(field.name);
+  return names;
+}
+
 /// The object of a layer by its path, null where there is none. Document: Json or const Json.
 template <class Document>
-Document* findLayerJson(Document& layers, std::string_view path, int depth = 0) {
+Document* findLayerJson(Document& layers, std::string_view path, int depth = 0);
+
+template <class Document>
+Document* findInLayer(Document& layer, std::string_view path, int depth) {
+  if (layer.contains("layers")) return findLayerJson(layer["layers"], path, depth + 1);
+  for (const std::string& name : wrappedIn(layer)) {
+    if (path == name) return &layer[name];
+    if (path.starts_with(name + "/")) return findInLayer(layer[name], path.substr(name.size() + 1), depth);
+  }
+  return nullptr;
+}
+
+template <class Document>
+Document* findLayerJson(Document& layers, std::string_view path, int depth) {
   if (!layers.is_array() || depth > kMaxBlockDepth) return nullptr;
   for (Document& layer : layers) {
     if (!layer.is_object() || !layer.contains("name") || !layer["name"].is_string()) continue;
     const std::string name = layer["name"].template get<std::string>();
     if (path == name) return &layer;
-    if (path.size() > name.size() && path.starts_with(name) && path[name.size()] == '/' && layer.contains("layers"))
-      return findLayerJson(layer["layers"], path.substr(name.size() + 1), depth + 1);
+    if (path.starts_with(name + "/"))
+      if (Document* const found = findInLayer(layer, path.substr(name.size() + 1), depth)) return found;
   }
   return nullptr;
 }
@@ -39,10 +66,6 @@ const Json& layersIn(const Json& document) {
   const bool hasLayers =
       document.is_object() && document.contains("model") && document["model"].is_object() && document["model"].contains("layers");
   return hasLayers ? document["model"]["layers"] : kNone;
-}
-
-const LayerDef* definitionOf(const Json& layer) {
-  return layer.contains("type") && layer["type"].is_string() ? findLayer(layer["type"].get_ref<const std::string&>()) : nullptr;
 }
 
 std::string optimizerTypeOf(const Json& document) {
@@ -86,11 +109,13 @@ std::vector<std::string> changeableSettings(const Json& document) {
     for (const FieldSchema& field : schema.fields)
       if (field.isLive) names.push_back(prefix + field.name);
   };
+  const auto addLayer = [&](const auto& self, const std::string& path, const Json& layer) -> void {
+    if (const LayerDef* const definition = definitionOf(layer)) add(path + "/", definition->schema);
+    for (const std::string& name : wrappedIn(layer)) self(self, path + "/" + name, layer[name]);
+  };
   if (const OptimizerDef* const optimizer = findOptimizer(optimizerTypeOf(document))) add("", optimizer->schema);
-  for (const std::string& path : layerPaths(document)) {
-    const Json* const layer = findLayerJson(layersIn(document), path);
-    if (const LayerDef* const definition = layer ? definitionOf(*layer) : nullptr) add(path + "/", definition->schema);
-  }
+  for (const std::string& path : layerPaths(document))
+    if (const Json* const layer = findLayerJson(layersIn(document), path)) addLayer(addLayer, path, *layer);
   return names;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run changes in its own copy of the project while it trains: stages set which layers learn, settings take other values at a step. The step is then
 // compiled anew from the copy. Settings are the fields whose schema says isLive, by name: of the optimizer "learning_rate", "clipnorm", ..., of a layer
-// "<layer>/<field>" ("drop/rate", "stage/rnn/recurrent_dropout"). Thread: pure.
+// "<layer>/<field>" ("drop/rate", "stage/rnn/recurrent_dropout", of a layer in a Bidirectional "both/layer/dropout"). Thread: pure.
 #pragma once
 
 #include <cstdint>

@@ -3929,6 +3929,10 @@
         <source>%1 holds the dimension %2 twice (expected each once, got %3). Remove one.</source>
         <translation>%1 中维度 %2 出现了两次（每个应只有一次，实际为 %3）。请去掉一个。</translation>
     </message>
+    <message>
+        <source>the result would have %1 dimensions (expected at most %2). Put Reshape or Flatten before it.</source>
+        <translation>结果会有 %1 个维度（最多应为 %2 个）。请在它之前放一个 Reshape 或 Flatten。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>

@@ -187,8 +187,8 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
     return QString();
   };
   // Most layers have nothing live: a mark at each of their fields would say little.
-  access.mark = [this, document](const std::string& path, const FieldSchema& field) {
-    const bool isLive = field.isLive && path == field.name && document && m_context.runs.activeDocument() == document;
+  access.mark = [this, document](const std::string&, const FieldSchema& field) {
+    const bool isLive = field.isLive && document && m_context.runs.activeDocument() == document;
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
   m_form = new FieldForm(std::move(access), m_body);

@@ -25,7 +25,10 @@ nlohmann::json withoutDefaults(nlohmann::json layer) {
     const auto found = layer.find(field.name);
     if (found == layer.end()) continue;
     const bool isDefault = !field.defaultJson.empty() && *found == nlohmann::json::parse(field.defaultJson, nullptr, false);
-    if (isDefault || field.isLive) layer.erase(found);
+    if (isDefault || field.isLive)
+      layer.erase(found);
+    else if (field.registry == "layer")
+      *found = withoutDefaults(*found);
   }
   if (const auto inner = layer.find("layers"); inner != layer.end() && inner->is_array())
     for (nlohmann::json& each : *inner) each = withoutDefaults(std::move(each));

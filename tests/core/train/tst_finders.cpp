@@ -8,6 +8,7 @@
 #include "core/train/find_batch_size.h"
 #include "core/train/find_learning_rate.h"
 #include "core/train/plan.h"
+#include "core/train/run_edits.h"
 #include "gpu/base/rng.h"
 #include "tests/support/small_run.h"
 
@@ -28,16 +29,29 @@ TEST_SUITE("finders") {
     Project project = smallProject();
     project.document() = Json::parse(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [4, 3]},
       {"type": "Block", "name": "part", "layers": [{"type": "LSTM", "name": "rnn", "units": 2, "dropout": 0.25}]},
+      {"type": "TimeDistributed", "name": "each", "layer": {"type": "Bidirectional", "layer": {"type": "GRU", "units": 2, "dropout": 0.125}}},
       {"type": "Dropout", "name": "drop", "rate": 0.5}, {"type": "Dense", "name": "out", "units": 2}]},
       "training": {"loss": "mean_squared_error", "metrics": ["accuracy"], "optimizer": {"type": "adamw", "learning_rate": 0.01, "clipnorm": null}}})");
-    const std::map<std::string, double, std::less<>> expected{
-        {"learning_rate", 0.01},    {"weight_decay", 0.004},           {"clipnorm", 0},   {"clipvalue", 0}, {"global_clipnorm", 0},
-        {"part/rnn/dropout", 0.25}, {"part/rnn/recurrent_dropout", 0}, {"drop/rate", 0.5}};
+    const std::map<std::string, double, std::less<>> expected{{"learning_rate", 0.01},
+                                                              {"weight_decay", 0.004},
+                                                              {"clipnorm", 0},
+                                                              {"clipvalue", 0},
+                                                              {"global_clipnorm", 0},
+                                                              {"part/rnn/dropout", 0.25},
+                                                              {"part/rnn/recurrent_dropout", 0},
+                                                              {"drop/rate", 0.5},
+                                                              {"each/layer/layer/dropout", 0.125},
+                                                              {"each/layer/layer/recurrent_dropout", 0}};
     CHECK(liveSettings(project.document()) == expected);
     CHECK(projectNames(project, "setting").size() == expected.size());
-    CHECK(projectNames(project, "layer_name") == std::vector<std::string>{"x", "part", "part/rnn", "drop", "out"});
+    CHECK(projectNames(project, "layer_name") == std::vector<std::string>{"x", "part", "part/rnn", "each", "drop", "out"});
     CHECK(projectNames(project, "monitor") == std::vector<std::string>{"loss", "accuracy", "val_loss", "val_accuracy"});
     CHECK(projectNames(project, "activation").empty());
+    applyChange(project.document(), "each/layer/layer/dropout", 0.25);
+    CHECK(project.document()["model"]["layers"][2]["layer"]["layer"]["dropout"] == 0.25);
+    Diagnostics problems;
+    CHECK_FALSE(checkChange(project.document(), "each/layer/layer/dropout", 1, "", problems));
+    CHECK_FALSE(checkChange(project.document(), "each/layer/dropout", 0.5, "", problems));
     project.document()["training"]["optimizer"] = "sgd";
     CHECK(liveSettings(project.document()).at("learning_rate") == 0.01);
     project.document()["training"]["optimizer"] = Json::parse(R"({"type": "sgd", "learning_rate": {"type": "ExponentialDecay"}})");
