@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr int kDeepestFolder = 16;
 constexpr int64_t kImagesAtOnce = 32;   // that a thread takes
+constexpr size_t kLookedAtOnce = 64;    // in place of damaged ones
 constexpr double kShareOfMemory = 0.6;  // the rest is for the network
 
 struct ImageFile {
@@ -138,59 +141,104 @@ bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
   return true;
 }
 
-std::shared_ptr<const Samples> readImages(const std::string& root, const std::vector<ImageFile>& files, ImageOptions& options,
-                                          std::vector<DamagedSample>& damaged) {
-  for (size_t i = 0; i < files.size() && options.height == 0; ++i) try {
+/// The file of each sample, found by looking through the files in their order until there are enough: those that `isGood` says so of, and of a damaged one,
+/// where they are replaced, the nearest good one of its class before it, else the first behind it. Files behind the last one needed are not told of.
+std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t wanted, bool replacesDamaged,
+                                   const std::function<bool(size_t)>& isGood) {
+  std::vector<size_t> kept;
+  std::map<int32_t, size_t> lastGood;
+  std::map<int32_t, std::vector<size_t>> waiting;  // places of damaged ones before the first good one of their class
+  size_t open = 0;                                 // of these, among those wanted
+  for (size_t i = 0; i < files.size() && (kept.size() < wanted || open > 0); ++i) {
+    const int32_t label = files[i].label;
+    if (isGood(i)) {
+      lastGood[label] = i;
+      for (const size_t place : waiting[label]) {
+        kept[place] = i;
+        if (place < wanted) --open;
+      }
+      waiting[label].clear();
+      kept.push_back(i);
+      continue;
+    }
+    if (!replacesDamaged) continue;
+    const auto good = lastGood.find(label);
+    if (good == lastGood.end()) {
+      waiting[label].push_back(kept.size());
+      if (kept.size() < wanted) ++open;
+    }
+    kept.push_back(good == lastGood.end() ? SIZE_MAX : good->second);
+  }
+  std::erase(kept, SIZE_MAX);  // of classes without any good image
+  kept.resize(std::min(kept.size(), wanted));
+  return kept;
+}
+
+/// Samples of these files: damaged ones are left out or replaced, then skip and take of `selection` count.
+std::shared_ptr<const Samples> readImages(const std::string& root, const std::vector<ImageFile>& files, const Selection& selection,
+                                          ImageOptions& options, std::vector<DamagedSample>& damaged) {
+  const auto first = static_cast<size_t>(std::min<int64_t>(selection.skip, static_cast<int64_t>(files.size())));
+  const int64_t most = selection.sliced(static_cast<int64_t>(files.size()));  // as many as there are where none is damaged
+  if (most == 0) failFolder(root, "has no image left behind skip of data. Lower it.");
+  const size_t wanted = first + static_cast<size_t>(most);
+  for (size_t i = first; i < files.size() && options.height == 0; ++i) try {
       const Shape size = imageSize(files[i].path);
       options.height = size[0];
       options.width = size[1];
     } catch (const Error&) {}  // told below
   if (options.height == 0) {
     try {
-      imageSize(files.at(0).path);
+      imageSize(files[first].path);
     } catch (const Error& error) { failFolder(root, "holds no image that can be read. " + error.line()); }
   }
-  const auto count = static_cast<int64_t>(files.size());
-  const bool isKept = takeRoom(root, count, options);
-  Tensor images(DType::U8, {isKept ? count : 0, options.height, options.width, options.channels});
+  const bool isKept = takeRoom(root, most, options);
+  Tensor images(DType::U8, {isKept ? most : 0, options.height, options.width, options.channels});  // of the files from `first` on
   const size_t bytes = static_cast<size_t>(options.height * options.width * options.channels);
   std::vector<std::string> reasons(files.size());
-  forAllInParallel(count, kImagesAtOnce, [&](int64_t i) {
-    const auto at = static_cast<size_t>(i);
-    try {
-      Tensor image = readImage(files[at].path, options.channels);  // which of them are damaged is known from here on
-      if (isKept) std::memcpy(images.data() + at * bytes, fittedImage(std::move(image), options).data(), bytes);
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::InvalidFile && error.code() != ErrorCode::IoFailure) throw;
-      reasons[at] = error.what();
-    }
-  });
-  std::vector<size_t> kept;  // the file of each sample
-  std::map<int32_t, size_t> lastGood;
-  std::map<int32_t, std::vector<size_t>> waiting;  // places of damaged ones before the first good one of their class
-  for (size_t i = 0; i < files.size(); ++i) {
-    if (reasons[i].empty()) {
-      lastGood[files[i].label] = i;
-      for (const size_t place : waiting[files[i].label]) kept[place] = i;
-      waiting[files[i].label].clear();
-      kept.push_back(i);
-      continue;
-    }
-    damaged.push_back({files[i].path, reasons[i]});
-    if (!options.replacesDamaged) continue;
-    const auto good = lastGood.find(files[i].label);
-    if (good == lastGood.end()) waiting[files[i].label].push_back(kept.size());
-    kept.push_back(good == lastGood.end() ? SIZE_MAX : good->second);
-  }
-  std::erase(kept, SIZE_MAX);  // of classes without any good image
+  size_t looked = 0;  // files that are decoded, so that which of them are damaged is known
+  const auto lookUntil = [&](size_t end) {
+    const size_t begin = looked;
+    looked = std::min(end, files.size());
+    forAllInParallel(static_cast<int64_t>(looked - begin), kImagesAtOnce, [&](int64_t i) {
+      const size_t at = begin + static_cast<size_t>(i);
+      try {
+        Tensor image = readImage(files[at].path, options.channels);
+        if (isKept && at >= first && at < wanted)
+          std::memcpy(images.data() + (at - first) * bytes, fittedImage(std::move(image), options).data(), bytes);
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidFile && error.code() != ErrorCode::IoFailure) throw;
+        reasons[at] = error.what();
+      }
+    });
+  };
+  lookUntil(wanted);
+  const auto isGood = [&](size_t i) {
+    if (i == looked) lookUntil(looked + std::max(kLookedAtOnce, looked - wanted));  // ever more where most are damaged
+    if (!reasons[i].empty()) damaged.push_back({files[i].path, reasons[i]});
+    return reasons[i].empty();
+  };
+  std::vector<size_t> kept = filesOfSamples(files, wanted, options.replacesDamaged, isGood);
   if (kept.empty()) failFolder(root, "holds no image that can be read. " + damaged.front().file + ": " + damaged.front().reason);
+  if (kept.size() <= first)
+    failFolder(root, "has no image left behind skip of data (" + counted(static_cast<int64_t>(kept.size()), "image") +
+                         " can be read, skip is " + std::to_string(selection.skip) + "). Lower it.");
+  kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(first));
   auto samples = std::make_shared<Samples>();
   const auto good = static_cast<int64_t>(kept.size());
-  if (!isKept || damaged.empty()) {
+  bool isAsRead = good == most;
+  for (size_t i = 0; i < kept.size() && isAsRead; ++i) isAsRead = kept[i] == first + i;
+  if (!isKept || isAsRead) {
     samples->x[0] = std::move(images);
   } else {
     samples->x[0] = Tensor(DType::U8, {good, options.height, options.width, options.channels});
-    for (size_t i = 0; i < kept.size(); ++i) std::memcpy(samples->x[0].data() + i * bytes, images.data() + kept[i] * bytes, bytes);
+    forAllInParallel(good, kImagesAtOnce, [&](int64_t i) {
+      const size_t place = static_cast<size_t>(i), file = kept[place];
+      std::byte* const row = samples->x[0].data() + place * bytes;
+      if (file >= first && file < wanted)
+        std::memcpy(row, images.data() + (file - first) * bytes, bytes);
+      else
+        std::memcpy(row, fittedImage(readImage(files[file].path, options.channels), options).data(), bytes);
+    });
   }
   samples->y[0] = Tensor(DType::I32, Shape{good});
   const auto paths = std::make_shared<std::vector<std::string>>();
@@ -253,21 +301,16 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   const std::string root = pathOf(input, "path"), testRoot = pathOf(input, "test_path");
   LoadedSamples loaded;
   loaded.targets[0].classNames = classesOf(input, root);
-  std::vector<ImageFile> files = imagesIn(root, loaded.targets[0].classNames);
+  const std::vector<ImageFile> files = imagesIn(root, loaded.targets[0].classNames);
   tellEmptyClasses(root, files, loaded.targets[0].classNames, loaded.notes);
-  const auto first = static_cast<std::ptrdiff_t>(std::min<int64_t>(input.selection.skip, static_cast<int64_t>(files.size())));
-  const int64_t wanted = input.selection.sliced(static_cast<int64_t>(files.size()));
-  files.erase(files.begin(), files.begin() + first);
-  files.resize(static_cast<size_t>(wanted));
-  if (files.empty()) failFolder(root, "has no image left behind skip of data. Lower it.");
-  loaded.isSliced = true;
-  loaded.train = readImages(root, files, options, loaded.damaged);
+  loaded.isSliced = true;  // so that no more are read than are needed
+  loaded.train = readImages(root, files, input.selection, options, loaded.damaged);
   if (!testRoot.empty()) {
     for (const std::string& name : classFolders(testRoot))
       if (std::find(loaded.targets[0].classNames.begin(), loaded.targets[0].classNames.end(), name) == loaded.targets[0].classNames.end() &&
           !(input.fields.at("class_names").is_array() && !input.fields.at("class_names").empty()))
         failFolder(testRoot, "has a folder \"" + excerpt(name, 60) + "\" that is no class of the training folder. Rename or remove it.");
-    loaded.test = readImages(testRoot, imagesIn(testRoot, loaded.targets[0].classNames), options, loaded.damaged);
+    loaded.test = readImages(testRoot, imagesIn(testRoot, loaded.targets[0].classNames), {}, options, loaded.damaged);
   }
   loaded.encodings[0] = std::make_shared<const Json>(Json{{"type", "image"},
                                                           {"height", options.height},

@@ -225,6 +225,43 @@ TEST_SUITE("images") {
     CHECK(!hasErrors(diagnostics));
   }
 
+  TEST_CASE("skip and take count the samples that are left without the damaged ones, as of other sources") {
+    const TemporaryFolder folder;
+    makeFolders(folder.path(), 10);  // in turn a_blue and b_red, 0 to 9 of each
+    for (const char* name : {"0.png", "1.png", "3.png", "9.png"}) cutShort(folder / "b_red" / name, 50);
+    const auto placesOf = [](const Samples& samples) {
+      std::string places;
+      for (int64_t i = 0; i < samples.count(); ++i) {
+        const fs::path path = samples.placeOf(i);
+        places += path.stem().string() + (path.extension() == ".png" ? "r " : "b ");
+      }
+      return places;
+    };
+    for (const std::string cache : {"memory", "none"}) {
+      CAPTURE(cache);
+      const auto load = [&](const std::string& data) {
+        return loadDataset(folderProject(folder.path(), "\"cache\":\"" + cache + "\"", data));
+      };
+      const auto taken = load(R"("on_damaged":"skip","take":7)");
+      CHECK(placesOf(*taken->train) == "0b 1b 2b 2r 3b 4b 4r ");
+      CHECK(taken->damaged.size() == 3);  // the last lies behind
+      const auto skipped = load(R"("on_damaged":"skip","skip":3,"take":4)");
+      CHECK(placesOf(*skipped->train) == "2r 3b 4b 4r ");
+      CHECK(placesOf(*load(R"("on_damaged":"skip","skip":13,"take":9)")->train) == "8b 8r 9b ");  // fewer are there
+      const auto replaced = load(R"("on_damaged":"replace","skip":1,"take":7)");
+      CHECK(placesOf(*replaced->train) == "2r 1b 2r 2b 2r 3b 2r ");
+      CHECK(placesOf(*load(R"("on_damaged":"replace","take":2)")->train) == "0b 2r ");  // the first good one lies behind
+      for (const auto& data : {taken, skipped, replaced})
+        for (int64_t i = 0; i < data->train->count(); ++i)
+          CHECK(sampleOf(*data->train, i)[0].isBitEqual(readImage(data->train->placeOf(i), 3)));
+      CHECK(has(errorOf(folderProject(folder.path(), "\"cache\":\"" + cache + "\"", R"("on_damaged":"skip","skip":16)")),
+                "no image left behind skip of data (16 images can be read, skip is 16)"));
+      CHECK(has(errorOf(folderProject(folder.path(), "", R"("skip":20)")), "no image left behind skip of data. Lower it."));
+    }
+    CHECK(has(errorOf(folderProject(folder.path(), "", R"("take":2)")), "b_red/0.png"));
+    CHECK(errorOf(folderProject(folder.path(), "", R"("take":1)")) == "");
+  }
+
   TEST_CASE("a folder of a class without images is told") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 2);
