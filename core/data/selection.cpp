@@ -124,26 +124,26 @@ std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples
 }
 
 std::shared_ptr<const Samples> withoutDamaged(const std::shared_ptr<const Samples>& samples, int64_t there, bool replaces,
-                                              const std::string& place, const std::function<std::string(int64_t)>& problemOf,
+                                              const std::function<std::optional<DamagedSample>(int64_t)>& problemOf,
                                               std::vector<DamagedSample>& damaged) {
   std::vector<int32_t> kept;
   const size_t before = damaged.size();
   size_t early = 0;  // damaged ones before the first good one
   for (int64_t i = 0; i < there; ++i) {
-    const std::string reason = problemOf(i);
-    if (reason.empty()) {
+    const std::optional<DamagedSample> problem = problemOf(i);
+    if (!problem) {
       kept.insert(kept.end(), 1 + (replaces ? early : 0), static_cast<int32_t>(i));
       early = 0;
       continue;
     }
-    damaged.push_back({place, "sample " + std::to_string(i) + " " + reason});
+    damaged.push_back({problem->file, "sample " + std::to_string(i) + " " + problem->reason});
     if (kept.empty())
       ++early;
     else if (replaces)
       kept.push_back(kept.back());
   }
   if (damaged.size() == before && there == samples->count()) return samples;
-  if (kept.empty()) throw Error(ErrorCode::InvalidFile, place, "holds no good sample. " + damaged[before].reason);
+  if (kept.empty()) throw Error(ErrorCode::InvalidFile, damaged[before].file, "holds no good sample. " + damaged[before].reason);
   if (replaces) kept.resize(static_cast<size_t>(samples->count()), kept.back());
   return selectSamples(samples, kept);
 }

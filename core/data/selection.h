@@ -42,10 +42,11 @@ SplitCounts countSplits(const Selection& selection, int64_t count);
 SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced = false);
 /// A copy of these samples in this order.
 std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples, const std::vector<int32_t>& indices);
-/// The first `there` of these samples without those that have a problem, which are added to `damaged` as of `place`; with `replaces` as many as before: the good
-/// one before it stands in for each, else the first behind. problemOf: "" or what is wrong with a sample. Fails: InvalidFile where none is good.
+/// The first `there` of these samples without those that have a problem, which are added to `damaged`; with `replaces` as many as before: the good one before it
+/// stands in for each, else the first behind. problemOf: what is wrong with a sample and the file that has it, nothing of a good one. Fails: InvalidFile where
+/// none is good.
 std::shared_ptr<const Samples> withoutDamaged(const std::shared_ptr<const Samples>& samples, int64_t there, bool replaces,
-                                              const std::string& place, const std::function<std::string(int64_t)>& problemOf,
+                                              const std::function<std::optional<DamagedSample>(int64_t)>& problemOf,
                                               std::vector<DamagedSample>& damaged);
 
 }  // namespace strata

@@ -226,12 +226,14 @@ LoadedSamples loadIdx(const SourceInput& input) {
     const auto samples = input.stopsAtDamaged ? cachedPair(file, pathOf(input, labels), false)
                                               : readCutPair(file, pathOf(input, labels), input.replacesDamaged, loaded.damaged);
     const Tensor& x = samples->x[0];
-    const auto problem = [&](int64_t sample) {
-      return x.dtype() == DType::F64 ? nonFiniteIn(x.as<double>(), sample, samples->count())
-                                     : nonFiniteIn(x.as<float>(), sample, samples->count());
+    const auto problem = [&](int64_t sample) -> std::optional<DamagedSample> {
+      const std::string reason = x.dtype() == DType::F64 ? nonFiniteIn(x.as<double>(), sample, samples->count())
+                                                         : nonFiniteIn(x.as<float>(), sample, samples->count());
+      if (reason.empty()) return std::nullopt;
+      return DamagedSample{file, reason};
     };
     if (x.dtype() != DType::F32 && x.dtype() != DType::F64) return samples;
-    return withoutDamaged(samples, samples->count(), input.replacesDamaged, file, problem, loaded.damaged);
+    return withoutDamaged(samples, samples->count(), input.replacesDamaged, problem, loaded.damaged);
   };
   loaded.train = readFiles("images", "labels");
   Diagnostics problems;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -15,13 +16,24 @@ namespace strata {
 
 namespace {
 
-/// Class numbers: whole, one a sample; a last dimension of 1 falls away.
-Tensor asLabels(FoundArray array) {
+/// The array as a message names it: its file, and what it is called in it.
+std::string placeOf(const FoundArray& array) {
+  return array.file + (array.what.empty() ? "" : ", " + array.what.substr(0, array.what.size() - 1));
+}
+
+/// Class numbers: whole, one a sample; a last dimension of 1 falls away. What is not finite is 0, and its sample is put into `damaged`.
+Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
   Tensor& tensor = array.tensor;
   if (tensor.shape().rank() > 1 && tensor.shape().dim(-1) == 1) tensor = tensor.reshaped(tensor.shape().without(tensor.shape().rank() - 1));
   if (tensor.dtype() == DType::F32 || tensor.dtype() == DType::F64) {
-    const Tensor wide = tensor.converted(DType::F64);
+    Tensor wide = tensor.converted(DType::F64);
     const auto values = wide.as<double>();
+    const size_t each = std::max<size_t>(1, values.size() / static_cast<size_t>(tensor.shape()[0]));
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (std::isfinite(values[i])) continue;
+      values[i] = 0;
+      damaged.insert(static_cast<int64_t>(i / each));
+    }
     for (size_t i = 0; i < values.size(); ++i)
       if (values[i] != std::floor(values[i]) || std::abs(values[i]) > 2147483647.0)
         throw Error(ErrorCode::InvalidFile, array.file,
@@ -31,6 +43,19 @@ Tensor asLabels(FoundArray array) {
   }
   const Tensor labels = asInputs(std::move(array));
   return labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
+}
+
+/// The first place within a sample that holds no finite number, -1 where there is none.
+int64_t nonFiniteAt(const Tensor& tensor, int64_t sample) {
+  if (tensor.dtype() != DType::F32) return -1;
+  const auto values = tensor.as<float>();
+  const int64_t each = static_cast<int64_t>(values.size()) / tensor.shape()[0];
+  float sum = 0;  // 0 * x is NaN for what is not finite
+  for (int64_t i = sample * each; i < (sample + 1) * each; ++i) sum += 0 * values[static_cast<size_t>(i)];
+  if (sum == 0) return -1;
+  for (int64_t i = 0; i < each; ++i)
+    if (!std::isfinite(values[static_cast<size_t>(sample * each + i)])) return i;
+  return -1;
 }
 
 class NumpyLoader {
@@ -127,7 +152,6 @@ class NumpyLoader {
   /// Inputs and targets of one part, samples with a NaN or infinity told as damaged.
   std::shared_ptr<const Samples> pair(std::vector<FoundArray> x, std::vector<FoundArray> y,
                                       const std::vector<std::optional<FoundArray>>& weights, LoadedSamples& loaded) const {
-    const std::string xPlace = x[0].file + (x[0].what.empty() ? "" : ", " + x[0].what.substr(0, x[0].what.size() - 1));
     for (const auto* arrays : {&x, &y})
       for (const FoundArray& array : *arrays) {
         if (array.tensor.shape().rank() < 1)
@@ -152,47 +176,46 @@ class NumpyLoader {
       for (const FoundArray& array : *arrays) tellCut(array);
     for (const auto& array : weights)
       if (array) tellCut(*array);
+    std::vector<std::string> xPlaces, yPlaces, weightPlaces;
+    std::vector<std::set<int64_t>> noLabel(y.size());  // samples whose label is no number
     auto samples = std::make_shared<Samples>();
     samples->x.clear();
     samples->y.clear();
     for (FoundArray& array : x) {
+      xPlaces.push_back(placeOf(array));
       if (array.tensor.shape().rank() == 1) array.tensor = array.tensor.reshaped(Shape{array.tensor.shape()[0], 1});
       samples->x.push_back(asInputs(std::move(array)));
     }
-    for (size_t i = 0; i < y.size(); ++i)
-      samples->y.push_back(m_input.targets[i].isSparseTarget ? asLabels(std::move(y[i])) : asInputs(std::move(y[i])).converted(DType::F32));
+    for (size_t i = 0; i < y.size(); ++i) {
+      yPlaces.push_back(placeOf(y[i]));
+      samples->y.push_back(m_input.targets[i].isSparseTarget ? asLabels(std::move(y[i]), noLabel[i])
+                                                             : asInputs(std::move(y[i])).converted(DType::F32));
+    }
     for (const auto& array : weights) {
+      weightPlaces.push_back(array ? placeOf(*array) : "");
       if (array && array->tensor.shape().numElements() != samples->count())
         throw Error(ErrorCode::InvalidFile, array->file,
                     array->what + "must hold a weight for each sample (expected " + std::to_string(samples->count()) + ", got " +
                         array->tensor.shape().toString() + "). Name the matching array.");
       samples->weights.push_back(array ? array->tensor.converted(DType::F32).reshaped(Shape{samples->count()}) : Tensor());
     }
-    samples->origin = [xPlace](int64_t i) { return xPlace + ", sample " + std::to_string(i); };
-    return withoutDamaged(
-        samples, there, m_input.replacesDamaged, xPlace, [&](int64_t i) { return problemOf(*samples, i); }, loaded.damaged);
-  }
-
-  static std::string problemOf(const Samples& samples, int64_t index) {
-    const auto find = [&](const Tensor& tensor) -> int64_t {
-      if (tensor.dtype() != DType::F32) return -1;
-      const auto values = tensor.as<float>();
-      const int64_t each = static_cast<int64_t>(values.size()) / samples.count();
-      float sum = 0;  // 0 * x is NaN for what is not finite
-      for (int64_t i = index * each; i < (index + 1) * each; ++i) sum += 0 * values[static_cast<size_t>(i)];
-      if (sum == 0) return -1;
-      for (int64_t i = 0; i < each; ++i)
-        if (!std::isfinite(values[static_cast<size_t>(index * each + i)])) return i;
-      return -1;
+    samples->origin = [xPlace = xPlaces[0]](int64_t i) { return xPlace + ", sample " + std::to_string(i); };
+    const auto problemOf = [&](int64_t sample) -> std::optional<DamagedSample> {
+      for (size_t i = 0; i < samples->x.size(); ++i)
+        if (const int64_t at = nonFiniteAt(samples->x[i], sample); at >= 0)
+          return DamagedSample{xPlaces[i], "has a NaN or infinity at place " + std::to_string(at) + " (expected finite numbers)."};
+      for (size_t i = 0; i < samples->y.size(); ++i)
+        if (noLabel[i].contains(sample) || nonFiniteAt(samples->y[i], sample) >= 0)
+          return DamagedSample{yPlaces[i], "has a NaN or infinity as target (expected a finite number)."};
+      for (size_t i = 0; i < samples->weights.size(); ++i) {
+        if (samples->weights[i].numElements() == 0) continue;
+        const float weight = samples->weights[i].as<float>()[static_cast<size_t>(sample)];
+        if (!(weight >= 0) || !std::isfinite(weight))
+          return DamagedSample{weightPlaces[i], "has no weight of at least 0 (expected a finite number)."};
+      }
+      return std::nullopt;
     };
-    for (const Tensor& x : samples.x)
-      if (const int64_t at = find(x); at >= 0)
-        return "has a NaN or infinity at place " + std::to_string(at) + " (expected finite numbers).";
-    for (const Tensor& y : samples.y)
-      if (find(y) >= 0) return "has a NaN or infinity as target (expected a finite number).";
-    for (const Tensor& weights : samples.weights)
-      if (weights.numElements() > 0 && !(weights.as<float>()[static_cast<size_t>(index)] >= 0)) return "has no weight of at least 0.";
-    return {};
+    return withoutDamaged(samples, there, m_input.replacesDamaged, problemOf, loaded.damaged);
   }
 
   const SourceInput& m_input;

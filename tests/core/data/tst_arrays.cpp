@@ -176,6 +176,45 @@ TEST_SUITE("numpy source") {
     write(folder / "x.npy", "\x93NUMPY");
     CHECK(has(errorOf(projectOf(source())), "x.npy"));
   }
+
+  TEST_CASE("a number that is none is told by the name of the array that has it") {
+    const TemporaryFolder folder;
+    const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+    const auto array = [](std::vector<float> values) { return Tensor::from<float>(Shape{4}, values); };
+    const std::vector<std::string> names{"x", "y", "test_x", "test_y", "weights"};
+    const auto places = [&](const std::string& wrong, float value, const std::string& loss) {
+      std::string source = R"({"type":"numpy")";
+      for (const std::string& name : names) {
+        const fs::path file = folder / (name + ".npy");
+        writeNpy(file, array({0, 1, name == wrong ? value : 1, 1}));
+        source += ",\"" + name + "\":\"" + file.string() + "\"";
+      }
+      const auto data = loadDataset(projectOf(source + "}", R"("on_damaged":"skip")", loss));
+      std::string told;
+      for (const DamagedSample& each : data->damaged) told += fs::path(each.file).filename().string() + ": " + each.reason + "\n";
+      CHECK(data->train->count() + data->test->count() == 7);
+      CHECK(has(errorOf(projectOf(source + "}", "", loss)), (folder / (wrong + ".npy")).string() + ": sample 2 has"));
+      return told;
+    };
+    for (const std::string loss : {"sparse_categorical_crossentropy", "mean_squared_error"}) {
+      CAPTURE(loss);
+      for (const std::string name : {"x", "test_x"})
+        CHECK(places(name, nan, loss) == name + ".npy: sample 2 has a NaN or infinity at place 0 (expected finite numbers).\n");
+      for (const std::string name : {"y", "test_y"})
+        for (const float value : {nan, infinity})
+          CHECK(places(name, value, loss) == name + ".npy: sample 2 has a NaN or infinity as target (expected a finite number).\n");
+      for (const float value : {nan, infinity, -1.0f})
+        CHECK(places("weights", value, loss) == "weights.npy: sample 2 has no weight of at least 0 (expected a finite number).\n");
+    }
+    // In an archive the array is named beside the file.
+    const auto view = [](const Tensor& tensor) { return TensorView{tensor.type(), tensor.data()}; };
+    const Tensor good = array({0, 1, 0, 1}), bad = array({nan, nan, nan, nan});
+    const std::string archive = (folder / "d.npz").string();
+    writeNpz(archive, {{"x", view(good)}, {"y", view(good)}, {"x_test", view(good)}, {"y_test", view(bad)}}, {});
+    const std::string told = errorOf(projectOf(R"({"type":"numpy","path":")" + archive + "\"}", "", "mean_squared_error"));
+    CHECK(has(told, archive + ", array \"y_test\": holds no good sample. sample 0 has a NaN or infinity as target"));
+  }
+
   TEST_CASE("a .npy file that is cut short: an error, or its whole samples") {
     const TemporaryFolder folder;
     Tensor x(DType::F32, {6, 2});
