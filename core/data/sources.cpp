@@ -106,23 +106,13 @@ void requireOneEach(ParsedData& data, Diagnostics& diagnostics) {
 }
 
 void parseSection(const Json& data, ParsedData& result, Diagnostics& diagnostics) {
-  Schema section = dataSectionSchema();
-  std::erase_if(section.fields, [](const FieldSchema& field) { return field.name == "validation_split"; });
-  const Json fields = checkFields(section, data, "/data", "", diagnostics, {"source", "validation_split", "transforms"});
+  const Json fields = checkFields(dataSectionSchema(), data, "/data", "", diagnostics, {"source", "transforms"});
   result.selection.skip = fields.value("skip", int64_t{0});
   if (fields.contains("take") && fields["take"].is_number()) result.selection.take = fields["take"].get<int64_t>();
   if (fields.contains("split_seed") && fields["split_seed"].is_number()) result.selection.splitSeed = fields["split_seed"].get<uint64_t>();
   result.selection.testSplit = fields.value("test_split", 0.0);
+  result.selection.validationSplit = fields.value("validation_split", 0.0);
   result.onDamaged = fields.value("on_damaged", std::string("stop"));
-  const Json& split = memberOf(data, "validation_split");
-  if (split.is_null()) return;
-  if (!split.is_number() || !(split.get<double>() >= 0 && split.get<double>() < 1))
-    addProblem(
-        diagnostics, split.is_number() ? "out_of_range" : "wrong_type", "/data/validation_split",
-        STRATA_TEXT("data", "validation_split is out of range (expected at least 0 and less than 1, got %1). 0.1 keeps a tenth back."),
-        {excerpt(split.dump(), 60)});
-  else
-    result.selection.validationSplit = split.get<double>();
 }
 
 std::string folderOf(const Project& project) {

@@ -1084,10 +1084,6 @@
         <translation>%1 的类型不对（应为数字的列表，或长度都相同的列表的列表，实际为 %2）。请更正。</translation>
     </message>
     <message>
-        <source>validation_split is out of range (expected at least 0 and less than 1, got %1). 0.1 keeps a tenth back.</source>
-        <translation>validation_split 超出范围（应至少为 0 且小于 1，实际为 %1）。0.1 会留出十分之一。</translation>
-    </message>
-    <message>
         <source>transforms is not of its type (expected a list, got %1). Write [{&quot;type&quot;: &quot;rescale&quot;}] or [].</source>
         <translation>transforms 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;rescale&quot;}] 或 []。</translation>
     </message>

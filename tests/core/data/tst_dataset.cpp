@@ -126,6 +126,16 @@ TEST_SUITE("dataset") {
     }
     CHECK(firstProblem(projectWith(R"({"source":{"type":"mnits"}})")) == "unknown_type");
     CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":1})")) == "out_of_range");
+    CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":-0.1})")) == "out_of_range");
+    for (const std::string field : {"validation_split", "test_split", "skip"}) {  // null is no number
+      Diagnostics diagnostics;
+      describeDataset(projectWith(R"({"source":"mnist",")" + field + "\":null}"), diagnostics);
+      REQUIRE(diagnostics.size() == 1);
+      CHECK(diagnostics[0].code == "wrong_type");
+      CHECK(diagnostics[0].field == "/data/" + field);
+      CHECK(diagnostics[0].line().find(field + " is not of its type (expected a") != std::string::npos);
+      CHECK(diagnostics[0].line().find("got null)") != std::string::npos);
+    }
     CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":0.999999})")) == "out_of_range");
     CHECK(firstProblem(projectWith(R"({})")) == "missing_field");
     CHECK_THROWS_AS(loadDataset(projectWith(R"({"source":{"type":"values","x":[[1],[2,3]],"y":[0,1]}})")), Error);
