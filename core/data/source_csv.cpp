@@ -219,8 +219,12 @@ class CsvLoader {
     const MissingPolicy missingPolicy = m_encodings[0].missing;
     const std::vector<size_t> labels = placesOf(table, m_targetColumns);
     const std::vector<std::optional<size_t>> weights = weightPlaces(table);
+    const auto isMissing = [&](size_t row, size_t place) { return isMissingCell(table.number(row, place)); };
     const auto hasMissing = [&](size_t row) {
-      return std::any_of(encoders.begin(), encoders.end(), [&](const RowEncoder& each) { return each.hasMissing(row); });
+      if (std::any_of(encoders.begin(), encoders.end(), [&](const RowEncoder& each) { return each.hasMissing(row); })) return true;
+      if (missingPolicy != MissingPolicy::Drop) return false;  // then it is a damaged row
+      return std::any_of(labels.begin(), labels.end(), [&](size_t place) { return isMissing(row, place); }) ||
+             std::any_of(weights.begin(), weights.end(), [&](const auto& place) { return place && isMissing(row, *place); });
     };
     const auto problemOf = [&](size_t row) {
       std::string problem;
@@ -503,7 +507,7 @@ SourceDef csvSource() {
       choiceField("missing", "\"error\"", {"error", "mean", "median", "value", "drop"}, STRATA_TEXT("data", "Missing values"),
                   STRATA_TEXT("data",
                               "What stands in for them: mean or median of the training part (of words the most frequent), a value; or the "
-                              "row is dropped.")),
+                              "row is dropped, also one without a label.")),
       dataField("missing_value", FieldType::Number, "0.0", STRATA_TEXT("data", "Value"),
                 STRATA_TEXT("data", "What stands in for missing numbers where missing is value.")),
       listField("missing_words", R"(["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "?"])",

@@ -804,10 +804,6 @@
         <translation>缺失值</translation>
     </message>
     <message>
-        <source>What stands in for them: mean or median of the training part (of words the most frequent), a value; or the row is dropped.</source>
-        <translation>用什么代替：训练部分的平均值或中位数（词语取最常见的）、一个固定值；或者丢弃该行。</translation>
-    </message>
-    <message>
         <source>Words for missing</source>
         <translation>表示缺失的词</translation>
     </message>
@@ -1206,6 +1202,10 @@
     <message>
         <source>The folder %1 holds no images (expected PNG or JPEG files), and is a class all the same. Put its images there, remove it, or name the other classes in class_names.</source>
         <translation>文件夹 %1 中没有图像（应有 PNG 或 JPEG 文件），却仍算作一个类别。请放入图像、删除该文件夹，或在 class_names 中列出其他类别。</translation>
+    </message>
+    <message>
+        <source>What stands in for them: mean or median of the training part (of words the most frequent), a value; or the row is dropped, also one without a label.</source>
+        <translation>用什么代替：训练部分的平均值或中位数（词语取最常见的）、一个固定值；或者丢弃该行，没有标签的行也一样。</translation>
     </message>
 </context>
 <context>

@@ -130,6 +130,43 @@ TEST_SUITE("csv") {
     CHECK(has(told, "mean, median, value or drop"));
   }
 
+  TEST_CASE("missing labels and weights: with drop the row is dropped as one with a missing input is, else it is damaged") {
+    Table table;
+    table.write("a,w,y\n1,1,0\n2,1,\n3,1,1\n4,,1\n,1,1\n6,1,NA\n7,1,0\n8,1,1\n");
+    table.write("a,w,y\n1,1,\n2,1,0\n", "test.csv");
+    const std::string drop = R"("missing":"drop","weights":"w")";
+    const auto dropped = table.load(drop + ",\"test_path\":\"" + table.path("test.csv") + "\"");
+    CHECK(values(dropped->train->x[0]) == std::vector<float>{1, 3, 7, 8});
+    CHECK(labels(dropped->train->y[0]) == std::vector<int32_t>{0, 1, 0, 1});
+    CHECK(values(dropped->test->x[0]) == std::vector<float>{2});
+    CHECK(dropped->dropped == 5);
+    CHECK(dropped->damaged.empty());
+    const auto split = table.load(drop, R"("validation_split":0.5,"take":3)");
+    CHECK(values(split->train->x[0]) == std::vector<float>{1, 3, 7});
+    CHECK(split->trainCount == 1);
+    Diagnostics diagnostics;
+    const DatasetInfo info = describeDataset(table.project(drop), diagnostics);
+    CHECK(diagnostics.empty());
+    CHECK(info.trainCount == 4);
+    const auto stages = dataStages(table.project(drop), info);
+    CHECK(stages[0].phrase.arguments.back() == "4");
+    // Of text labels and several of them the same.
+    table.write("a,y,z\n1,cat,1\n2,,2\n3,dog,\n4,dog,4\n");
+    CHECK(values(table.load(R"("missing":"drop","ignore":"z","label":"y")")->train->x[0]) == std::vector<float>{1, 3, 4});
+    CHECK(table.load(R"("missing":"drop","columns":"a","label":["z"])", "", "mean_squared_error")->train->count() == 3);
+    const auto filled = table.load(R"("missing":"mean","ignore":"z","label":"y")", R"("on_damaged":"skip")");
+    CHECK(filled->dropped == 0);
+    REQUIRE(filled->damaged.size() == 1);
+    CHECK(has(filled->damaged[0].reason, "row 3, column \"y\": the label is missing"));
+    // Rows to predict need no label.
+    const auto trained = table.load(R"("missing":"drop","ignore":"z","label":"y")");
+    table.write("a,y,z\n5,,\n", "new.csv");
+    const auto rows =
+        readInputs(table.path("new.csv"), {{"x", trained->inputs[0].shape}}, trained->preprocessing(), [](const std::string&) {});
+    REQUIRE(rows.size() == 1);
+    CHECK(values(rows[0].arrays[0]) == std::vector<float>{5});
+  }
+
   TEST_CASE("labels: direct, from other numbers, words; the wrong ones") {
     Table table;
     table.write("1,2\n3,0\n5,1\n");
