@@ -207,8 +207,11 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
         throw Error(ErrorCode::InvalidFile, path, problem + " Correct it.");
       input.arrays.emplace_back(DType::F32, shapes[i]);
       encoders[i].encode(row, input.arrays.back().as<float>().data());
-      for (const std::string& line : encoders[i].unknownCategories(row))
+      for (const UnknownCategory& each : encoders[i].unknownCategories(row)) {
+        const std::string line = "column \"" + excerpt(each.column, 60) + "\": '" + excerpt(each.word, 40) +
+                                 "' is none of the categories it was trained on, and counts as none of them.";
         if (told.insert(line).second) note(path + ": " + line);
+      }
     }
     result.push_back(std::move(input));
   }

@@ -110,6 +110,9 @@ class CsvLoader {
     for (TableEncoding& encoding : m_encodings) fit(encoding, *table, trained, loaded.notes);
     loaded.train = encode(*table, all);
     loaded.trainCount = plan.trainCount;
+    std::vector<size_t> others(all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount), all.end());
+    others.insert(others.end(), test.begin(), test.end());
+    tellUnknownCategories(*table, others, "/data/validation_split", loaded.notes);
     if (!testPath.empty()) {
       CsvOptions options = first.options;
       options.header = first.hadHeader ? CsvOptions::Header::Yes : CsvOptions::Header::No;
@@ -118,6 +121,7 @@ class CsvLoader {
       loaded.damaged.insert(loaded.damaged.end(), testRows.damaged.begin(), testRows.damaged.end());
       loaded.dropped += testRows.dropped;
       loaded.test = encode(testTable, testRows.rows);
+      tellUnknownCategories(testTable, testRows.rows, "/data/source/test_path", loaded.notes);
     } else {
       loaded.test = encode(*table, test);
     }
@@ -379,6 +383,30 @@ class CsvLoader {
             {column.name, std::to_string(count), std::to_string(trained.size())});
         notes.back().severity = Severity::Warning;
       }
+    }
+  }
+
+  /// Words of rows that do not train which no row that trains has: a warning for each column.
+  void tellUnknownCategories(const CsvTable& table, const std::vector<size_t>& rows, const char* field, Diagnostics& notes) const {
+    struct Unknown {
+      size_t firstRow;
+      std::string first;
+      std::set<std::string> words;
+    };
+    std::map<std::string, Unknown> columns;
+    for (const RowEncoder& encoder : encodersOf(table))
+      for (const size_t row : rows)
+        for (const UnknownCategory& each : encoder.unknownCategories(row))
+          columns.try_emplace(each.column, Unknown{row, each.word, {}}).first->second.words.insert(each.word);
+    for (const auto& [column, unknown] : columns) {
+      addProblem(
+          notes, "unknown_category", field,
+          STRATA_TEXT("data",
+                      "%1, row %2, column \"%3\": '%4' is in no row that trains (expected one of its categories), so it counts as none "
+                      "of them; such words in all: %5. Correct it, or put rows with it into the training part."),
+          {table.path(), std::to_string(table.line(unknown.firstRow)), excerpt(column, 60), excerpt(unknown.first, 40),
+           std::to_string(unknown.words.size())});
+      notes.back().severity = Severity::Warning;
     }
   }
 

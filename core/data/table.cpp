@@ -132,17 +132,16 @@ bool RowEncoder::hasMissing(size_t row) const {
   return std::any_of(m_places.begin(), m_places.end(), [&](size_t place) { return isMissingCell(m_table.number(row, place)); });
 }
 
-std::vector<std::string> RowEncoder::unknownCategories(size_t row) const {
-  std::vector<std::string> lines;
-  if (!m_readsText) return lines;
+std::vector<UnknownCategory> RowEncoder::unknownCategories(size_t row) const {
+  std::vector<UnknownCategory> unknown;
+  if (!m_readsText) return unknown;
   const std::vector<std::string> texts = m_table.texts(row);
   for (size_t i = 0; i < m_places.size(); ++i) {
     const std::string& word = texts[m_places[i]];
     if (!m_encoding.inputs[i].isCategorical || isMissingCell(m_table.number(row, m_places[i])) || m_categories[i].contains(word)) continue;
-    lines.push_back("column \"" + excerpt(m_encoding.inputs[i].name, 60) + "\": '" + excerpt(word, 40) +
-                    "' is none of the categories it was trained on, and counts as none of them.");
+    unknown.push_back({m_encoding.inputs[i].name, word});
   }
-  return lines;
+  return unknown;
 }
 
 void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<size_t>& rows) {

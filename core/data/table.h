@@ -39,6 +39,10 @@ struct TableEncoding {
 /// Columns of a table in the order of an encoding. Fails: InvalidFile naming the column that is not there.
 std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names, const std::string& what);
 
+struct UnknownCategory {
+  std::string column, word;
+};
+
 /// Places of columns in a table and of categories in their lists, made once for many rows.
 class RowEncoder {
  public:
@@ -49,8 +53,8 @@ class RowEncoder {
   /// "" or what is wrong with a cell: a word in a column of numbers, a missing value that nothing stands in for.
   std::string rowProblem(size_t row) const;
   bool hasMissing(size_t row) const;
-  /// A line for each word that is none of its column's categories, which count as none of them.
-  std::vector<std::string> unknownCategories(size_t row) const;
+  /// Words of the row that are none of their column's categories, so they count as none of them.
+  std::vector<UnknownCategory> unknownCategories(size_t row) const;
 
  private:
   const TableEncoding& m_encoding;

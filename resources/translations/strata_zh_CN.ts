@@ -1207,6 +1207,10 @@
         <source>What stands in for them: mean or median of the training part (of words the most frequent), a value; or the row is dropped, also one without a label.</source>
         <translation>用什么代替：训练部分的平均值或中位数（词语取最常见的）、一个固定值；或者丢弃该行，没有标签的行也一样。</translation>
     </message>
+    <message>
+        <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; is in no row that trains (expected one of its categories), so it counts as none of them; such words in all: %5. Correct it, or put rows with it into the training part.</source>
+        <translation>%1，第 %2 行，列“%3”：“%4”没有出现在任何训练行中（应为该列的类别之一），因此不算作其中任何一个；这样的词共 %5 个。请更正，或把含有它的行放入训练部分。</translation>
+    </message>
 </context>
 <context>
     <name>edit</name>

@@ -167,6 +167,39 @@ TEST_SUITE("csv") {
     CHECK(values(rows[0].arrays[0]) == std::vector<float>{5});
   }
 
+  TEST_CASE("words that no row that trains has are told by a check: of a test table and of what is split off") {
+    Table table;
+    table.write("a,c,d,y\n1,r,x,0\n2,s,x,1\n3,r,x,0\n4,s,x,1\n5,t,x,0\n");
+    table.write("a,c,d,y\n1,r,x,0\n2,,x,1\n2,u,x,1\n3,v,x,0\n4,u,x,1\n", "test.csv");
+    const std::string fields = "\"missing\":\"mean\",\"test_path\":\"" + table.path("test.csv") + "\"";
+    const auto warnings = [&](const std::string& source, const std::string& data) {
+      Diagnostics diagnostics;
+      CHECK(describeDataset(table.project(source, data), diagnostics).isKnown);
+      CHECK(!hasErrors(diagnostics));
+      std::erase_if(diagnostics, [](const Diagnostic& each) { return each.code != "unknown_category"; });
+      return diagnostics;
+    };
+    const Diagnostics ofTest = warnings(fields, "");
+    REQUIRE(ofTest.size() == 1);
+    CHECK(ofTest[0].field == "/data/source/test_path");
+    CHECK(has(ofTest[0].line(), table.path("test.csv") + ", row 4, column \"c\": 'u' is in no row that trains"));
+    CHECK(has(ofTest[0].line(), "such words in all: 2."));
+    for (const std::string data : {R"("validation_split":0.2)", R"("test_split":0.2)"}) {
+      const Diagnostics ofPart = warnings("", data);
+      REQUIRE(ofPart.size() == 1);
+      CHECK(ofPart[0].field == "/data/validation_split");
+      CHECK(has(ofPart[0].line(), table.path() + ", row 6, column \"c\": 't' is in no row that trains"));
+    }
+    CHECK(warnings(R"("categories":"integer")", R"("take":4,"validation_split":0.25)").empty());
+    // A class that only the test table has is an error, of a check and of a run alike.
+    table.write("a,c,d,y\n1,r,x,7\n", "test.csv");
+    Diagnostics diagnostics;
+    CHECK(!describeDataset(table.project(fields), diagnostics).isKnown);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(has(diagnostics[0].line(), "row 2, column \"y\": '7' is no class of the training file"));
+    CHECK(has(table.problem(fields), "row 2, column \"y\": '7' is no class of the training file"));
+  }
+
   TEST_CASE("labels: direct, from other numbers, words; the wrong ones") {
     Table table;
     table.write("1,2\n3,0\n5,1\n");
