@@ -210,8 +210,17 @@ class CsvLoader {
     for (size_t i = 0; i < labels.size(); ++i)
       if (isMissingCell(table.number(row, labels[i])))
         return table.rowName(row) + ", column \"" + excerpt(m_targetColumns[i], 60) + "\": the label is missing (expected a value).";
+    size_t place = 0;
+    for (const LabelPlan& label : m_labels) {  // planned by the training file
+      if (label.isClasses && !classOf(label, table, row, labels[place]))
+        return table.rowName(row) + ", column \"" + excerpt(label.columns[0], 60) + "\": '" +
+               excerpt(labelKey(table, row, labels[place], label.isText || isTextCell(table.number(row, labels[place]))), 40) +
+               "' is no class of the training file (expected " +
+               (label.isDirect ? "0 to " + std::to_string(label.classes - 1) : "one of its " + std::to_string(label.classes)) + ").";
+      place += label.columns.size();
+    }
     for (size_t i = 0; i < weights.size(); ++i)
-      if (weights[i] && !(table.number(row, *weights[i]) >= 0))
+      if (const double weight = weights[i] ? table.number(row, *weights[i]) : 0; !(weight >= 0 && std::isfinite(weight)))
         return table.rowName(row) + ", column \"" + excerpt(m_weightColumns[i], 60) + "\": '" + excerpt(table.text(row, *weights[i]), 40) +
                "' is no weight (expected a number of at least 0).";
     return {};
@@ -447,7 +456,7 @@ class CsvLoader {
     const auto count = static_cast<int64_t>(rows.size());
     if (label.isClasses) {
       Tensor y(DType::I32, Shape{count});
-      for (size_t i = 0; i < rows.size(); ++i) y.as<int32_t>()[i] = classOf(label, table, rows[i], places[0]);
+      for (size_t i = 0; i < rows.size(); ++i) y.as<int32_t>()[i] = classOf(label, table, rows[i], places[0]).value();
       return y;
     }
     Tensor y(DType::F32, places.size() == 1 ? Shape{count} : Shape{count, static_cast<int64_t>(places.size())});
@@ -461,20 +470,16 @@ class CsvLoader {
     return label.wanted.ignored && value == static_cast<double>(*label.wanted.ignored);
   }
 
-  static int32_t classOf(const LabelPlan& label, const CsvTable& table, size_t row, size_t place) {
+  /// Of what was planned by the training rows; none: of another class.
+  static std::optional<int32_t> classOf(const LabelPlan& label, const CsvTable& table, size_t row, size_t place) {
     const double value = table.number(row, place);
     if (!label.isText && isIgnored(label, value)) return static_cast<int32_t>(value);
-    if (label.isDirect && !isTextCell(value) && value >= 0 && value < static_cast<double>(label.classes) && value == std::floor(value))
-      return static_cast<int32_t>(value);
-    const std::string key = labelKey(table, row, place, label.isText || isTextCell(value));
-    const auto found = label.places.find(key);
-    if (label.isDirect || found == label.places.end())
-      throw Error(ErrorCode::InvalidFile, table.path(),
-                  table.rowName(row) + ", column \"" + excerpt(label.columns[0], 60) + "\": '" + excerpt(key, 40) +
-                      "' is no class of the training file (expected " +
-                      (label.isDirect ? "0 to " + std::to_string(label.classes - 1) : "one of its " + std::to_string(label.classes)) +
-                      "). Correct it.");
-    return found->second;
+    if (label.isDirect) {
+      const bool isClass = !isTextCell(value) && value >= 0 && value < static_cast<double>(label.classes) && value == std::floor(value);
+      return isClass ? std::optional(static_cast<int32_t>(value)) : std::nullopt;
+    }
+    const auto found = label.places.find(labelKey(table, row, place, label.isText || isTextCell(value)));
+    return found == label.places.end() ? std::nullopt : std::optional(found->second);
   }
 
   const SourceInput& m_input;

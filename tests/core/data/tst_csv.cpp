@@ -229,6 +229,12 @@ TEST_SUITE("csv") {
     table.write("a,y\n1,cat\n3,dog\n");
     table.write("a,y\n1,cow\n", "test.csv");
     CHECK(has(table.problem("\"test_path\":\"" + table.path("test.csv") + "\""), "'cow' is no class"));
+    table.write("a,y\n1,cow\n2,dog\n", "mixed.csv");
+    const std::string mixed = "\"test_path\":\"" + table.path("mixed.csv") + "\"";
+    const auto skipped = table.load(mixed, R"("on_damaged":"skip")");
+    CHECK(labels(skipped->test->y[0]) == std::vector<int32_t>{1});
+    CHECK(has(skipped->damaged.at(0).reason, "row 2, column \"y\": 'cow' is no class of the training file (expected one of its 2)"));
+    CHECK(labels(table.load(mixed, R"("on_damaged":"replace")")->test->y[0]) == std::vector<int32_t>{1, 1});
     CHECK(has(table.problem("", "", "mean_squared_error"), "the labels are words, and mean_squared_error compares values"));
     CHECK(labels(table.load("", "", "binary_crossentropy")->train->y[0]) == std::vector<int32_t>{0, 1});
     table.write("a,y\n1,dog\n", "test.csv");

@@ -385,6 +385,16 @@ TEST_SUITE("layers") {
         diagnostics[0].line().starts_with("own: the equation is \"ab, bc -> ac\" (expected input,weights->output without spaces, such as"));
   }
 
+  TEST_CASE("a product of more dimensions than a tensor has is told") {
+    Diagnostics diagnostics;
+    const Project project = projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [2, 2, 2, 2, 2]},
+      {"type": "Dot", "name": "own", "axes": -1, "inputs": ["x", "x"]}])"));
+    summarizeModel(parseModel(project, diagnostics), project, 2, diagnostics);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].code == "shape_mismatch");
+    CHECK(diagnostics[0].line() == "own: the result would have 9 dimensions (expected at most 8). Put Reshape or Flatten before it.");
+  }
+
   TEST_CASE("axes named twice and boundaries that do not rise are refused where Keras refuses them") {
     struct Row {
       const char *layer, *problem;
