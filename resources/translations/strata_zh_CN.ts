@@ -6844,6 +6844,14 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>Rewrites of the graph that are left out; results stay the same</source>
         <translation>不执行的计算图改写；结果不变</translation>
     </message>
+    <message>
+        <source>Class weights</source>
+        <translation>类别权重</translation>
+    </message>
+    <message>
+        <source>How much a sample of each class counts in the loss, in the order of the classes; classes behind the last count 1</source>
+        <translation>各类别的样本在损失中所占的权重，按类别顺序排列；其后的类别权重为 1</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TryCard</name>

@@ -253,6 +253,19 @@ class TestTrainingForms : public QObject {
     QVERIFY2(namelessWidgets(test.window()).isEmpty(), qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
+  void classesHaveTheirWeights() {
+    FormWindow window({{u"\"epochs\": 40"_s, u"\"epochs\": 40, \"class_weight\": {\"2\": 3.5}"_s}});
+    auto* edit = window.window().findChild<QLineEdit*>(u"/training/class_weight"_s);
+    QVERIFY(edit);
+    QCOMPARE(edit->text(), u"1.0, 1.0, 3.5"_s);
+    FormWindow::type(edit, u"1, 2.5, 0"_s);
+    QCOMPARE(window.training().at("class_weight"), Json::parse("[1, 2.5, 0]"));
+    FormWindow::type(edit, u"1, -2"_s);
+    QCOMPARE(window.training().at("class_weight"), Json::parse("[1, 2.5, 0]"));
+    FormWindow::type(edit, u"none"_s);
+    QVERIFY(!window.training().contains("class_weight") || window.training().at("class_weight").is_null());
+  }
+
   void metricsHaveTheirFields() {
     FormWindow test(kValidated);
     test.pressButton(test.named(u"Add to Metrics"_s));

@@ -3,6 +3,8 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
+#include <memory>
+
 #include <nlohmann/json.hpp>
 
 #include "core/data/dataset.h"
@@ -11,6 +13,7 @@
 #include "gpu/exec/backend.h"
 #include "gpu/exec/device.h"
 #include "ui/document/document.h"
+#include "ui/format.h"
 #include "ui/inspector/field_form.h"
 #include "ui/inspector/outputs_form.h"
 #include "ui/inspector/project_access.h"
@@ -31,6 +34,22 @@ FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, 
   made.title = title;
   made.help = help;
   return made;
+}
+
+constexpr const char* kClassWeight = "/training/class_weight";
+
+/// {"0": 2.0, "2": 3.0} as a list, of classes in between 1.
+Json asList(const Json& weights) {
+  constexpr size_t kMost = 1000;  // a list that is longer says nothing to the eye
+  Json list = Json::array();
+  for (const auto& [key, weight] : weights.items()) {
+    bool isNumber = false;
+    const uint index = text(key).toUInt(&isNumber);
+    if (!isNumber || index >= kMost) return weights;
+    while (list.size() <= index) list.push_back(1.0);
+    list[index] = weight;
+  }
+  return list;
 }
 
 }  // namespace
@@ -68,9 +87,22 @@ void TrainingTab::makeForm() {
     if (!isTraining()) return FieldForm::Mark();
     return f.isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark{tr("next run"), false};
   };
+  access.get = [get = std::move(access.get), list = std::make_shared<Json>()](const FieldSchema& field) {
+    const Json* const value = get(field);
+    if (field.name != kClassWeight || !value || !value->is_object()) return value;
+    *list = asList(*value);
+    return static_cast<const Json*>(list.get());
+  };
   m_outputs = new OutputsForm([this] { return m_document.data(); }, access, this);
   m_form = new FieldForm(std::move(access), this);
 
+  FieldSchema classWeight = field(kClassWeight, FieldType::NumberList, "null", STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
+                                  STRATA_TEXT("strata::ui::TrainingTab",
+                                              "How much a sample of each class counts in the loss, in the order of the classes; classes "
+                                              "behind the last count 1"));
+  classWeight.isNullable = true;
+  classWeight.minimum = 0;
+  m_form->addField(classWeight);
   FieldSchema optimizer = field("/training/optimizer", FieldType::Object, "", STRATA_TEXT("strata::ui::TrainingTab", "Optimizer"),
                                 STRATA_TEXT("strata::ui::TrainingTab", "How weights follow their gradients"));
   optimizer.registry = "optimizer";
