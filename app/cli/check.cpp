@@ -53,10 +53,10 @@ Action setupCheck(Arguments& accepted) {
   options->project.addTo(accepted);
   accepted.json(options->asJson);
   return [options] {
-    const Project project = options->project.load();
-    const Diagnostics diagnostics = validate(project);
-    Diagnostics ignored;
-    const DatasetInfo data = describeDataset(project, ignored);
+    Diagnostics wrong, ignored;
+    const Project project = options->project.loadSound(wrong);
+    const Diagnostics diagnostics = wrong.empty() ? validate(project) : validateRest(project, wrong);
+    const DatasetInfo data = wrong.empty() ? describeDataset(project, ignored) : DatasetInfo();
     const bool isOk = !hasErrors(diagnostics);
     if (options->asJson) {
       Json problems = Json::array();

@@ -46,8 +46,11 @@ static void leaveOut(Project& project, const std::vector<std::string>& passes) {
   for (const std::string& pass : passes) disabled.push_back(pass);
 }
 
-Project ProjectArgument::load() const {
-  auto loaded = loadProject(m_path);
+Project ProjectArgument::load() const { return prepared(loadProject(m_path)); }
+
+Project ProjectArgument::loadSound(Diagnostics& wrong) const { return prepared(loadSoundParts(m_path, wrong)); }
+
+Project ProjectArgument::prepared(Result<Project> loaded) const {
   if (!loaded) {
     // A project that can't be opened is wrong usage; IoFailure is kept for work that failed.
     const bool isMissing = loaded.error().code() == ErrorCode::IoFailure;

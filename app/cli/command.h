@@ -55,6 +55,8 @@ class ProjectArgument {
   void addTo(Arguments& accepted);
   void addPassesTo(Arguments& accepted);  // of commands that compile a step of training
   Project load() const;                   // throws Error
+  /// load() without parts of the project that are of a wrong type, which are told in `wrong`. Throws Error.
+  Project loadSound(Diagnostics& wrong) const;
   /// load() with every problem printed to standard error. Throws Reported when one is an error.
   Project loadChecked() const;
   void check(const Project& project) const;  // what loadChecked() adds to load(): a pipe can be read once
@@ -64,6 +66,7 @@ class ProjectArgument {
   std::vector<std::string> assigned() const;  // JSON pointers of --set and --disable-pass
 
  private:
+  Project prepared(Result<Project> loaded) const;
   std::string m_path;
   std::vector<std::string> m_assignments, m_disabledPasses;
 };

@@ -76,6 +76,8 @@ ModelSummary summarizeModel(const Model& model, const Project& project, int64_t 
 
 /// Everything `strata check` prints: model, shapes, data, loss against output, optimizer, metrics, execution; each tied to its layer.
 Diagnostics validate(const Project& project);
+/// Of a project that lacks its wrong parts (loadSoundParts): these, and what is wrong in the parts that do not need them.
+Diagnostics validateRest(const Project& project, const Diagnostics& wrong);
 /// validate() and summarizeModel() in one go, for the window.
 struct Inspection {
   Diagnostics diagnostics;

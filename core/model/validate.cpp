@@ -562,4 +562,24 @@ Inspection inspectProject(const Project& project) {
 
 Diagnostics validate(const Project& project) { return inspectProject(project).diagnostics; }
 
+Diagnostics validateRest(const Project& project, const Diagnostics& wrong) {
+  std::vector<std::string> leftOut;  // beginnings of pointers: what is wrong there may be so as the part is missing
+  bool hasTraining = true;
+  for (const Diagnostic& each : wrong) {
+    const std::string part = each.field.substr(0, each.field.find('/', 1));
+    leftOut.push_back(part);
+    hasTraining = hasTraining && part != "/training";
+    if (part == "/training" || part == "/model") leftOut.emplace_back("/data/source");  // its arrays go by the names of inputs and outputs
+    if (part == "/model") leftOut.emplace_back("/training");
+  }
+  Diagnostics result = wrong;
+  for (Diagnostic& each : validate(project)) {
+    const bool isFollowing = std::any_of(leftOut.begin(), leftOut.end(), [&](const std::string& part) {
+      return each.pointer == part || each.pointer.starts_with(part + "/");
+    });
+    if (!isFollowing && (hasTraining || each.code != "several_outputs")) result.push_back(std::move(each));
+  }
+  return result;
+}
+
 }  // namespace strata

@@ -33,14 +33,36 @@ std::string typeWord(const Json& json) {
   }
 }
 
-void checkPart(const Json& document, const char* name, Json::value_t type, const char* expected, const std::string& file) {
-  const auto part = document.find(name);
-  if (part != document.end() && part->type() != type)
-    throw Error(ErrorCode::InvalidProject, file,
-                std::string("\"") + name + "\" is " + typeWord(*part) + " (expected " + expected + "). Correct it.");
+/// A part of the document that has to be of a type.
+struct Part {
+  const char* parent;  // "" for the document itself
+  const char* name;
+  Json::value_t type;
+  const char* expected;
+};
+
+constexpr Part kParts[] = {
+    {"", "name", Json::value_t::string, STRATA_TEXT("argument", "a string").source},
+    {"", "data", Json::value_t::object, STRATA_TEXT("argument", "an object").source},
+    {"", "model", Json::value_t::object, STRATA_TEXT("argument", "an object").source},
+    {"", "training", Json::value_t::object, STRATA_TEXT("argument", "an object").source},
+    {"", "execution", Json::value_t::object, STRATA_TEXT("argument", "an object").source},
+    {"model", "layers", Json::value_t::array, STRATA_TEXT("argument", "a list of layers").source},
+};
+
+/// Null: it is not there, or is as it should be.
+const Json* wrongPart(const Json& document, const Part& part) {
+  const Json* parent = &document;
+  if (*part.parent != 0) {
+    const auto found = document.find(part.parent);
+    if (found == document.end() || !found->is_object()) return nullptr;
+    parent = &*found;
+  }
+  const auto found = parent->find(part.name);
+  return found == parent->end() || found->type() == part.type ? nullptr : &*found;
 }
 
-void checkDocument(const Json& document, const std::string& file) {
+void checkHead(const Json& document, const std::string& file) {
   if (!document.is_object())
     throw Error(
         ErrorCode::InvalidProject, file,
@@ -59,12 +81,14 @@ void checkDocument(const Json& document, const std::string& file) {
     throw Error(ErrorCode::InvalidProject, file,
                 "the project has version " + version->dump() +
                     " (expected 1, the only one this version of Strata knows). Open it with a newer Strata.");
-  checkPart(document, "name", Json::value_t::string, "a string", file);
-  checkPart(document, "data", Json::value_t::object, "an object", file);
-  checkPart(document, "model", Json::value_t::object, "an object", file);
-  checkPart(document, "training", Json::value_t::object, "an object", file);
-  checkPart(document, "execution", Json::value_t::object, "an object", file);
-  if (document.contains("model")) checkPart(document["model"], "layers", Json::value_t::array, "a list of layers", file);
+}
+
+void checkDocument(const Json& document, const std::string& file) {
+  checkHead(document, file);
+  for (const Part& part : kParts)
+    if (const Json* wrong = wrongPart(document, part))
+      throw Error(ErrorCode::InvalidProject, file,
+                  std::string("\"") + part.name + "\" is " + typeWord(*wrong) + " (expected " + part.expected + "). Correct it.");
 }
 
 /// Closes on every way out.
@@ -134,6 +158,28 @@ Result<Project> loadProject(const std::string& path) {
     Result<Project> project = parseProject(readFile(path, kMaxJsonBytes), path);
     if (project) project->setPath(fs::absolute(path).lexically_normal().string());
     return project;
+  } catch (const Error& error) { return error; }
+}
+
+Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong) {
+  try {
+    Json document = parseJson(readFile(path, kMaxJsonBytes), path);
+    checkHead(document, path);
+    for (const Part& part : kParts) {
+      const Json* found = wrongPart(document, part);
+      if (!found) continue;
+      const std::string pointer = (*part.parent != 0 ? "/" + std::string(part.parent) : "") + "/" + part.name;
+      wrong.push_back({Severity::Error,
+                       "wrong_type",
+                       "",
+                       pointer,
+                       STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
+                       {part.name, part.expected, excerpt(found->dump(), 60)},
+                       {},
+                       pointer});
+      document.erase(*part.parent != 0 ? part.parent : part.name);
+    }
+    return Project(std::move(document), fs::absolute(path).lexically_normal().string());
   } catch (const Error& error) { return error; }
 }
 

@@ -37,6 +37,8 @@ class Project {
 /// Fails: InvalidFile (no such file), IoFailure, InvalidProject (not JSON, wrong format or version, a top-level part of the wrong type); one line naming file and place. Problems inside
 /// layers and training are left to validate().
 Result<Project> loadProject(const std::string& path);
+/// The same for a check of the rest: a top-level part of the wrong type, and a model whose layers are no list, is left out and told in `wrong`.
+Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong);
 Result<Project> parseProject(std::string_view text, const std::string& file);
 /// Written beside the target, fsync, rename, fsync of the folder: whole or not at all. Fails: IoFailure naming the file and the reason.
 Result<void> saveProject(const Project& project, const std::string& path);

@@ -103,6 +103,16 @@ class Projects(Refused):
         self.assertFalse(answer.json["ok"])
         self.assertEqual({p["layer"] for p in answer.json["problems"]}, {"first", "second", "third"})
 
+    def test_a_wrong_part_hides_nothing_of_the_others(self):
+        path = self.folder / "part.json"
+        project = json.loads(layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 0}'))
+        path.write_text(json.dumps(project | {"data": "x", "training": 3}))
+        answer = strata("check", path, "--json")
+        self.assertEqual(answer.code, 2, answer)
+        self.assertEqual([(p["pointer"], p["code"]) for p in answer.json["problems"]],
+                         [("/data", "wrong_type"), ("/training", "wrong_type"), ("/model/layers/2/units", "out_of_range")])
+        self.refused(2, [re.escape(path.name), '"data" is a string', "expected an object"], "train", path)
+
     def test_unknown_key_is_a_warning_with_the_nearest_name(self):
         path = self.folder / "key.json"
         path.write_text(layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 10, "activaton": "softmax"}'))

@@ -413,6 +413,48 @@ TEST_SUITE("model") {
     CHECK(json["training"]["optimizer"] == "sgd");
   }
 
+  TEST_CASE("a part of the project of a wrong type is told, and the others are checked all the same") {
+    const TemporaryFolder folder;
+    const std::string path = (folder.path() / "p.json").string();
+    const Json sound = document(std::string(kInput) + R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 0})",
+                                R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": -1}})");
+    const auto told = [&](const std::string& change, bool isList = true) {
+      Json json = sound;
+      json.merge_patch(Json::parse(change));
+      if (!isList) json["model"]["layers"] = 7;
+      writeFileAtomically(path, printJson(json));
+      CHECK(bool(loadProject(path)) == (change == "{}"));
+      Diagnostics wrong;
+      const auto project = loadSoundParts(path, wrong);
+      REQUIRE(project);
+      return lines(validateRest(*project, wrong));
+    };
+    const std::string ofLayer = "out_of_range | out: units is out of range (expected at least 1, got 0). Set it to 1 or more.\n";
+    const std::string ofTraining = "out_of_range | training/optimizer: learning_rate is";
+    const std::string data = told(R"({"data": "x"})");
+    CHECK(data.starts_with("wrong_type | data: data is not of its type (expected an object, got \"x\"). Correct it.\n" + ofLayer));
+    CHECK(has(data, ofTraining));
+    CHECK(std::count(data.begin(), data.end(), '\n') == 3);
+    CHECK(told(R"({"training": 3})") ==
+          "wrong_type | training: training is not of its type (expected an object, got 3). Correct it.\n" + ofLayer);
+    CHECK(told(R"({"execution": [1], "name": 5})") ==
+          "wrong_type | name: name is not of its type (expected a string, got 5). Correct it.\n"
+          "wrong_type | execution: execution is not of its type (expected an object, got [1]). Correct it.\n" +
+              told("{}"));
+    CHECK(told(R"({"data": {"skip": -1}})", false)
+              .starts_with("wrong_type | model: layers is not of its type (expected a list of layers, got 7). "
+                           "Correct it.\nout_of_range | data: skip is"));
+    CHECK(told(R"({"data": "x", "training": 3, "model": true})") ==
+          "wrong_type | data: data is not of its type (expected an object, got \"x\"). Correct it.\n"
+          "wrong_type | model: model is not of its type (expected an object, got true). Correct it.\n"
+          "wrong_type | training: training is not of its type (expected an object, got 3). Correct it.\n");
+    writeFileAtomically(path, R"({"format": "strata-project", "version": 2})");
+    Diagnostics wrong;
+    CHECK_FALSE(loadSoundParts(path, wrong));
+    CHECK_FALSE(loadSoundParts(path + "x", wrong));
+    CHECK(wrong.empty());
+  }
+
   TEST_CASE("what only building shows is a problem too") {
     CHECK(has(problems(R"({"type": "Input", "name": "image", "shape": [28, 28, 1], "dtype": "int32"}, {"type": "Flatten", "name": "f"})"),
               "unsupported | "));
