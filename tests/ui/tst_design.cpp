@@ -165,6 +165,27 @@ class TestDesign : public QObject {
     QVERIFY(!test.layerNames().contains(u"hidden"_s));
   }
 
+  void aNameThatIsTakenIsRefusedWhereItIsTyped() {
+    TestWindow test;
+    auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
+    QVERIFY(test.waitForInspection());
+    clickAt(list->viewport(), rowCenter(list, 7));
+    QLineEdit* name = nullptr;
+    QTRY_VERIFY((name = test.named(u"Inspector"_s)->findChild<QLineEdit*>(u"name"_s)) && name->text() == u"hidden"_s);
+    const Json before = test.document().json();
+    name->setFocus();
+    name->selectAll();
+    QTest::keyClicks(name, u"conv1"_s);
+    QTest::keyClick(name, Qt::Key_Return);
+    QCOMPARE(test.document().json(), before);
+    QCOMPARE(name->text(), u"conv1"_s);  // stays, red
+    QVERIFY(name->property("isWrong").toBool());
+    QCOMPARE(test.document().selection(), QStringList{u"hidden"_s});
+    QTest::keyClick(name, Qt::Key_Escape);
+    QCOMPARE(name->text(), u"hidden"_s);
+    QVERIFY(!name->property("isWrong").toBool());
+  }
+
   void aProblemIsShownAndItsFixIsOneUndoStep() {
     TestWindow test;
     submitField(test.document(), u"hidden"_s, "units", Json(0));

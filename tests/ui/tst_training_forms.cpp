@@ -264,6 +264,15 @@ class TestTrainingForms : public QObject {
     QCOMPARE(window.training().at("class_weight"), Json::parse("[1, 2.5, 0]"));
     FormWindow::type(edit, u"none"_s);
     QVERIFY(!window.training().contains("class_weight") || window.training().at("class_weight").is_null());
+    // What is typed after a click upon a default takes its place.
+    auto* clip = window.window().findChild<QLineEdit*>(u"clipnorm"_s);
+    QVERIFY(clip);
+    QCOMPARE(clip->text(), u"none"_s);
+    FormWindow::reveal(clip);
+    clickAt(clip, QPoint(12, clip->height() / 2));
+    QTest::qWait(30);
+    QTest::keyClicks(clip, u"0.5"_s);
+    QCOMPARE(clip->text(), u"0.5"_s);
   }
 
   void metricsHaveTheirFields() {

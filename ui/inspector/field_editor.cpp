@@ -10,6 +10,7 @@
 #include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
+#include <QTimer>
 #include <QWheelEvent>
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -68,7 +69,10 @@ class LineEditor : public FieldEditor {
       const auto* key = static_cast<QKeyEvent*>(event);
       return key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
     }
-    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && m_edit->isModified()) {
+    // A default that is clicked upon is a suggestion: what is typed takes its place.
+    if (event->type() == QEvent::FocusIn && !m_isSet && static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason)
+      QTimer::singleShot(0, m_edit, &QLineEdit::selectAll);
+    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && m_edit->text() != m_shown) {
       revert();
       return true;
     }
@@ -90,8 +94,14 @@ class LineEditor : public FieldEditor {
   void check() {
     setFlag(m_edit, "isDefault", false);
     QString why;
-    const bool isRight = isEmptyForDefault() || parseFieldText(m_field, m_edit->text(), why).has_value();
+    const bool isRight = isEmptyForDefault() || parsed(why).has_value();
     complain(isRight ? QString() : why);
+  }
+  std::optional<Json> parsed(QString& why) const {
+    std::optional<Json> value = parseFieldText(m_field, m_edit->text(), why);
+    if (!value || !m_calls.refusal) return value;
+    why = m_calls.refusal(*value);
+    return why.isEmpty() ? value : std::nullopt;
   }
   void commit() {
     if (!m_edit->isModified()) return;
@@ -105,7 +115,7 @@ class LineEditor : public FieldEditor {
       return;
     }
     QString why;
-    if (const auto value = parseFieldText(m_field, m_edit->text(), why)) {
+    if (const auto value = parsed(why)) {
       m_calls.set(*value);
     } else {
       complain(why);  // the text stays, red; the document keeps its value

@@ -21,6 +21,8 @@ class FieldEditor : public QObject {
   struct Calls {
     std::function<void(const Json& value)> set;
     std::function<void()> reset;
+    /// Why a value that the field's schema takes is none all the same, "" where it is one. May be empty.
+    std::function<QString(const Json& value)> refusal = {};
   };
   FieldEditor(FieldSchema field, Calls calls, QObject* parent) : QObject(parent), m_field(std::move(field)), m_calls(std::move(calls)) {}
   virtual QWidget* widget() const = 0;

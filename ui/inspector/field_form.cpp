@@ -47,7 +47,9 @@ FieldForm::FieldForm(Access access, QWidget* parent) : QWidget(parent), m_access
 }
 
 FieldEditor::Calls FieldForm::callsOf(const FieldSchema& field) const {
-  return {[this, field](const Json& value) { m_access.set(field, value); }, [this, field] { m_access.reset(field); }};
+  FieldEditor::Calls calls{[this, field](const Json& value) { m_access.set(field, value); }, [this, field] { m_access.reset(field); }};
+  if (m_access.refusal) calls.refusal = [this, field](const Json& value) { return m_access.refusal(field, value); };
+  return calls;
 }
 
 FieldForm::Row& FieldForm::place(FieldEditor* editor) {

@@ -35,6 +35,8 @@ class FieldForm : public QWidget {
     std::function<Mark(const std::string& path, const FieldSchema& field)> mark = {};
     /// What a field of names may hold, by its registry.
     std::function<std::vector<std::string>(const std::string& registry)> names = {};
+    /// As FieldEditor's.
+    std::function<QString(const FieldSchema& field, const Json& value)> refusal = {};
   };
   FieldForm(Access access, QWidget* parent);
 

@@ -191,6 +191,16 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
     const bool isLive = field.isLive && document && m_context.runs.activeDocument() == document;
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
+  // Which of two layers of one name is meant could not be said any more.
+  access.refusal = [document, row](const FieldSchema& field, const Json& value) {
+    if (!document || field.name != "name" || row() < 0) return QString();
+    const QString name = text(value.get<std::string>());
+    const auto& layers = document->layers();
+    for (int i = 0; i < layers.size(); ++i)
+      if (i != row() && layers[i].list == layers[row()].list && layers[i].label == name)
+        return tr("Another layer has the name %1. Choose one that is free.").arg(name);
+    return QString();
+  };
   m_form = new FieldForm(std::move(access), m_body);
   m_form->addField(nameField());
   if (definition.maxInputs != 0) {

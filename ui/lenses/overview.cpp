@@ -12,6 +12,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include "core/train/options.h"
 #include "gpu/exec/backend.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
@@ -163,9 +164,16 @@ void OverviewLens::onStarted() {
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
-  // What a plan may use of the device, as the top row says it, where that is known.
+  // The run's own limit, whatever the design says by now; else what a plan may use of the device, as the top row says it, where that is known.
+  const auto limitIn = [&](const Project& project) {
+    Diagnostics ignored;
+    return parseExecution(project, ignored).limitOf(start.device);
+  };
+  const auto& project = m_context.run.runProject();
+  const std::optional<size_t> limit = project ? limitIn(*project) : std::nullopt;
   const Estimate& estimate = m_context.document.estimate();
-  m_memory->setPlan(start, estimate.hasMemory ? estimate.limitBytes : m_limitBytes);
+  const bool isAsTopRow = estimate.hasMemory && !limitIn(m_context.document.project());
+  m_memory->setPlan(start, limit ? static_cast<double>(*limit) : isAsTopRow ? estimate.limitBytes : m_limitBytes);
   m_timeModel->setProfile(nullptr);
   refreshChanges();
   onSetting();
