@@ -20,7 +20,7 @@ constexpr int kMostGuesses = 400;           // of one round
 constexpr double kNodesPerRound = 400'000;  // guesses of one round times nodes weighed
 constexpr double kNodesPerSearch = 6e7;     // from then on, and for larger graphs from the start, only whole patterns are tried
 constexpr int kMostWeighedOneByOne = 2000;  // nodes
-constexpr double kNodesPerExchange = 4'000'000;
+constexpr double kNodesPerExchange = 200'000;  // more takes seconds of steps of a few ms, and finds 0 to 4 % less memory
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
 class Search {
