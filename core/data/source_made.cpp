@@ -8,6 +8,7 @@
 #include "core/project/text.h"
 #include "gpu/base/error.h"
 #include "gpu/base/rng.h"
+#include "gpu/exec/device.h"
 
 namespace strata {
 
@@ -83,6 +84,13 @@ LoadedSamples loadRandom(const SourceInput& input) {
   DatasetInfo info;
   describeRandom(input, info, problems);
   requireNoProblem(problems);
+  const double elements = static_cast<double>(options.shape.numElements() + 1) * 4;
+  const double bytes = elements * static_cast<double>(options.samples + options.testSamples());
+  if (bytes > static_cast<double>(availableMemoryBytes()))
+    throw Error(ErrorCode::OutOfMemory, "/data/source",
+                std::to_string(options.samples + options.testSamples()) + " samples of " + options.shape.toString() +
+                    " do not fit into memory (they need " + std::to_string(static_cast<int64_t>(bytes)) + " bytes, free are " +
+                    std::to_string(availableMemoryBytes()) + "). Lower samples, or make the shape smaller.");
   LoadedSamples loaded;
   loaded.train = std::make_shared<const Samples>(makeRandom(options, options.seed, options.samples));
   loaded.test = std::make_shared<const Samples>(makeRandom(options, options.seed + 1, options.testSamples()));

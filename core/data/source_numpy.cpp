@@ -199,7 +199,8 @@ class NumpyLoader {
                         array->tensor.shape().toString() + "). Name the matching array.");
       samples->weights.push_back(array ? array->tensor.converted(DType::F32).reshaped(Shape{samples->count()}) : Tensor());
     }
-    samples->origin = [xPlace = xPlaces[0]](int64_t i) { return xPlace + ", sample " + std::to_string(i); };
+    const std::string place = x.size() == 1 ? xPlaces[0] : m_archive ? m_path : std::string();
+    samples->origin = [place](int64_t i) { return place + (place.empty() ? "" : ", ") + "sample " + std::to_string(i); };
     const auto problemOf = [&](int64_t sample) -> std::optional<DamagedSample> {
       for (size_t i = 0; i < samples->x.size(); ++i)
         if (const int64_t at = nonFiniteAt(samples->x[i], sample); at >= 0)

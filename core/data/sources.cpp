@@ -41,6 +41,7 @@ struct ParsedData {
   const SourceDef* source = nullptr;
   Json object, fields;
   std::string folder;
+  bool areEndsKnown = true;           // false: an error in a network of several inputs hides their names
   std::vector<std::string> inputs;    // as SourceInput's
   std::vector<WantedTarget> targets;  // likewise
   std::vector<std::string> untrained;
@@ -68,7 +69,9 @@ void readEnds(const Project& project, const Model& model, ParsedData& result) {
       model.isConnected && std::all_of(model.drafts.begin(), model.drafts.end(), [](const Layer& each) { return each.definition; });
   std::map<int, std::string> inputs;  // in their order
   for (const Layer& layer : model.drafts)
-    if (isKnown && layer.definition->schema.type == "Input") inputs.emplace(layer.index, layer.name);
+    if (layer.definition && layer.definition->schema.type == "Input") inputs.emplace(layer.index, layer.name);
+  result.areEndsKnown = isKnown || inputs.size() < 2;
+  if (!isKnown) inputs.clear();
   for (const auto& [place, name] : inputs) result.inputs.push_back(name);
   if (result.inputs.empty()) result.inputs.emplace_back();
   Diagnostics ignored;
@@ -439,7 +442,7 @@ DatasetInfo describeDataset(const Project& project, const Model& model, Diagnost
   DatasetInfo info;
   const size_t before = diagnostics.size();
   const ParsedData data = parseData(project, model, diagnostics);
-  if (!data.source) return info;
+  if (!data.source || !data.areEndsKnown) return info;
   info.source = data.source->schema.type;
   Diagnostics found;
   if (!data.source->describe || (data.source->state && data.onDamaged != "stop")) {
@@ -454,7 +457,7 @@ DatasetInfo describeDataset(const Project& project, const Model& model, Diagnost
   info.isKnown = !hasErrors(found);
   diagnostics.insert(diagnostics.end(), found.begin(), found.end());
   if (!info.isKnown) return info;
-  const int64_t all = data.selection.sliced(info.trainCount), own = info.testCount;
+  const int64_t given = info.trainCount, all = data.selection.sliced(given), own = info.testCount;
   const bool testsOnItself = info.source == "values";
   if (own > 0 && !testsOnItself && data.selection.testSplit > 0) {
     addProblem(diagnostics, "conflict", "/data/test_split",
@@ -485,9 +488,10 @@ DatasetInfo describeDataset(const Project& project, const Model& model, Diagnost
     target.hasLabels = false;
   }
   if (info.trainCount < 1)
-    addProblem(diagnostics, "out_of_range", "/data/validation_split",
-               STRATA_TEXT("data", "No sample is left to train on (samples: %1, validation_split: %2). Lower validation_split."),
-               {std::to_string(all), Json(data.selection.validationSplit).dump()});
+    addProblem(
+        diagnostics, "out_of_range", "/data/validation_split",
+        STRATA_TEXT("data", "No sample is left to train on (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split."),
+        {std::to_string(given), std::to_string(data.selection.skip), Json(data.selection.validationSplit).dump()});
   if (info.bytes() > kMostBytes) {
     addProblem(diagnostics, "out_of_range", "/data/source",
                STRATA_TEXT("data", "%1 samples of %2 are more than any memory holds. Give fewer or smaller ones."),

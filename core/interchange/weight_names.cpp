@@ -197,7 +197,9 @@ class WeightMatcher {
       for (const std::string& name : names)
         if (near.empty() && partsOf(name).back() == partsOf(wanted.name).back() && m_found.at(name).shape() == wanted.shape) near = name;
     fail("has no tensor \"" + wanted.name + "\" (expected " + wanted.shape.toString() +
-         (near.empty() ? ", got " + (names.empty() ? std::string("no other tensors") : "others: " + listOf(names))
+         (near.empty() ? ", got " + (m_found.empty() ? std::string("no other tensors")
+                                     : names.empty() ? "only the " + std::to_string(m_found.size()) + " that others of the network take"
+                                                     : "others: " + listOf(names))
                        : "; the nearest is \"" + excerpt(near, 100) + "\", " + m_found.at(near).shape().toString()) +
          "). Give weights of this network.");
   }

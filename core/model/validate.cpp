@@ -188,7 +188,7 @@ class Checker {
       report(Severity::Warning, "class_out_of_range", "", "/training/class_weight",
              STRATA_TEXT("problem", "class %1 has a weight, and the data has classes from 0 to %2 alone. Remove it."),
              {std::to_string(m_training.classWeights.size() - 1), std::to_string(classes - 1)});
-    if (m_isBatchWritten && m_training.batchSize > m_data.trainCount)
+    if (m_isBatchWritten && m_data.trainCount > 0 && m_training.batchSize > m_data.trainCount)
       report(
           Severity::Warning, "batch_too_large", "", "/training/batch_size",
           STRATA_TEXT("problem",

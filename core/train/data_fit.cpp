@@ -55,10 +55,11 @@ std::optional<DataMisfit> findWrongIndex(const Dataset& dataset, size_t input, c
         std::string shown = Json(value).dump();
         if (value > -1e9f && value < 1e9f && value == static_cast<float>(static_cast<int64_t>(value)))
           shown = std::to_string(static_cast<int64_t>(value));
-        misfit = DataMisfit{limit->layer, "input_dim", samples->placeOf(sample),
-                            "value " + std::to_string(i + 1) + " of the sample is " + shown + " (expected 0 to " +
-                                std::to_string(limit->count - 1) + ", the indices of " + limit->layer +
-                                "). Correct the data, or raise input_dim of the layer."};
+        const std::string place = samples->placeOf(sample);
+        misfit = DataMisfit{
+            limit->layer, "input_dim", dataset.inputs.size() > 1 ? place + ", input \"" + model.inputs[input] + "\"" : place,
+            "value " + std::to_string(i + 1) + " of the sample is " + shown + " (expected 0 to " + std::to_string(limit->count - 1) +
+                ", the indices of " + limit->layer + "). Correct the data, or raise input_dim of the layer."};
       }
     });
   return misfit;

@@ -708,10 +708,6 @@
         <translation>未知的数据源 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
     </message>
     <message>
-        <source>No sample is left to train on (samples: %1, validation_split: %2). Lower validation_split.</source>
-        <translation>没有剩下可训练的样本（样本数：%1，validation_split：%2）。请减小 validation_split。</translation>
-    </message>
-    <message>
         <source>CIFAR-10 or CIFAR-100, binary version: color images of 32 by 32 in 10, 20 or 100 classes.</source>
         <translation>CIFAR-10 或 CIFAR-100 的二进制版本：32×32 的彩色图像，10、20 或 100 个类别。</translation>
     </message>
@@ -1210,6 +1206,10 @@
     <message>
         <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; is in no row that trains (expected one of its categories), so it counts as none of them; such words in all: %5. Correct it, or put rows with it into the training part.</source>
         <translation>%1，第 %2 行，列“%3”：“%4”没有出现在任何训练行中（应为该列的类别之一），因此不算作其中任何一个；这样的词共 %5 个。请更正，或把含有它的行放入训练部分。</translation>
+    </message>
+    <message>
+        <source>No sample is left to train on (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split.</source>
+        <translation>没有样本可用于训练（样本数：%1，skip：%2，validation_split：%3）。请减小 skip 或 validation_split。</translation>
     </message>
 </context>
 <context>
@@ -5254,6 +5254,10 @@ Built with %1.</source>
     <message>
         <source>live</source>
         <translation>实时</translation>
+    </message>
+    <message>
+        <source>Another layer has the name %1. Choose one that is free.</source>
+        <translation>另一个层已使用名称 %1。请换一个未使用的名称。</translation>
     </message>
 </context>
 <context>

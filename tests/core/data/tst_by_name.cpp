@@ -116,6 +116,12 @@ TEST_SUITE("arrays by name") {
     CHECK(has(errorOf({{"type", "numpy"}}), "for each of a, b"));
     writeNpz(path("e.npz"), {{"a", view(a)}, {"age", view(age)}}, {});
     CHECK(has(errorOf({{"type", "numpy"}, {"path", path("e.npz")}}), "has no array \"b\" (expected one of: a, age)"));
+    // An error in the network hides the names of its inputs: nothing is said of arrays then.
+    Project broken = projectOf({{"type", "numpy"}, {"path", path("d.npz")}});
+    broken.document()["model"]["layers"].back()["type"] = "Nope";
+    Diagnostics diagnostics;
+    CHECK_FALSE(describeDataset(broken, diagnostics).isKnown);
+    CHECK(diagnostics.empty());
   }
 
   TEST_CASE("a table: columns by Input layer, labels by output; the same columns to predict") {

@@ -61,7 +61,7 @@ TEST_SUITE("dataset") {
       loadDataset(project);
       FAIL("800 gigabytes");
     } catch (const Error& error) {
-      CHECK(error.code() == ErrorCode::OutOfMemory);
+      CHECK_MESSAGE(error.code() == ErrorCode::OutOfMemory, error.line());
       CHECK(error.line().find("200000 labels as 1000000 numbers each need 800001600000 bytes") != std::string::npos);
     }
   }
@@ -126,6 +126,17 @@ TEST_SUITE("dataset") {
     }
     CHECK(firstProblem(projectWith(R"({"source":{"type":"mnits"}})")) == "unknown_type");
     CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":1})")) == "out_of_range");
+    Diagnostics skipped;
+    describeDataset(projectWith(R"({"source":{"type":"random","samples":100,"shape":[2]},"skip":1000})"), skipped);
+    REQUIRE(skipped.size() == 1);
+    CHECK(skipped[0].line().find("(samples: 100, skip: 1000, validation_split: 0.0). Lower skip") != std::string::npos);
+    try {
+      loadDataset(projectWith(R"({"source":{"type":"random","samples":10000000,"shape":[100000]}})"));
+      CHECK(false);
+    } catch (const Error& error) {
+      CHECK_MESSAGE(error.code() == ErrorCode::OutOfMemory, error.line());
+      CHECK(error.line().find("samples of [100000] do not fit into memory") != std::string::npos);
+    }
     CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":-0.1})")) == "out_of_range");
     for (const std::string field : {"validation_split", "test_split", "skip"}) {  // null is no number
       Diagnostics diagnostics;

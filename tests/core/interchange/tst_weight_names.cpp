@@ -101,6 +101,9 @@ TEST_SUITE("weight names") {
     more.emplace_back("b/kernel", Shape{1});
     CHECK(failureOfMatch(more, kTwoLayers).find("tensor \"b/kernel\" is not in this network") != std::string::npos);
     CHECK(failureOfMatch({}, kTwoLayers).find("no other tensors") != std::string::npos);
+    Names fewer = kTwoLayers;
+    fewer.pop_back();
+    CHECK(failureOfMatch(fewer, kTwoLayers).find("got only the " + std::to_string(fewer.size()) + " that others") != std::string::npos);
     auto whole = tensorsOf(kTwoLayers);
     whole["a/bias"] = Tensor(DType::I32, Shape{3});
     CHECK_THROWS_AS(matchWeights(whole, wantedOf(kTwoLayers), "f"), Error);
