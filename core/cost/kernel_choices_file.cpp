@@ -11,6 +11,7 @@
 #include "core/cost/calibration_file.h"
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
+#include "core/project/seal.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 
@@ -99,19 +100,24 @@ void keepKernelMeasurements(int threads, const KernelMeasurements& measurements)
   } catch (const Error& error) { logLine(LogLevel::Debug, error.line()); }
 }
 
-KernelWays readKernelWays(const std::string& runDirectory) {
+KernelWays readKernelWays(const std::string& runDirectory, std::string& problem) {
   const std::string path = (fs::path(runDirectory) / "choices.json").string();
+  problem.clear();
   const std::optional<std::string> text = textOf(path);
-  if (!text) return {};
+  if (!text) {
+    problem = "is lost";
+    return {};
+  }
   try {
     const Json json = parseJson(*text, path);
+    if (!json.is_object() || sealOf(json) == Seal::Broken) throw Error(ErrorCode::InvalidFile, path, "has another hash.");
     KernelWays ways;
     if (const auto list = json.find("ways"); list != json.end())
       for (const auto& [key, way] : list->items()) ways[key] = way.get<std::string>();
     return ways;
-  } catch (const nlohmann::json::exception&) {
-    throw Error(ErrorCode::InvalidFile, path,
-                "holds something else than ways of kernels. Without it the run would go on with other bits; delete it to let it.");
+  } catch (const std::exception&) {
+    problem = text->empty() ? "is empty" : "is damaged";
+    return {};
   }
 }
 

@@ -20,7 +20,8 @@ KernelMeasurements keptKernelMeasurements(int threads);
 /// Adds to what is kept. A file that cannot be written is a line in the log.
 void keepKernelMeasurements(int threads, const KernelMeasurements& measurements);
 
-/// Of DIR/choices.json: what its first programs were made with. Empty where the file is absent or names no way. Fails: InvalidFile.
-KernelWays readKernelWays(const std::string& runDirectory);
+/// Of DIR/choices.json: what its first programs were made with. Where the file is absent or damaged `problem` says so ("is lost"), and
+/// nothing is known: kernels are then timed anew.
+KernelWays readKernelWays(const std::string& runDirectory, std::string& problem);
 
 }  // namespace strata

@@ -243,9 +243,9 @@ TableEncoding parseTableEncoding(const Json& json, const std::string& file) {
     encoding.hadHeader = json.at("header").get<bool>();
     encoding.allColumns = json.at("all_columns").get<std::vector<std::string>>();
     return encoding;
-  } catch (const std::exception& error) {
+  } catch (const std::exception&) {
     throw Error(ErrorCode::InvalidFile, file,
-                "is no description of columns that this version reads (" + std::string(error.what()) + "). Train again, or remove it.");
+                "lacks a part of its description of columns, or one has the wrong type. Restore it from a copy, or train again.");
   }
 }
 

@@ -11,6 +11,8 @@
 
 #include "core/data/dataset.h"
 #include "core/data/source.h"
+#include "core/project/project.h"
+#include "core/project/seal.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
 #include "gpu/exec/device.h"
@@ -362,23 +364,32 @@ static InputTransform parseTransform(const Json& json) {
   return transform;
 }
 
-Json toJson(const Preprocessing& preprocessing) {
+/// Version 1 had one input, at the top; version 2 had no hash.
+static constexpr int kPreprocessingVersion = 3;
+
+std::string printPreprocessing(const Preprocessing& preprocessing) {
   Json inputs = Json::array();
   for (size_t i = 0; i < preprocessing.transforms.size(); ++i) {
     Json input = toJson(preprocessing.transforms[i]);
     input["encoding"] = preprocessing.encodings[i] ? *preprocessing.encodings[i] : Json();
     inputs.push_back(std::move(input));
   }
-  return {{"format", "strata-preprocessing"}, {"version", 2}, {"inputs", inputs}, {"classes", preprocessing.classNames}};
+  return printSealed(
+      {{"format", "strata-preprocessing"}, {"version", kPreprocessingVersion}, {"inputs", inputs}, {"classes", preprocessing.classNames}});
 }
 
 Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
+  const auto fail = [&](const std::string& what) { throw Error(ErrorCode::InvalidFile, file, what); };
+  const Json version = json.is_object() ? json.value("version", Json()) : Json();
+  if (!version.is_number_integer() || json.value("format", Json()) != "strata-preprocessing")
+    fail("does not describe inputs (expected \"format\": \"strata-preprocessing\" and a version). Restore it from a copy, or train again.");
+  if (version < 1 || version > kPreprocessingVersion)
+    fail("has version " + version.dump() + " (expected 1 to " + std::to_string(kPreprocessingVersion) + "). Use a newer Strata.");
+  if (const Seal seal = sealOf(json); seal == Seal::Broken || (seal == Seal::Absent && version >= 3))
+    fail("is damaged (its hash differs from its contents), so predictions would be wrong. Restore it from a copy, or train again.");
   try {
-    const int version = json.at("version").get<int>();
-    if (json.at("format").get<std::string>() != "strata-preprocessing" || (version != 1 && version != 2))
-      throw std::out_of_range("version");
     Preprocessing result;
-    for (const Json& input : version == 1 ? Json::array({json}) : json.at("inputs")) {  // the first version had one, at the top
+    for (const Json& input : version == 1 ? Json::array({json}) : json.at("inputs")) {
       result.transforms.push_back(parseTransform(input));
       const Json& encoding = input.at("encoding");
       result.encodings.push_back(encoding.is_null() ? nullptr : std::make_shared<const Json>(encoding));
@@ -387,10 +398,10 @@ Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
     const Json& classes = json.at("classes");
     result.classNames = (version == 1 ? Json::array({classes}) : classes).get<ClassNames>();
     return result;
-  } catch (const std::exception& error) {
-    throw Error(ErrorCode::InvalidFile, file,
-                "is no description of inputs that this version reads (" + std::string(error.what()) + "). Train again, or remove it.");
+  } catch (const Error&) { throw; } catch (const std::exception&) {
+    fail("lacks a part, or one has the wrong type. Restore it from a copy, or train again.");
   }
+  return {};
 }
 
 namespace {
@@ -399,11 +410,13 @@ constexpr const char* kPreprocessingFile = "preprocessing.json";
 
 }  // namespace
 
-void keepPreprocessing(const Dataset& dataset, const std::string& runDirectory) {
+bool keepPreprocessing(const Dataset& dataset, const std::string& runDirectory) {
   const bool isPlain = std::none_of(dataset.encodings.begin(), dataset.encodings.end(), [](const auto& each) { return each != nullptr; });
   const auto isScaledAlone = [](const InputTransform& each) { return !each.more; };
-  if (isPlain && std::all_of(dataset.transforms.begin(), dataset.transforms.end(), isScaledAlone)) return;
-  writeFileAtomically((std::filesystem::path(runDirectory) / kPreprocessingFile).string(), printJson(toJson(dataset.preprocessing())));
+  if (isPlain && std::all_of(dataset.transforms.begin(), dataset.transforms.end(), isScaledAlone)) return false;
+  writeFileAtomically((std::filesystem::path(runDirectory) / kPreprocessingFile).string(), printPreprocessing(dataset.preprocessing()),
+                      Links::Replace);
+  return true;
 }
 
 std::string keptPreprocessing(const std::string& weights) {

@@ -66,8 +66,9 @@ struct Preprocessing {
   Encodings encodings;  // columns and categories of a table, size and colours of images
   ClassNames classNames;
 };
-Json toJson(const Preprocessing& preprocessing);
-/// Fails: InvalidFile naming `file`.
+/// With a hash of what it says (seal.h).
+std::string printPreprocessing(const Preprocessing& preprocessing);
+/// Fails: InvalidFile naming `file`, also where its hash is wrong; files of versions 1 and 2 have none.
 Preprocessing parsePreprocessing(const Json& json, const std::string& file);
 
 }  // namespace strata

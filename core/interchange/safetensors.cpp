@@ -13,7 +13,6 @@
 
 #include "core/interchange/elements.h"
 #include "core/interchange/file_bytes.h"
-#include "core/project/atomic_file.h"
 #include "core/project/json.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
@@ -197,7 +196,7 @@ void writeSafetensors(const std::string& path, const TensorFile& file, bool isDu
 }
 
 void writeSafetensors(const std::string& path, const TensorViews& tensors, const std::map<std::string, std::string>& metadata,
-                      bool isDurable) {
+                      bool isDurable, Links links) {
   Json header = Json::object();
   if (!metadata.empty()) {
     Json& texts = header["__metadata__"] = Json::object();
@@ -215,7 +214,7 @@ void writeSafetensors(const std::string& path, const TensorViews& tensors, const
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the data is 8-byte aligned in a mapped file
   const uint64_t headerBytes = text.size();
-  AtomicFile out(path);
+  AtomicFile out(path, links);
   out.write(std::as_bytes(std::span(&headerBytes, 1)));
   out.write(text);
   for (const auto& [name, tensor] : tensors)

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "core/project/atomic_file.h"
 #include "gpu/tensor/tensor.h"
 
 namespace strata {
@@ -30,7 +31,7 @@ void checkSafetensors(const std::string& path);
 void writeSafetensors(const std::string& path, const TensorFile& file, bool isDurable = true);
 /// The same without a copy of what is written.
 void writeSafetensors(const std::string& path, const TensorViews& tensors, const std::map<std::string, std::string>& metadata,
-                      bool isDurable = true);
+                      bool isDurable = true, Links links = Links::Follow);
 /// XXH3-64 over the tensors in name order (name, shape and bytes), as 16 hex digits.
 std::string weightsHash(const std::map<std::string, Tensor>& tensors);
 std::string weightsHash(const TensorViews& tensors);

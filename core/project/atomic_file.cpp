@@ -50,10 +50,21 @@ void syncFolder(const std::string& folder) {
     throw Error(ErrorCode::IoFailure, folder, "the folder cannot be written to the disk (" + reason(number) + "). " + remedy(number));
 }
 
-AtomicFile::AtomicFile(std::string path) : m_path(std::move(path)), m_target(m_path) {
-  // A symbolic link keeps pointing: what it points to is replaced.
+bool isTemporaryOf(std::string_view name, std::string_view target) {
+  constexpr std::string_view kSuffix = ".tmp";
+  if (!name.starts_with(target) || !name.ends_with(kSuffix) || name.size() <= target.size() + kSuffix.size()) return false;
+  name.remove_prefix(target.size());
+  name.remove_suffix(kSuffix.size());
+  const size_t dash = name.find('-');
+  const auto isNumber = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  return name[0] == '.' && dash != std::string_view::npos && isNumber(name.substr(1, dash - 1)) && isNumber(name.substr(dash + 1));
+}
+
+AtomicFile::AtomicFile(std::string path, Links links) : m_path(std::move(path)), m_target(m_path) {
   std::error_code ignored;
-  if (std::filesystem::is_symlink(m_target, ignored)) {
+  if (links == Links::Follow && std::filesystem::is_symlink(m_target, ignored)) {
     const auto resolved = std::filesystem::weakly_canonical(m_target, ignored);
     if (!ignored) m_target = resolved.string();
   }

@@ -4,16 +4,21 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace strata {
 
+/// What happens to a symbolic link that has the target's name: what it points to is replaced (a person's own file), or the link
+/// itself (a file of a run, whose directory may come from elsewhere).
+enum class Links : uint8_t { Follow, Replace };
+
 class AtomicFile {
  public:
   /// Fails: IoFailure naming the file and the system's reason (no such folder, no permission).
-  explicit AtomicFile(std::string path);
+  explicit AtomicFile(std::string path, Links links = Links::Follow);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -30,6 +35,9 @@ class AtomicFile {
   std::string m_target, m_temporary;
   int m_descriptor = -1;
 };
+
+/// Is this the name of a temporary that an AtomicFile of this target makes? One that was left behind by a killed process.
+bool isTemporaryOf(std::string_view name, std::string_view target);
 
 /// fsync of a folder, so that a rename or a new file in it survives a power cut. Fails: IoFailure.
 void syncFolder(const std::string& folder);

@@ -11,7 +11,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/project/atomic_file.h"
 #include "core/project/text.h"
 
 namespace strata {
@@ -223,8 +222,8 @@ std::string readFile(const std::string& path, size_t limitBytes) {
   return bytes;
 }
 
-void writeFileAtomically(const std::string& path, std::string_view bytes) {
-  AtomicFile file(path);
+void writeFileAtomically(const std::string& path, std::string_view bytes, Links links) {
+  AtomicFile file(path, links);
   file.write(bytes);
   file.commit();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/model/diagnostic.h"
+#include "core/project/atomic_file.h"
 #include "core/project/json.h"
 #include "gpu/base/error.h"
 
@@ -42,9 +43,9 @@ Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong);
 Result<Project> parseProject(std::string_view text, const std::string& file);
 /// Written beside the target, fsync, rename, fsync of the folder: whole or not at all. Fails: IoFailure naming the file and the reason.
 Result<void> saveProject(const Project& project, const std::string& path);
-/// saveProject's way for any file.
-void writeFileAtomically(const std::string& path, std::string_view bytes);  // throws Error(IoFailure)
-std::string readFile(const std::string& path, size_t limitBytes);           // throws Error(IoFailure, InvalidFile)
+/// saveProject's way for any file. Fails (throws): IoFailure.
+void writeFileAtomically(const std::string& path, std::string_view bytes, Links links = Links::Follow);
+std::string readFile(const std::string& path, size_t limitBytes);  // throws Error(IoFailure, InvalidFile)
 
 /// --set /json/pointer=VALUE (VALUE is JSON, or a string where it does not parse; a pointer that ends in "/-" appends to a list).
 /// Fails: InvalidArgument, or InvalidProject where the document is no project any more, naming the pointer.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runs/history.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <system_error>
 
 #include <fcntl.h>
@@ -10,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/runs/own_file.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -65,35 +68,62 @@ std::vector<std::byte> headOf(const std::vector<std::string>& metricNames) {
 
 }  // namespace
 
-HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames)
-    : m_path(path), m_numMetrics(metricNames.size()) {
-  m_descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (m_descriptor < 0) ioFail(path, "cannot be written", errno);
+/// Where a damaged history is kept: beside it, under a name that is free.
+static std::string keptAside(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  for (int number = 1;; ++number) {
+    const auto target = folder / (number == 1 ? "history.damaged.bin" : "history.damaged-" + std::to_string(number) + ".bin");
+    if (std::filesystem::exists(std::filesystem::symlink_status(target, error))) continue;
+    std::filesystem::rename(path, target, error);
+    if (error) ioFail(path, "cannot be moved aside", error.value());
+    return target.filename().string();
+  }
+}
+
+void HistoryWriter::begin(const std::vector<std::string>& metricNames) {
+  m_descriptor = openOwnFile(m_path, 0);
   m_buffer.reserve(kBufferBytes + 64 + sizeof(FixedPart) + 8 * m_numMetrics);
   const auto head = headOf(metricNames);
   m_buffer.insert(m_buffer.end(), head.begin(), head.end());
 }
 
-HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames, uint64_t bytes)
+HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames)
     : m_path(path), m_numMetrics(metricNames.size()) {
-  {
+  begin(metricNames);
+}
+
+HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames, const Place& place, std::string& warning)
+    : m_path(path), m_numMetrics(metricNames.size()) {
+  warning.clear();
+  const auto beginAnew = [&](const std::string& what) {
+    if (place.step > 0)
+      warning = path + ": " + what + ", so the curves lack steps 1 to " + std::to_string(place.step) + ". The run itself is whole.";
+    begin(metricNames);
+  };
+  std::error_code error;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
+    beginAnew("is lost");
+    return;
+  }
+  try {
     const HistoryReader reader(path);
-    if (reader.metricNames() != metricNames)
-      throw Error(ErrorCode::InvalidFile, path, "holds other metrics than the run. Start a new run.");
+    if (reader.metricNames() != metricNames) throw Error(ErrorCode::InvalidFile, path, "holds other metrics than the run.");
+    const auto kept = reader.whole().first(std::min<size_t>(reader.whole().size(), place.bytes));
+    m_hash.add(kept);
+    m_written = kept.size();
+    if (m_written < place.bytes)
+      warning = path + ": is cut short, so the curves lack steps " +
+                std::to_string(reader.size() > 0 ? reader[reader.size() - 1].step + 1 : 1) + " to " + std::to_string(place.step) +
+                ". The run itself is whole.";
+    else if (!place.hash.empty() && place.hash != hash())
+      warning = path + ": is damaged (its hash differs), so the curves up to step " + std::to_string(place.step) +
+                " may be wrong. The run itself is whole.";
+  } catch (const Error&) {
+    beginAnew("is damaged (kept as " + keptAside(path) + ")");
+    return;
   }
-  m_descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (m_descriptor < 0) ioFail(path, "cannot be written", errno);
-  struct stat status {};
-  if (::fstat(m_descriptor, &status) != 0) ioFail(path, "cannot be read", errno);
-  if (static_cast<uint64_t>(status.st_size) < bytes) {
-    ::close(m_descriptor);
-    throw Error(ErrorCode::InvalidFile, path,
-                "is shorter than its checkpoint says (expected at least " + std::to_string(bytes) + " bytes, got " +
-                    std::to_string(status.st_size) + "). Start a new run.");
-  }
-  if (::ftruncate(m_descriptor, static_cast<off_t>(bytes)) != 0) ioFail(path, "cannot be cut", errno);
-  if (::lseek(m_descriptor, 0, SEEK_END) < 0) ioFail(path, "cannot be written", errno);
-  m_written = bytes;
+  m_descriptor = openOwnFile(path, m_written);
   m_buffer.reserve(kBufferBytes + 64 + sizeof(FixedPart) + 8 * m_numMetrics);
 }
 
@@ -118,17 +148,16 @@ void HistoryWriter::flush() {
   size_t done = 0;
   while (done < m_buffer.size()) {
     const ssize_t written = ::write(m_descriptor, m_buffer.data() + done, m_buffer.size() - done);
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      const int number = errno;
-      m_buffer.erase(m_buffer.begin(), m_buffer.begin() + static_cast<std::ptrdiff_t>(done));
-      m_written += done;
-      ioFail(m_path, "cannot be written", number);
-    }
-    done += static_cast<size_t>(written);
+    if (written < 0 && errno == EINTR) continue;
+    const int number = errno;
+    if (written > 0) done += static_cast<size_t>(written);
+    if (written >= 0 && done < m_buffer.size()) continue;
+    m_hash.add(std::span(m_buffer).first(done));
+    m_written += done;
+    m_buffer.erase(m_buffer.begin(), m_buffer.begin() + static_cast<std::ptrdiff_t>(done));
+    if (written < 0) ioFail(m_path, "cannot be written", number);
+    return;
   }
-  m_written += done;
-  m_buffer.clear();
 }
 
 void HistoryWriter::sync() {
@@ -137,10 +166,10 @@ void HistoryWriter::sync() {
 }
 
 HistoryReader::HistoryReader(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) ioFail(path, "cannot be read", errno);
   struct stat status {};
-  const bool isStat = ::fstat(descriptor, &status) == 0;
+  const bool isStat = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   const auto size = isStat ? static_cast<size_t>(status.st_size) : 0;
   const auto bad = [&](const std::string& message) {
     ::close(descriptor);

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "core/project/seal.h"
+
 namespace strata {
 
 enum class HistoryKind : int32_t { Step = 0, Epoch = 1, Validation = 2 };
@@ -34,8 +36,16 @@ class HistoryWriter {
  public:
   /// A new file. Fails: IoFailure.
   HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames);
-  /// Goes on with a file cut to `bytes` (what bytes() said at a checkpoint). Fails: IoFailure; InvalidFile where it is shorter or of other metrics.
-  HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames, uint64_t bytes);
+  /// What a checkpoint says of the history up to it.
+  struct Place {
+    uint64_t bytes = 0;
+    std::string hash;  // hash() then; "" in checkpoints of earlier versions
+    int64_t step = 0;
+  };
+  /// Goes on with a file cut to `place`. The curves decide nothing, so the run goes on without them: a file that is lost or damaged is
+  /// begun anew (a damaged one is kept as history.damaged.bin), of one that is cut short the whole records stay, one whose hash differs
+  /// stays as it is. `warning` then says what is wrong with the curves, else it is "". Fails: IoFailure.
+  HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames, const Place& place, std::string& warning);
   ~HistoryWriter();
   HistoryWriter(const HistoryWriter&) = delete;
   HistoryWriter& operator=(const HistoryWriter&) = delete;
@@ -46,13 +56,15 @@ class HistoryWriter {
   /// flush() and fsync: what a checkpoint refers to is on the disk before the checkpoint is.
   void sync();
   uint64_t bytes() const { return m_written + m_buffer.size(); }  // of the file, the buffer included
+  std::string hash() const { return m_hash.text(); }              // of what is written, the buffer not included
 
  private:
-  void putHead(const std::vector<std::string>& metricNames);
+  void begin(const std::vector<std::string>& metricNames);
   std::string m_path;
   int m_descriptor = -1;
   size_t m_numMetrics = 0;
   uint64_t m_written = 0;
+  RunningHash m_hash;
   std::vector<std::byte> m_buffer;
 };
 
@@ -66,6 +78,8 @@ class HistoryReader {
 
   const std::vector<std::string>& metricNames() const { return m_metricNames; }
   size_t size() const { return m_count; }
+  /// The head and the whole records.
+  std::span<const std::byte> whole() const { return {m_data, m_headBytes + m_count * m_recordBytes}; }
   HistoryRecord operator[](size_t index) const;
   /// Index of the first record with at least this step; size() where none.
   size_t firstOfStep(int64_t step) const;

@@ -31,7 +31,7 @@ void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profil
                   {"update_fraction", profile.updateFraction},
                   {"observation_fraction", profile.observationFraction},
                   {"rows", rows}};
-  writeFileAtomically(pathIn(runDirectory), printJson(json));
+  writeFileAtomically(pathIn(runDirectory), printJson(json), Links::Replace);
 }
 
 std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirectory) {

@@ -18,8 +18,9 @@
 #include <xxhash.h>
 #include <nlohmann/json.hpp>
 
-#include "core/project/atomic_file.h"
 #include "core/project/json.h"
+#include "core/project/seal.h"
+#include "core/runs/run_record.h"
 #include "core/train/session.h"
 #include "gpu/base/debug.h"
 
@@ -92,7 +93,7 @@ std::string utcNow() {
 }
 
 bool isHeld(const std::string& directory) {
-  const int descriptor = ::open((fs::path(directory) / "lock").c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open((fs::path(directory) / "lock").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return false;
   const bool held = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   ::close(descriptor);
@@ -178,12 +179,10 @@ void applyEvent(const Json& event, RunInfo& info) {
   }
 }
 
-std::string newestCheckpoint(const fs::path& directory) {
-  std::string newest;
-  std::error_code error;
-  for (fs::directory_iterator it(directory / "checkpoints", error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".safetensors" && it->path().string() > newest) newest = it->path().string();
-  return newest;
+std::string newestCheckpoint(const std::string& directory) {
+  std::string problem;
+  const std::vector<std::string> files = checkpointFiles(directory, readRunRecord(directory, problem));
+  return files.empty() ? std::string() : files.front();
 }
 
 }  // namespace
@@ -237,7 +236,7 @@ RunInfo readRun(const std::string& directory) {
   }
   if (isHeld(directory)) info.status = RunStatus::Running;
   if (fs::is_regular_file(path / "weights.safetensors", error)) info.weightsPath = (path / "weights.safetensors").string();
-  info.checkpoint = newestCheckpoint(path);
+  info.checkpoint = newestCheckpoint(directory);
   info.start.runDirectory = directory;
   return info;
 }
@@ -257,7 +256,7 @@ std::vector<RunInfo> listRuns(const Project& project) {
 }
 
 Result<Project> projectOfRun(const std::string& directory, const std::string& projectFile) {
-  Result<Project> project = loadProject((fs::path(directory) / "project.json").string());
+  Result<Project> project = loadRunProject(directory);
   if (project && !projectFile.empty()) project->setPath(projectFile);
   return project;
 }
@@ -313,17 +312,22 @@ bool holdsNoRunYet(const std::string& directory) {
   if (error) return false;
   for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
     const fs::path name = it->path().filename();
-    if (name != "lock" && name != "environment.json" && name != "choices.json" && name.extension() != ".tmp") return false;
+    if (name != "lock" && name != "environment.json" && name != "choices.json" && name != "record.json" && name != "preprocessing.json" &&
+        name.extension() != ".tmp")
+      return false;
   }
   return !error;
 }
 
 RunLock::RunLock(const std::string& directory) {
   const std::string path = (fs::path(directory) / "lock").string();
-  m_descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (m_descriptor < 0)
+  m_descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (m_descriptor < 0) {
+    if (errno == ELOOP)
+      throw Error(ErrorCode::InvalidFile, path, "is a link (expected a file of the run's own). Remove it; it is made again.");
     throw Error(ErrorCode::IoFailure, path,
                 "cannot be written (" + std::generic_category().message(errno) + "). Choose a folder you may write to.");
+  }
   if (::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(m_descriptor);
     throw Error(ErrorCode::InvalidArgument, directory, "is being trained by another process. Stop that first, or start a new run.");
@@ -344,24 +348,34 @@ void writeEnvironment(const std::string& directory, const RunEnvironment& enviro
   json["max_steps"] = environment.maxSteps ? Json(*environment.maxSteps) : Json(nullptr);
   json["overrides"] = environment.overrides;
   json["started"] = utcNow();
-  writeFileAtomically((fs::path(directory) / "environment.json").string(), printJson(json));
+  writeFileAtomically((fs::path(directory) / "environment.json").string(), printSealed(json), Links::Replace);
 }
 
-RunEnvironment readEnvironment(const std::string& directory) {
+RunEnvironment readEnvironment(const std::string& directory, std::vector<std::string>& warnings) {
+  const std::string path = (fs::path(directory) / "environment.json").string();
+  std::error_code error;
   RunEnvironment environment;
-  try {
-    const Json json = parseJson(readFile((fs::path(directory) / "environment.json").string(), size_t{1} << 20), "environment.json");
-    if (!json.is_object()) return environment;
-    environment.device = textOr(json, "device");
-    environment.processor = textOr(json, "processor");
-    environment.threads = static_cast<int>(numberOr(json, "threads", 0));
-    if (const auto overrides = json.find("overrides"); overrides != json.end() && overrides->is_array())
-      for (const Json& pointer : *overrides)
-        if (pointer.is_string()) environment.overrides.push_back(pointer.get<std::string>());
-    if (const double steps = numberOr(json, "max_steps", 0); steps >= 1) environment.maxSteps = static_cast<int64_t>(steps);
-  } catch (const Error&) {
-    // The run goes on with today's machine.
+  if (!fs::exists(path, error)) {
+    warnings.push_back(path + ": is lost, so the run goes on with today's device and threads and as long as its project says.");
+    return environment;
   }
+  const auto damaged = [&] {
+    throw Error(ErrorCode::InvalidFile, path,
+                "is damaged (it says on which device, with how many threads and for how many steps the run trains). Restore it from a "
+                "copy, or delete it: the run then goes on with today's device and threads and as long as its project says.");
+  };
+  Json json;
+  try {
+    json = parseJson(readFile(path, size_t{1} << 20), path);
+  } catch (const Error&) { damaged(); }
+  if (!json.is_object() || sealOf(json) == Seal::Broken) damaged();
+  environment.device = textOr(json, "device");
+  environment.processor = textOr(json, "processor");
+  environment.threads = static_cast<int>(numberOr(json, "threads", 0));
+  if (const auto overrides = json.find("overrides"); overrides != json.end() && overrides->is_array())
+    for (const Json& pointer : *overrides)
+      if (pointer.is_string()) environment.overrides.push_back(pointer.get<std::string>());
+  if (const double steps = numberOr(json, "max_steps", 0); steps >= 1) environment.maxSteps = static_cast<int64_t>(steps);
   return environment;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run directories on disk: where they lie, what they hold, and the list of a project's runs with their key figures.
-//   project.json (as run)  events.jsonl (rare events)  history.bin (every step)  environment.json  choices.json  checkpoints/  weights.safetensors  profile.json (where measured)
+//   project.json (as run)  record.json (hashes)  events.jsonl (rare events)  history.bin (every step)  environment.json
+//   choices.json  preprocessing.json  checkpoints/  weights.safetensors  best.safetensors  profile.json (where measured)
 // Thread: pure functions on the file system; a RunLock is held by the thread that trains.
 #pragma once
 
@@ -83,7 +84,7 @@ struct RunEnvironment {
   std::vector<std::string> overrides = {};  // JSON pointers of the project that were set for this run alone
 };
 void writeEnvironment(const std::string& directory, const RunEnvironment& environment);
-/// What is known where the file is missing or damaged.
-RunEnvironment readEnvironment(const std::string& directory);
+/// A lost file is a warning. Fails: InvalidFile where it is damaged, since it decides how a run goes on.
+RunEnvironment readEnvironment(const std::string& directory, std::vector<std::string>& warnings);
 
 }  // namespace strata

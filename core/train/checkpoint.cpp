@@ -5,7 +5,9 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <set>
 
+#include "core/runs/own_file.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -15,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kKept = 2;
+constexpr size_t kMaxEventsBytes = size_t{1} << 30;
 
 std::string textOf(double value) {
   char buffer[40];
@@ -79,38 +82,37 @@ class Fields {
   const std::map<std::string, std::string>& m_metadata;
 };
 
-std::string nameOf(int64_t step) {
-  const std::string digits = std::to_string(step);
-  return std::string(digits.size() < 12 ? 12 - digits.size() : 0, '0') + digits + ".safetensors";
-}
-
-/// Newest first. Names are numbers of equal width, so their order is the steps' order.
-std::vector<fs::path> checkpointFiles(const fs::path& folder) {
-  std::vector<fs::path> files;
+/// Puts a checkpoint that is about to be written into the record, and marks those that are no longer needed then.
+void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpoint added, const std::vector<std::string>& keep) {
   std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".safetensors") files.push_back(it->path());
-  std::sort(files.rbegin(), files.rend());
-  return files;
+  std::vector<RecordedCheckpoint>& all = record.checkpoints;
+  std::erase_if(all, [&](const RecordedCheckpoint& each) {
+    const bool isThere = fs::exists(fs::symlink_status(folder / each.name, error));
+    return (!isThere && (each.isPending || each.isDropped)) || (each.isDropped && each.name == added.name);
+  });
+  for (RecordedCheckpoint& each : all) each.isPending = false;
+  all.push_back(std::move(added));
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+  std::set<std::string> kept;  // the newest
+  for (auto each = all.rbegin(); each != all.rend(); ++each) {
+    if (each->isDropped) continue;
+    if (kept.size() < kKept) kept.insert(each->name);
+    each->isDropped = !kept.contains(each->name) && std::find(keep.begin(), keep.end(), each->name) == keep.end();
+  }
 }
 
 }  // namespace
 
 std::string checkpointPath(const std::string& runDirectory, int64_t step) {
-  return (fs::path(runDirectory) / "checkpoints" / nameOf(step)).string();
+  return (fs::path(runDirectory) / "checkpoints" / checkpointName(step)).string();
 }
 
-CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable,
-                               const std::vector<std::string>& keep) {
-  return saveCheckpoint(runDirectory, checkpoint, viewsOf(checkpoint.tensors), isDurable, keep);
-}
-
-CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, const TensorViews& tensors, bool isDurable,
-                               const std::vector<std::string>& keep) {
+CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, const TensorViews& tensors, RunRecord& record,
+                               bool isDurable, const std::vector<std::string>& keep) {
   const auto start = std::chrono::steady_clock::now();
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::error_code error;
-  fs::create_directories(folder, error);  // a failure shows when the file is opened, with its reason
+  if (!requireOwnFolder(folder.string())) fs::create_directories(folder, error);  // a failure shows when the file is opened
   std::map<std::string, std::string> metadata{{"format", "strata-checkpoint"},
                                               {"version", "1"},
                                               {"step", std::to_string(checkpoint.step)},
@@ -137,31 +139,35 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
                                               {"callbacks", checkpoint.callbacks},
                                               {"changes", checkpoint.changes},
                                               {"history_bytes", std::to_string(checkpoint.historyBytes)},
+                                              {"history_hash", checkpoint.historyHash},
                                               {"event_bytes", std::to_string(checkpoint.eventBytes)}};
   metadata["hash"] = hashOf(tensors, metadata);
   CheckpointSaved saved;
   saved.step = checkpoint.step;
   saved.path = checkpointPath(runDirectory, checkpoint.step);
-  writeSafetensors(saved.path, tensors, metadata, isDurable);
+  recordCheckpoint(record, folder, {checkpointName(checkpoint.step), checkpoint.step, metadata["hash"], true, false}, keep);
+  writeRunRecord(runDirectory, record, isDurable);
+  writeSafetensors(saved.path, tensors, metadata, isDurable, Links::Replace);
   saved.bytes = fs::file_size(saved.path, error);
-  const auto files = checkpointFiles(folder);
-  for (size_t i = kKept; i < files.size(); ++i)
-    if (std::find(keep.begin(), keep.end(), files[i]) == keep.end()) fs::remove(files[i], error);
-  const DiskUse use = diskUseOf(runDirectory);
+  for (const RecordedCheckpoint& each : record.checkpoints)
+    if (each.isDropped) fs::remove(folder / each.name, error);
+  for (RecordedCheckpoint& each : record.checkpoints) each.isPending = false;
+  if (isDurable) writeRunRecord(runDirectory, record, false);
+  const DiskUse use = diskUseOf(runDirectory, record);
   saved.diskBytes = use.allBytes;
   saved.files = use.files;
   saved.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return saved;
 }
 
-DiskUse diskUseOf(const std::string& runDirectory) {
+DiskUse diskUseOf(const std::string& runDirectory, const RunRecord& record) {
   DiskUse use;
   std::error_code error;
   const auto sizeOf = [&](const fs::path& file) {
     const auto bytes = fs::file_size(file, error);
     return error ? uint64_t{0} : static_cast<uint64_t>(bytes);
   };
-  for (const fs::path& file : checkpointFiles(fs::path(runDirectory) / "checkpoints")) {
+  for (const std::string& file : checkpointFiles(runDirectory, record)) {
     ++use.files;
     use.checkpointBytes += sizeOf(file);
   }
@@ -181,6 +187,7 @@ Checkpoint readCheckpoint(const std::string& path) {
   if (fields.text("hash") != hashOf(viewsOf(file.tensors), file.metadata))
     throw Error(ErrorCode::InvalidFile, path, "is damaged (its hash differs from its contents). An older checkpoint may be whole.");
   Checkpoint checkpoint;
+  checkpoint.hash = fields.text("hash");
   checkpoint.step = fields.number<int64_t>("step");
   checkpoint.epoch = fields.number<int64_t>("epoch");
   checkpoint.stepInEpoch = fields.number<int64_t>("step_in_epoch");
@@ -207,6 +214,7 @@ Checkpoint readCheckpoint(const std::string& path) {
   checkpoint.endedBy = textOr("ended_by");
   checkpoint.callbacks = textOr("callbacks");
   checkpoint.changes = textOr("changes");
+  checkpoint.historyHash = textOr("history_hash");
   checkpoint.historyBytes = fields.number<uint64_t>("history_bytes");
   checkpoint.eventBytes = fields.number<uint64_t>("event_bytes");
   if (checkpoint.step < 0 || checkpoint.epoch < 1 || checkpoint.stepInEpoch < 0 || checkpoint.epochSamples < 0)
@@ -215,23 +223,57 @@ Checkpoint readCheckpoint(const std::string& path) {
   return checkpoint;
 }
 
+/// Did a run without a record leave anything that a start at step 0 would overwrite?
+static bool hasResults(const fs::path& runDirectory) {
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(runDirectory / "weights.safetensors", error))) return true;
+  const std::string events = (runDirectory / "events.jsonl").string();
+  if (!fs::exists(events, error)) return false;
+  return readFile(events, kMaxEventsBytes).find("\"event\":\"checkpoint\"") != std::string::npos;
+}
+
 std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory, std::vector<std::string>& warnings) {
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
-  // Temporaries of a process that was killed while it saved.
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".tmp") fs::remove(it->path(), error);
-  const auto files = checkpointFiles(folder);
-  for (const fs::path& file : files) {
+  std::string problem;
+  const std::optional<RunRecord> record = readRunRecord(runDirectory, problem);
+  const bool isThere = requireOwnFolder(folder.string());
+  std::vector<std::string> reasons;  // why those before are passed over
+  const std::vector<std::string> files = isThere ? checkpointFiles(runDirectory, record) : std::vector<std::string>();
+  if (record)
+    for (const RecordedCheckpoint& each : record->checkpoints)
+      if (const std::string file = (folder / each.name).string();
+          !each.isPending && !each.isDropped && std::find(files.begin(), files.end(), file) == files.end())
+        reasons.push_back(file + ": is lost (expected the checkpoint of step " + std::to_string(each.step) + ").");
+  const auto isRecorded = [&](const std::string& file, const std::string& hash) {
+    const std::string name = fs::path(file).filename().string();
+    return !record || std::any_of(record->checkpoints.begin(), record->checkpoints.end(),
+                                  [&](const RecordedCheckpoint& each) { return each.name == name && each.hash == hash; });
+  };
+  for (const std::string& file : files) {
     try {
-      return readCheckpoint(file.string());
+      Checkpoint checkpoint = readCheckpoint(file);
+      if (checkpointName(checkpoint.step) != fs::path(file).filename())
+        throw Error(ErrorCode::InvalidFile, file,
+                    "is the checkpoint of step " + std::to_string(checkpoint.step) + ", so not of this name.");
+      if (!isRecorded(file, checkpoint.hash))
+        throw Error(ErrorCode::InvalidFile, file, "is another checkpoint than the run recorded (its hash differs).");
+      for (const std::string& reason : reasons)
+        warnings.push_back(reason + " The checkpoint of step " + std::to_string(checkpoint.step) + " is used.");
+      if (!record)
+        warnings.push_back(runDirectory + ": " + problem + ", so it cannot be checked whether " + fs::path(file).filename().string() +
+                           " is its last checkpoint.");
+      return checkpoint;
     } catch (const Error& failure) {
       if (failure.code() != ErrorCode::InvalidFile && failure.code() != ErrorCode::IoFailure) throw;
-      if (&file == &files.back())
-        throw Error(ErrorCode::InvalidFile, runDirectory, "no checkpoint of this run is whole (" + failure.line() + ") Start a new run.");
-      warnings.push_back(failure.line() + " The one before it is used.");
+      reasons.push_back(failure.line());
     }
   }
+  if (!reasons.empty() || (record ? record->hasCheckpoint() || record->weightsStep : hasResults(runDirectory)))
+    throw Error(ErrorCode::InvalidFile, runDirectory,
+                "none of its checkpoints can be used. " +
+                    (reasons.empty() ? "The folder checkpoints is lost or holds none of them." : reasons.front()) +
+                    " A start at step 0 would replace what it trained. Restore the folder checkpoints from a copy, or start a new run, "
+                    "which may begin with the weights of this one (initial_weights).");
   return std::nullopt;
 }
 

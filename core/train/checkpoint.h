@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/interchange/safetensors.h"
+#include "core/runs/run_record.h"
 #include "core/train/events.h"
 #include "gpu/tensor/tensor.h"
 
@@ -39,27 +40,29 @@ struct Checkpoint {
   std::string callbacks;                      // their state: CallbackRunner::text()
   std::string changes;                        // of settings, done or still to come: textOfChanges()
   uint64_t historyBytes = 0, eventBytes = 0;  // what belongs to this step; the rest is cut on resuming
+  std::string historyHash;                    // of that part
+  std::string hash;                           // over all of it, where it was read from a file
   std::map<std::string, Tensor> tensors;      // weights, moving statistics, optimizer state, best weights of callbacks
 };
 
 /// Where the checkpoint of a step lies: DIR/checkpoints/<step>.safetensors.
 std::string checkpointPath(const std::string& runDirectory, int64_t step);
-/// Writes DIR/checkpoints/<step>.safetensors whole or not at all, then removes all but the newest two and `keep`. Fails: IoFailure; older ones are untouched then.
-/// isDurable: survives a power cut, too; where epochs take milliseconds only one a second does, and the caller passes its path in `keep`.
-CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, bool isDurable = true,
-                               const std::vector<std::string>& keep = {});
-/// The same with these tensors instead of the checkpoint's own: what lies in a network's memory is written without a copy.
-CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, const TensorViews& tensors, bool isDurable,
-                               const std::vector<std::string>& keep);
-/// The newest checkpoint that is whole; a damaged one is passed over with a warning. Absent where there is none.
-/// Fails: InvalidFile where there are some and none is whole.
+/// Puts the checkpoint into the record of the run, writes DIR/checkpoints/<step>.safetensors whole or not at all, then removes those of
+/// the record but the newest two and `keep` (names). Fails: IoFailure; older ones are untouched then; InvalidFile where DIR/checkpoints
+/// is a link. isDurable: survives a power cut, too; where epochs take milliseconds only one a second does, and the caller keeps it.
+/// tensors: in place of the checkpoint's own, so that what lies in a network's memory is written without a copy.
+CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, const TensorViews& tensors, RunRecord& record,
+                               bool isDurable, const std::vector<std::string>& keep);
+/// The newest checkpoint that the run recorded and that is whole; others are passed over with a warning. Absent where the run recorded
+/// neither a checkpoint nor final weights. A run without a record (of an earlier version) has those with the names of checkpoints.
+/// Fails: InvalidFile where it recorded some and none can be used, or DIR/checkpoints is a link; IoFailure where it cannot be read.
 std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory, std::vector<std::string>& warnings);
-/// Files in DIR/checkpoints and their bytes, with those of the weights beside it.
+/// The checkpoints of the run and their bytes, with those of its weights.
 struct DiskUse {
   int64_t files = 0;
   uint64_t checkpointBytes = 0, allBytes = 0;
 };
-DiskUse diskUseOf(const std::string& runDirectory);
+DiskUse diskUseOf(const std::string& runDirectory, const RunRecord& record);
 /// One file. Fails: InvalidFile (damaged: the hash differs), IoFailure.
 Checkpoint readCheckpoint(const std::string& path);
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/run_files.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+
+#include <ext/stdio_filebuf.h>
 
 #include <nlohmann/json.hpp>
 
-#include "core/project/atomic_file.h"
 #include "core/project/json.h"
+#include "core/project/seal.h"
+#include "core/runs/own_file.h"
 #include "gpu/base/error.h"
 #include "gpu/graph/op.h"
 
@@ -47,60 +52,110 @@ std::string choicesOf(const Program& program, const KernelWays& ways) {
   }
   Json chosen = Json::object();
   for (const auto& [kernel, way] : ways) chosen[kernel] = way;
-  return printJson(Json{{"version", 1}, {"ways", chosen}, {"kernels", kernels}});
+  return printSealed(Json{{"version", 1}, {"ways", chosen}, {"kernels", kernels}});
 }
 
 }  // namespace
 
 RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(directory)) {
   std::error_code error;
-  fs::create_directories(m_directory, error);
+  if (isNew) fs::create_directories(m_directory, error);
   if (error)
     throw Error(ErrorCode::IoFailure, m_directory,
                 "the run directory cannot be made (" + error.message() + "). Choose a folder you may write to.");
   m_directory = fs::absolute(m_directory).lexically_normal().string();
-  if (isNew && fs::exists(fs::path(m_directory) / "events.jsonl", error))
-    throw Error(ErrorCode::InvalidArgument, m_directory, "holds a run already. Continue it with --resume or name another directory.");
   m_lock = std::make_unique<RunLock>(m_directory);
+  if (!isNew) return;
+  for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors", "checkpoints"})
+    if (fs::exists(fs::symlink_status(fs::path(m_directory) / name, error)))
+      throw Error(ErrorCode::InvalidArgument, m_directory, "holds a run already. Continue it with --resume or name another directory.");
 }
 
-void RunFiles::open(const Project& project, const RunEnvironment& environment, const Program& step, const KernelWays& ways,
-                    const std::vector<std::string>& metricNames, const Checkpoint* checkpoint) {
-  const fs::path folder(m_directory);
-  writeEnvironment(m_directory, environment);
-  writeChoices(step, ways);
-  writeFileAtomically((folder / "project.json").string(), printJson(project.document()));
-  const std::string eventsPath = (folder / "events.jsonl").string();
-  if (checkpoint) {
+/// Files that a killed process was still writing. Only names that this program gives them.
+void RunFiles::clearTemporaries() const {
+  static constexpr const char* kWhole[] = {"record.json",        "project.json", "environment.json",    "choices.json",
+                                           "preprocessing.json", "profile.json", "weights.safetensors", "best.safetensors"};
+  const auto isOurs = [](const std::string& name) {
+    return std::any_of(std::begin(kWhole), std::end(kWhole), [&](const char* whole) { return isTemporaryOf(name, whole); });
+  };
+  const auto isCheckpoints = [](const std::string& name) {
+    const size_t end = name.find(".safetensors.");
+    const std::string target = end == std::string::npos ? std::string() : name.substr(0, end) + ".safetensors";
+    return stepOfCheckpointName(target) && isTemporaryOf(name, target);
+  };
+  const auto clear = [](const fs::path& folder, const auto& isTemporary) {
     std::error_code error;
-    const auto size = fs::file_size(eventsPath, error);
-    const bool isAbsent = error == std::errc::no_such_file_or_directory;  // the events so far are lost, the run is not
-    if (!error && size > checkpoint->eventBytes) m_cutChanges = changesBeyond(eventsPath, checkpoint->eventBytes);
-    if (!error && size > checkpoint->eventBytes) fs::resize_file(eventsPath, checkpoint->eventBytes, error);
-    if (error && !isAbsent)
-      throw Error(ErrorCode::IoFailure, eventsPath, "cannot be continued (" + error.message() + "). Start a new run.");
+    std::vector<fs::path> found;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+      if (isTemporary(it->path().filename().string())) found.push_back(it->path());
+    for (const fs::path& file : found) fs::remove(file, error);
+  };
+  clear(m_directory, isOurs);
+  if (const fs::path folder = fs::path(m_directory) / "checkpoints"; requireOwnFolder(folder.string())) clear(folder, isCheckpoints);
+}
+
+/// What the run recorded so far, with the checkpoint it goes on from and the project it goes on with.
+void RunFiles::beginRecord(const Project& project, const Opening& opening) {
+  std::string problem;
+  if (opening.checkpoint) m_record = readRunRecord(m_directory, problem).value_or(RunRecord());
+  if (const Checkpoint* from = opening.checkpoint) {
+    std::erase_if(m_record.checkpoints, [&](const RecordedCheckpoint& each) { return each.step == from->step; });
+    for (RecordedCheckpoint& each : m_record.checkpoints) each.isDropped = each.isDropped || each.step > from->step;
+    m_record.checkpoints.push_back({checkpointName(from->step), from->step, from->hash, false, false});
   }
-  m_eventsFile.open(eventsPath, checkpoint ? std::ios::binary | std::ios::app : std::ios::binary | std::ios::trunc);
-  if (!m_eventsFile) throw Error(ErrorCode::IoFailure, eventsPath, "cannot be written. Choose a folder you may write to.");
-  m_events = std::make_unique<EventLog>(m_eventsFile, false);
-  if (checkpoint) {  // its own event stood after the part that it counts, and was cut with the rest or never written
-    CheckpointSaved saved;
-    saved.step = checkpoint->step;
-    saved.path = checkpointPath(m_directory, checkpoint->step);
-    std::error_code error;
-    saved.bytes = fs::file_size(saved.path, error);
-    const DiskUse use = diskUseOf(m_directory);
-    saved.diskBytes = use.allBytes;
-    saved.files = use.files;
-    m_events->onCheckpoint(saved);
+  std::error_code error;
+  const fs::path kept = fs::path(m_directory) / "preprocessing.json";
+  m_record.keepsPreprocessing =
+      m_record.keepsPreprocessing || opening.keepsPreprocessing || (opening.checkpoint && fs::exists(kept, error));
+  const std::string hash = hashOfBytes(printJson(project.document()));
+  // Until project.json is replaced, the one before it counts, too.
+  if (std::find(m_record.projectHashes.begin(), m_record.projectHashes.end(), hash) == m_record.projectHashes.end())
+    m_record.projectHashes.push_back(hash);
+  writeRunRecord(m_directory, m_record);
+  writeFileAtomically((fs::path(m_directory) / "project.json").string(), printJson(project.document()), Links::Replace);
+  m_record.projectHashes = {hash};  // on the disk from the next save on
+}
+
+void RunFiles::openEvents(const Checkpoint* checkpoint) {
+  const std::string path = (fs::path(m_directory) / "events.jsonl").string();
+  std::error_code error;
+  if (checkpoint && fs::file_size(path, error) > checkpoint->eventBytes && !error)
+    m_cutChanges = changesBeyond(path, checkpoint->eventBytes);
+  const int descriptor = openOwnFile(path, checkpoint ? checkpoint->eventBytes : 0);
+  m_eventsBuffer = std::make_unique<__gnu_cxx::stdio_filebuf<char>>(descriptor, std::ios::out | std::ios::binary);
+  m_eventsStream.rdbuf(m_eventsBuffer.get());
+  m_events = std::make_unique<EventLog>(m_eventsStream, false);
+  if (!checkpoint) return;
+  // The checkpoint's own event stood after the part that it counts, and was cut with the rest or never written.
+  CheckpointSaved saved;
+  saved.step = checkpoint->step;
+  saved.path = checkpointPath(m_directory, checkpoint->step);
+  saved.bytes = fs::file_size(saved.path, error);
+  const DiskUse use = diskUse();
+  saved.diskBytes = use.allBytes;
+  saved.files = use.files;
+  m_events->onCheckpoint(saved);
+}
+
+void RunFiles::open(const Opening& opening, std::vector<std::string>& warnings) {
+  clearTemporaries();
+  writeEnvironment(m_directory, opening.environment);
+  writeChoices(opening.step, opening.ways);
+  beginRecord(opening.project, opening);
+  openEvents(opening.checkpoint);
+  const std::string historyPath = (fs::path(m_directory) / "history.bin").string();
+  if (const Checkpoint* from = opening.checkpoint) {
+    std::string warning;
+    m_history = std::make_unique<HistoryWriter>(historyPath, opening.metricNames,
+                                                HistoryWriter::Place{from->historyBytes, from->historyHash, from->step}, warning);
+    if (!warning.empty()) warnings.push_back(std::move(warning));
+  } else {
+    m_history = std::make_unique<HistoryWriter>(historyPath, opening.metricNames);
   }
-  const std::string historyPath = (folder / "history.bin").string();
-  m_history = checkpoint ? std::make_unique<HistoryWriter>(historyPath, metricNames, checkpoint->historyBytes)
-                         : std::make_unique<HistoryWriter>(historyPath, metricNames);
 }
 
 void RunFiles::writeChoices(const Program& step, const KernelWays& ways) {
-  writeFileAtomically((fs::path(m_directory) / "choices.json").string(), choicesOf(step, ways));
+  writeFileAtomically((fs::path(m_directory) / "choices.json").string(), choicesOf(step, ways), Links::Replace);
 }
 
 CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced, const std::vector<int64_t>& heldSteps) {
@@ -110,18 +165,19 @@ CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors
     m_history->sync();
   else
     m_history->flush();
-  m_eventsFile.flush();
-  if (!m_eventsFile)
+  m_eventsStream.flush();
+  if (!m_eventsStream)
     throw Error(ErrorCode::IoFailure, (fs::path(m_directory) / "events.jsonl").string(),
                 "cannot be written (No space left on device?). Free some space and continue the run.");
   checkpoint.historyBytes = m_history->bytes();
-  checkpoint.eventBytes = static_cast<uint64_t>(m_eventsFile.tellp());
-  std::vector<std::string> keep{m_durablePath};
-  for (const int64_t step : heldSteps) keep.push_back(checkpointPath(m_directory, step));
-  CheckpointSaved saved = saveCheckpoint(m_directory, checkpoint, tensors, isDurable, keep);
+  checkpoint.historyHash = m_history->hash();
+  checkpoint.eventBytes = static_cast<uint64_t>(m_eventsStream.tellp());
+  std::vector<std::string> keep{m_durableName};
+  for (const int64_t step : heldSteps) keep.push_back(checkpointName(step));
+  CheckpointSaved saved = saveCheckpoint(m_directory, checkpoint, tensors, m_record, isDurable, keep);
   if (isDurable) {
     m_lastDurable = now;
-    m_durablePath = saved.path;
+    m_durableName = checkpointName(checkpoint.step);
   }
   return saved;
 }
@@ -131,20 +187,24 @@ std::string RunFiles::saveBest(const TensorViews& weights, const std::string& pr
   const std::map<std::string, std::string> metadata{{"format", "strata-weights"},   {"project", project}, {"step", std::to_string(step)},
                                                     {"hash", weightsHash(weights)}, {"monitor", monitor}, {"value", Json(value).dump()}};
   const std::string path = (fs::path(m_directory) / "best.safetensors").string();
-  writeSafetensors(path, weights, metadata);
+  writeSafetensors(path, weights, metadata, true, Links::Replace);
   return path;
 }
 
 std::string RunFiles::saveWeights(const TensorViews& weights, const std::string& project, int64_t step, const std::string& hash) {
   const std::map<std::string, std::string> metadata{
       {"format", "strata-weights"}, {"project", project}, {"step", std::to_string(step)}, {"hash", hash}};
+  m_record.weightsStep = step;
+  writeRunRecord(m_directory, m_record);
   const std::string path = (fs::path(m_directory) / "weights.safetensors").string();
-  writeSafetensors(path, weights, metadata);
+  writeSafetensors(path, weights, metadata, true, Links::Replace);
   return path;
 }
 
 void RunFiles::close() {
-  m_eventsFile.close();
+  m_events.reset();
+  m_eventsStream.rdbuf(nullptr);
+  m_eventsBuffer.reset();
   m_history.reset();
   m_lock.reset();
 }

@@ -4,9 +4,10 @@
 #pragma once
 
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <optional>
+#include <ostream>
+#include <streambuf>
 #include <string>
 
 #include "core/runs/event_log.h"
@@ -20,20 +21,31 @@ namespace strata {
 
 class RunFiles {
  public:
-  /// Takes the directory (made where it is absent) and holds its lock. Fails: IoFailure; InvalidArgument where another process trains it, or a new run
-  /// would overwrite one.
+  /// Takes the directory, a new run's made where it is absent, and holds its lock: before that nothing in it is touched.
+  /// Fails: IoFailure; InvalidArgument where another process trains it, or a new run would overwrite one.
   RunFiles(std::string directory, bool isNew);
 
   const std::string& directory() const { return m_directory; }
-  /// environment.json, choices.json, project.json, in this order, so that a folder with a project has all three; then events and history, cut after `checkpoint` where the run goes on. Fails: IoFailure, InvalidFile.
-  void open(const Project& project, const RunEnvironment& environment, const Program& step, const KernelWays& ways,
-            const std::vector<std::string>& metricNames, const Checkpoint* checkpoint);
+  struct Opening {
+    const Project& project;
+    const RunEnvironment& environment;
+    const Program& step;
+    const KernelWays& ways;
+    const std::vector<std::string>& metricNames;
+    const Checkpoint* checkpoint = nullptr;  // that the run goes on from
+    bool keepsPreprocessing = false;         // of a run that begins: preprocessing.json was written
+  };
+  /// Clears what killed processes left half written; then environment.json, choices.json, record.json, project.json, in this order, so that
+  /// a folder with a project has all of them; then events and history, cut after the checkpoint where the run goes on. Appends to
+  /// `warnings` what is lost or damaged and decides nothing. Fails: IoFailure, InvalidFile.
+  void open(const Opening& opening, std::vector<std::string>& warnings);
   /// choices.json again, where another step was compiled. Fails: IoFailure.
   void writeChoices(const Program& step, const KernelWays& ways);
   /// Settings that a person changed after `checkpoint`, from the events that open() cut, oldest first.
   const std::vector<LiveChange>& cutChanges() const { return m_cutChanges; }
   bool hasEvents() const { return m_events != nullptr; }  // false where open() failed
   EventLog& events() { return *m_events; }
+  DiskUse diskUse() const { return diskUseOf(m_directory, m_record); }
   HistoryWriter& history() { return *m_history; }
   /// History and events first, then the checkpoint that refers to them. Fails: IoFailure (disk full).
   /// heldSteps: of checkpoints that are kept, too.
@@ -45,13 +57,19 @@ class RunFiles {
   void close();
 
  private:
+  void clearTemporaries() const;
+  void beginRecord(const Project& project, const Opening& opening);
+  void openEvents(const Checkpoint* checkpoint);
+
   std::string m_directory;
   std::unique_ptr<RunLock> m_lock;
-  std::ofstream m_eventsFile;
+  RunRecord m_record;
+  std::unique_ptr<std::streambuf> m_eventsBuffer;
+  std::ostream m_eventsStream{nullptr};
   std::unique_ptr<EventLog> m_events;
   std::unique_ptr<HistoryWriter> m_history;
   std::optional<std::chrono::steady_clock::time_point> m_lastDurable;
-  std::string m_durablePath;
+  std::string m_durableName;  // of the last checkpoint that survives a power cut
   std::vector<LiveChange> m_cutChanges;
 };
 

@@ -285,7 +285,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   if (const auto best = std::filesystem::path(m_files->directory()) / "best.safetensors";
       m_callbacks->keepsBest() && std::filesystem::exists(best))
     outcome.bestPath = best.string();
-  outcome.checkpointBytes = diskUseOf(m_files->directory()).checkpointBytes;
+  outcome.checkpointBytes = m_files->diskUse().checkpointBytes;
   outcome.weightsPath = m_files->saveWeights(weights, m_network->project().name(), m_position.step, outcome.weightsHash);
   if (!profile) return;
   try {

@@ -82,7 +82,6 @@ Project TrainingRun::effectiveProject() {
     add(m_options.recompute.has_value(), "/execution/recompute");
     add(m_options.memoryLimitBytes.has_value(), "/execution/memory_limit");
   } else {
-    m_environment = readEnvironment(m_options.resumeFrom);
     const std::string path = (std::filesystem::path(m_options.resumeFrom) / "project.json").string();
     std::error_code error;
     const bool hasProject = std::filesystem::is_regular_file(path, error);
@@ -92,8 +91,10 @@ Project TrainingRun::effectiveProject() {
     if (!hasProject && !holdsNoRunYet(m_options.resumeFrom))
       throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
                   "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
+    if (m_options.writesRunDirectory) m_files = std::make_unique<RunFiles>(m_options.resumeFrom, false);
     if (hasProject) {
-      Result<Project> stored = loadProject(path);
+      m_environment = readEnvironment(m_options.resumeFrom, m_warnings);
+      Result<Project> stored = loadRunProject(m_options.resumeFrom);
       if (!stored) throw stored.error();
       warnOfDifferences(*stored);
       stored->setPath(project.path());  // relative paths in it start where they did
@@ -194,7 +195,13 @@ void TrainingRun::prepare() {
   options.mostBatch = m_dataset->trainCount;
   options.measuresKernels = true;
   options.stop = m_control.stopToken();
-  if (m_resumed) options.ways = readKernelWays(m_options.resumeFrom);
+  if (m_resumed) {
+    std::string problem;
+    options.ways = readKernelWays(m_options.resumeFrom, problem);
+    if (!problem.empty())
+      m_warnings.push_back(m_options.resumeFrom + "/choices.json: " + problem +
+                           ", so the kernels are timed anew, and the run may end with other bits than it would have.");
+  }
   m_network = std::make_unique<Network>(m_project, options);
   const TrainingOptions& training = m_network->training();
   if (m_dataset->validationCount == 0) {
@@ -270,13 +277,15 @@ void TrainingRun::prepare() {
 
 void TrainingRun::openFiles() {
   if (!m_options.writesRunDirectory) return;
-  const bool isNew = m_options.resumeFrom.empty();
-  std::string directory = isNew ? m_options.runDirectory : m_options.resumeFrom;
-  if (directory.empty()) directory = makeRunDirectory(m_options.project);
-  m_files = std::make_unique<RunFiles>(directory, isNew);
-  if (isNew) keepPreprocessing(*m_dataset, m_files->directory());
-  m_files->open(m_network->project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays(),
-                m_network->metricNames(), m_resumed ? &*m_resumed : nullptr);
+  if (!m_files) {
+    std::string directory = m_options.runDirectory;
+    if (directory.empty()) directory = makeRunDirectory(m_options.project);
+    m_files = std::make_unique<RunFiles>(directory, true);
+  }
+  const bool keepsPreprocessing = !m_resumed && keepPreprocessing(*m_dataset, m_files->directory());
+  m_files->open({m_network->project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays(),
+                 m_network->metricNames(), m_resumed ? &*m_resumed : nullptr, keepsPreprocessing},
+                m_warnings);
   takeChanges(m_files->cutChanges(), [&](const std::string& warning) { m_warnings.push_back(warning); });
 }
 

@@ -138,7 +138,7 @@ TEST_SUITE("arrays by name") {
     CHECK(values(table->train->y[0]) == std::vector<float>{3, 6, 9});
     CHECK(values(table->train->y[1]) == std::vector<float>{0, 1, 0});
     CHECK(table->targets[1].classNames == std::vector<std::string>{"cat", "dog"});
-    const Preprocessing kept = parsePreprocessing(toJson(table->preprocessing()), "kept");
+    const Preprocessing kept = parsePreprocessing(parseJson(printPreprocessing(table->preprocessing()), "kept"), "kept");
     CHECK(kept.classNames[1][1] == "dog");
     std::ofstream((folder / "new.csv").string()) << "colour,weight,height\nblue,1,2\n";
     const auto rows = readInputs((folder / "new.csv").string(), {{"a", {2}}, {"b", {2}}}, kept, [](const std::string&) {});

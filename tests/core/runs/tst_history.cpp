@@ -55,23 +55,71 @@ TEST_SUITE("history") {
     TemporaryFolder folder;
     const std::string path = (folder / "history.bin").string();
     uint64_t bytes = 0;
+    std::string hash;
     {
       HistoryWriter writer(path, {"a", "b"});
       appendSteps(writer, 1, 10);
+      writer.flush();
       bytes = writer.bytes();
+      hash = writer.hash();
       appendSteps(writer, 11, 20);
     }
     std::filesystem::resize_file(path, std::filesystem::file_size(path) - 3);
     CHECK(HistoryReader(path).size() == 19);
     {
-      HistoryWriter writer(path, {"a", "b"}, bytes);
+      std::string warning;
+      HistoryWriter writer(path, {"a", "b"}, {bytes, hash, 10}, warning);
+      CHECK(warning.empty());
       appendSteps(writer, 11, 12);
     }
     const HistoryReader reader(path);
     CHECK(reader.size() == 12);
     CHECK(reader[11].step == 12);
-    CHECK_THROWS_AS(HistoryWriter(path, {"a", "c"}, bytes), Error);
-    CHECK_THROWS_AS(HistoryWriter(path, {"a", "b"}, bytes + 100000), Error);
+  }
+
+  TEST_CASE("going on with a history that is lost, damaged, of other metrics or cut short tells what the curves lack") {
+    TemporaryFolder folder;
+    const std::string path = (folder / "history.bin").string();
+    uint64_t bytes = 0;
+    std::string hash;
+    const auto makeTen = [&] {
+      HistoryWriter writer(path, {"a", "b"});
+      appendSteps(writer, 1, 10);
+      writer.flush();
+      bytes = writer.bytes();
+      hash = writer.hash();
+    };
+    const auto goOn = [&](const std::vector<std::string>& names) {
+      std::string warning;
+      HistoryWriter writer(path, names, {bytes, hash, 10}, warning);
+      appendSteps(writer, 11, 12);
+      return warning;
+    };
+    makeTen();
+    std::filesystem::remove(path);
+    CHECK(goOn({"a", "b"}).find("is lost, so the curves lack steps 1 to 10.") != std::string::npos);
+    CHECK(HistoryReader(path).size() == 2);
+
+    makeTen();
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) * 2 / 3);
+    const size_t left = HistoryReader(path).size();
+    const std::string cut = "lack steps " + std::to_string(left + 1) + " to 10.";
+    CHECK(goOn({"a", "b"}).find(cut) != std::string::npos);
+    CHECK(HistoryReader(path).size() == left + 2);
+    CHECK(HistoryReader(path)[left].step == 11);
+
+    makeTen();
+    const auto whole = std::filesystem::file_size(path);
+    CHECK(goOn({"a", "c"}).find("is damaged (kept as history.damaged.bin)") != std::string::npos);
+    CHECK(std::filesystem::file_size(folder / "history.damaged.bin") == whole);
+    std::ofstream(path) << "no history";
+    CHECK(goOn({"a", "b"}).find("(kept as history.damaged-2.bin)") != std::string::npos);
+    CHECK(HistoryReader(path).size() == 2);
+
+    makeTen();
+    std::fstream(path, std::ios::in | std::ios::out | std::ios::binary).seekp(200).put('x');
+    CHECK(goOn({"a", "b"}).find("so the curves up to step 10 may be wrong.") != std::string::npos);
+    CHECK(HistoryReader(path).size() == 12);
   }
 
   TEST_CASE("other files are refused") {

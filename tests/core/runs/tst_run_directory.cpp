@@ -76,8 +76,10 @@ TEST_SUITE("runs") {
     CHECK(listRuns(project).empty());  // nothing was written yet
     REQUIRE(saveProject(project, (path / "project.json").string()));
     writeEnvironment(directory, {"cpu", "A processor", 2, 40});
-    CHECK(readEnvironment(directory).threads == 2);
-    CHECK(*readEnvironment(directory).maxSteps == 40);
+    std::vector<std::string> warnings;
+    CHECK(readEnvironment(directory, warnings).threads == 2);
+    CHECK(*readEnvironment(directory, warnings).maxSteps == 40);
+    CHECK(warnings.empty());
     {
       std::ofstream out(path / "events.jsonl");
       EventLog log(out, false);

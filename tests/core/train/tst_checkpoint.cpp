@@ -41,6 +41,7 @@ Checkpoint example(int64_t step) {
   checkpoint.callbacks = R"([{"type":"EarlyStopping","best":"nan"}])";
   checkpoint.changes = R"([[3,"drop/rate",0.5,true]])";
   checkpoint.historyBytes = 4096;
+  checkpoint.historyHash = "0123456789abcdef";
   checkpoint.eventBytes = 77;
   Tensor kernel(DType::F32, Shape{40, 50});
   std::iota(kernel.as<float>().begin(), kernel.as<float>().end(), static_cast<float>(step));
@@ -57,6 +58,13 @@ void flipByte(const std::filesystem::path& path, std::streamoff at) {
   file.put(static_cast<char>(byte ^ 1));
 }
 
+/// As a run does it: the record goes with the checkpoints.
+CheckpointSaved save(const TemporaryFolder& folder, const Checkpoint& checkpoint) {
+  std::string problem;
+  RunRecord record = readRunRecord(folder.path().string(), problem).value_or(RunRecord());
+  return saveCheckpoint(folder.path().string(), checkpoint, viewsOf(checkpoint.tensors), record, true, {});
+}
+
 size_t countFiles(const std::filesystem::path& folder) {
   return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
 }
@@ -68,7 +76,7 @@ TEST_SUITE("checkpoint") {
     TemporaryFolder folder;
     std::vector<std::string> warnings;
     CHECK(!loadCheckpoint(folder.path().string(), warnings));
-    for (int64_t step = 1; step <= 5; ++step) saveCheckpoint(folder.path().string(), example(step));
+    for (int64_t step = 1; step <= 5; ++step) save(folder, example(step));
     CHECK(countFiles(folder / "checkpoints") == 2);
     const auto back = loadCheckpoint(folder.path().string(), warnings);
     REQUIRE(back);
@@ -97,14 +105,15 @@ TEST_SUITE("checkpoint") {
     CHECK(back->callbacks == expected.callbacks);
     CHECK(back->changes == expected.changes);
     CHECK(back->historyBytes == expected.historyBytes);
+    CHECK(back->historyHash == expected.historyHash);
     CHECK(back->eventBytes == expected.eventBytes);
     CHECK(back->tensors.at("dense/kernel:m").isBitEqual(expected.tensors.at("dense/kernel:m")));
   }
 
   TEST_CASE("a damaged newest one is passed over with a warning, wherever the damage is") {
     TemporaryFolder folder;
-    saveCheckpoint(folder.path().string(), example(1));
-    const auto saved = saveCheckpoint(folder.path().string(), example(2));
+    save(folder, example(1));
+    const auto saved = save(folder, example(2));
     const auto bytes = static_cast<std::streamoff>(saved.bytes);
     for (std::streamoff at = 0; at < bytes; at += at < 1000 ? 13 : 997) {
       flipByte(saved.path, at);
@@ -122,7 +131,7 @@ TEST_SUITE("checkpoint") {
 
   TEST_CASE("a full disk leaves the checkpoint before as it was") {
     TemporaryFolder folder;
-    const auto first = saveCheckpoint(folder.path().string(), example(1));
+    const auto first = save(folder, example(1));
     rlimit old{};
     ::getrlimit(RLIMIT_FSIZE, &old);
     const auto handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -130,7 +139,7 @@ TEST_SUITE("checkpoint") {
     ::setrlimit(RLIMIT_FSIZE, &small);
     ErrorCode code = ErrorCode::Internal;
     try {
-      saveCheckpoint(folder.path().string(), example(2));
+      save(folder, example(2));
     } catch (const Error& error) { code = error.code(); }
     ::setrlimit(RLIMIT_FSIZE, &old);
     std::signal(SIGXFSZ, handler);
@@ -138,15 +147,54 @@ TEST_SUITE("checkpoint") {
     CHECK(countFiles(folder / "checkpoints") == 1);
     std::vector<std::string> warnings;
     CHECK(loadCheckpoint(folder.path().string(), warnings)->step == 1);
+  }
+
+  TEST_CASE("a checkpoint that a killed process recorded and did not write is passed over without a word") {
+    TemporaryFolder folder;
+    save(folder, example(1));
+    std::string problem;
+    RunRecord record = *readRunRecord(folder.path().string(), problem);
+    record.checkpoints.push_back({checkpointName(2), 2, "not written", true, false});
+    writeRunRecord(folder.path().string(), record);
+    std::vector<std::string> warnings;
+    CHECK(loadCheckpoint(folder.path().string(), warnings)->step == 1);
+    CHECK(warnings.empty());
+    std::filesystem::remove_all(folder / "checkpoints");
+    record.checkpoints.erase(record.checkpoints.begin());
+    writeRunRecord(folder.path().string(), record);
+    CHECK(!loadCheckpoint(folder.path().string(), warnings));  // killed while it wrote its first
     CHECK(warnings.empty());
   }
 
-  TEST_CASE("what a killed process left half written is cleared away") {
+  TEST_CASE("one of the same step takes the place of another, and either counts until it does") {
     TemporaryFolder folder;
-    saveCheckpoint(folder.path().string(), example(1));
-    std::ofstream(folder / "checkpoints/000000000002.safetensors.77-1.tmp") << "half";
+    save(folder, example(1));
+    Checkpoint other = example(1);
+    other.seconds = 99;
+    std::string problem;
+    RunRecord record = *readRunRecord(folder.path().string(), problem);
+    record.checkpoints.push_back({checkpointName(1), 1, "not written", true, false});
+    writeRunRecord(folder.path().string(), record);
     std::vector<std::string> warnings;
-    CHECK(loadCheckpoint(folder.path().string(), warnings)->step == 1);
-    CHECK(countFiles(folder / "checkpoints") == 1);
+    CHECK(loadCheckpoint(folder.path().string(), warnings)->seconds == 12.5);
+    save(folder, other);
+    save(folder, example(2));
+    CHECK(countFiles(folder / "checkpoints") == 2);
+    std::filesystem::remove(folder / "checkpoints/000000000002.safetensors");
+    CHECK(loadCheckpoint(folder.path().string(), warnings)->seconds == 99);
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].find("000000000002.safetensors: is lost") != std::string::npos);
+  }
+
+  TEST_CASE("names in a record that lead elsewhere are damage") {
+    for (const char* name : {"../weights.safetensors", "1.safetensors", "000000000002.safetensors", "000000000001.safetensors/x", ""}) {
+      TemporaryFolder folder;
+      RunRecord record;
+      record.checkpoints.push_back({name, 1, "", false, false});
+      writeRunRecord(folder.path().string(), record);
+      std::string problem;
+      CHECK(!readRunRecord(folder.path().string(), problem));
+      CHECK(problem == "has a damaged record.json");
+    }
   }
 }

@@ -116,7 +116,9 @@ TEST_SUITE("kernel ways") {
     const RunOutcome expected = trainAll(options("fastest", folder / "whole"), whole);
     REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
     CHECK(trainAll(options("rule"), ruled).weightsHash != expected.weightsHash);  // else nothing is tested here
-    const KernelWays ways = readKernelWays((folder / "whole").string());
+    std::string problem;
+    const KernelWays ways = readKernelWays((folder / "whole").string(), problem);
+    CHECK(problem.empty());
     CHECK(std::count_if(ways.begin(), ways.end(), [](const auto& way) { return way.second == "alone"; }) >= 2);
     {
       Recorder recorder;

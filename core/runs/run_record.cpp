@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runs/run_record.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "core/project/atomic_file.h"
+#include "core/project/seal.h"
+#include "gpu/base/error.h"
+
+namespace strata {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kFormat = "strata-run-record";
+constexpr const char* kSuffix = ".safetensors";
+constexpr size_t kStepDigits = 12;
+constexpr size_t kMaxRecordBytes = size_t{64} << 20;
+
+std::string recordPath(const std::string& runDirectory) { return (fs::path(runDirectory) / "record.json").string(); }
+
+RunRecord parseRecord(const Json& json) {
+  RunRecord record;
+  record.projectHashes = json.at("project").get<std::vector<std::string>>();
+  for (const Json& each : json.at("checkpoints")) {
+    RecordedCheckpoint checkpoint;
+    checkpoint.name = each.at("file").get<std::string>();
+    checkpoint.step = each.at("step").get<int64_t>();
+    checkpoint.hash = each.at("hash").get<std::string>();
+    checkpoint.isPending = each.value("pending", false);
+    checkpoint.isDropped = each.value("dropped", false);
+    // A name from outside must not lead out of the folder.
+    if (stepOfCheckpointName(checkpoint.name) != checkpoint.step) throw std::out_of_range("file");
+    record.checkpoints.push_back(std::move(checkpoint));
+  }
+  if (const Json& weights = json.at("weights"); !weights.is_null()) record.weightsStep = weights.at("step").get<int64_t>();
+  record.keepsPreprocessing = json.at("preprocessing").get<bool>();
+  return record;
+}
+
+bool isOwnFile(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(fs::status(path, error));
+}
+
+}  // namespace
+
+bool RunRecord::hasCheckpoint() const {
+  return std::any_of(checkpoints.begin(), checkpoints.end(), [](const auto& each) { return !each.isPending; });
+}
+
+std::string checkpointName(int64_t step) {
+  const std::string digits = std::to_string(step);
+  return std::string(digits.size() < kStepDigits ? kStepDigits - digits.size() : 0, '0') + digits + kSuffix;
+}
+
+std::optional<int64_t> stepOfCheckpointName(const std::string& name) {
+  if (!name.ends_with(kSuffix)) return std::nullopt;
+  int64_t step = -1;
+  const char* const end = name.data() + name.size() - std::string_view(kSuffix).size();
+  const auto [stop, error] = std::from_chars(name.data(), end, step);
+  if (error != std::errc() || stop != end || step < 0 || checkpointName(step) != name) return std::nullopt;
+  return step;
+}
+
+std::optional<RunRecord> readRunRecord(const std::string& runDirectory, std::string& problem) {
+  const std::string path = recordPath(runDirectory);
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(path, error))) {
+    problem = "has no record.json (a run of an earlier version, or the file is lost)";
+    return std::nullopt;
+  }
+  try {
+    const Json json = parseJson(readFile(path, kMaxRecordBytes), path);
+    if (sealOf(json) != Seal::Whole || json.value("format", "") != kFormat || json.at("version") != 1) throw std::out_of_range("hash");
+    problem.clear();
+    return parseRecord(json);
+  } catch (const std::exception&) {
+    problem = "has a damaged record.json";
+    return std::nullopt;
+  }
+}
+
+void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bool isDurable) {
+  Json checkpoints = Json::array();
+  for (const RecordedCheckpoint& each : record.checkpoints) {
+    Json entry{{"file", each.name}, {"step", each.step}, {"hash", each.hash}};
+    if (each.isPending) entry["pending"] = true;
+    if (each.isDropped) entry["dropped"] = true;
+    checkpoints.push_back(std::move(entry));
+  }
+  Json json{{"format", kFormat}, {"version", 1}, {"project", record.projectHashes}, {"checkpoints", std::move(checkpoints)}};
+  json["weights"] = record.weightsStep ? Json{{"step", *record.weightsStep}} : Json();
+  json["preprocessing"] = record.keepsPreprocessing;
+  AtomicFile file(recordPath(runDirectory), Links::Replace);
+  file.write(printSealed(std::move(json)));
+  file.commit(isDurable);
+}
+
+std::vector<std::string> checkpointFiles(const std::string& runDirectory, const std::optional<RunRecord>& record) {
+  const fs::path folder = fs::path(runDirectory) / "checkpoints";
+  std::vector<std::string> names;
+  if (record) {
+    for (const RecordedCheckpoint& each : record->checkpoints) names.push_back(each.name);
+  } else {
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+      if (const std::string name = it->path().filename().string(); stepOfCheckpointName(name)) names.push_back(name);
+  }
+  std::sort(names.rbegin(), names.rend());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::vector<std::string> files;
+  for (const std::string& name : names)
+    if (isOwnFile(folder / name)) files.push_back((folder / name).string());
+  return files;
+}
+
+Result<Project> loadRunProject(const std::string& runDirectory) {
+  const std::string path = (fs::path(runDirectory) / "project.json").string();
+  Result<Project> project = loadProject(path);
+  if (!project) return project;
+  std::string problem;
+  const std::optional<RunRecord> record = readRunRecord(runDirectory, problem);
+  if (!record || record->projectHashes.empty()) return project;
+  const std::string hash = hashOfBytes(printJson(project->document()));
+  if (std::find(record->projectHashes.begin(), record->projectHashes.end(), hash) != record->projectHashes.end()) return project;
+  return Error(ErrorCode::InvalidFile, path,
+               "was changed or damaged after the run wrote it (expected the hash " + record->projectHashes.back() + ", got " + hash +
+                   "). Restore it from a copy, or start a new run from the weights of this one.");
+}
+
+}  // namespace strata

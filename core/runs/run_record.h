@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run itself wrote, in `record.json` of its directory: the hash of its project, its checkpoints (name, step, hash), its
+// final weights. Only these are the run's; nothing else in the directory is read as a checkpoint or deleted.
+// A file is recorded before it is written, so that a process that is killed in between leaves nothing unknown behind.
+// Not here: reading and writing the files themselves (core/train/checkpoint.h). Thread: values and pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/project/project.h"
+
+namespace strata {
+
+struct RecordedCheckpoint {
+  std::string name;  // in checkpoints/
+  int64_t step = 0;
+  std::string hash;        // as in its metadata
+  bool isPending = false;  // recorded, and perhaps not written yet
+  bool isDropped = false;  // it may be deleted, and perhaps is
+};
+
+struct RunRecord {
+  /// Of project.json; two while one replaces the other.
+  std::vector<std::string> projectHashes;
+  /// By step. One name may stand here twice while a checkpoint replaces another of the same step.
+  std::vector<RecordedCheckpoint> checkpoints;
+  std::optional<int64_t> weightsStep;  // of weights.safetensors
+  bool keepsPreprocessing = false;     // preprocessing.json is one of its files
+
+  /// Was one written?
+  bool hasCheckpoint() const;
+};
+
+/// Name of the checkpoint of a step: its digits, at least twelve, so that names sort by step.
+std::string checkpointName(int64_t step);
+/// The step of a name that checkpointName() makes; absent for any other.
+std::optional<int64_t> stepOfCheckpointName(const std::string& name);
+
+/// Absent where there is none (a run of an earlier version) or it is damaged; `problem` says which, "" where it is whole.
+std::optional<RunRecord> readRunRecord(const std::string& runDirectory, std::string& problem);
+/// Whole or not at all. Fails: IoFailure.
+void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bool isDurable = true);
+
+/// Paths of the run's checkpoints that are there, newest first: by its record, without one by their names.
+std::vector<std::string> checkpointFiles(const std::string& runDirectory, const std::optional<RunRecord>& record);
+/// project.json of a run, compared with the recorded hash. Fails: as loadProject; InvalidFile where the hash differs.
+Result<Project> loadRunProject(const std::string& runDirectory);
+
+}  // namespace strata

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens to a run whose directory is not as the run left it: nothing that it trained is lost, no damage counts as sound.
+#include <fstream>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "core/data/dataset.h"
+#include "core/project/project.h"
+#include "core/runs/run_directory.h"
+#include "core/runs/run_record.h"
+#include "core/train/checkpoint.h"
+#include "core/train/evaluator.h"
+#include "tests/support/has.h"
+#include "tests/support/small_run.h"
+
+using namespace strata;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string bytesOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+void put(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+void flip(const fs::path& path, size_t at) {
+  std::string bytes = bytesOf(path);
+  bytes.at(at) = static_cast<char>(bytes.at(at) ^ 1);
+  put(path, bytes);
+}
+
+/// A run of three epochs, stopped in the second, in DIR/run; `expected` is what it comes to when it is continued.
+struct StoppedRun {
+  TemporaryFolder folder;
+  fs::path run = folder / "run";
+  std::string expected;
+
+  StoppedRun() {
+    Recorder whole;
+    expected = trainAll(optionsFor(smallProject(), folder / "whole"), whole).weightsHash;
+    Recorder recorder;
+    SessionOptions options = optionsFor(smallProject(), run);
+    TrainingSession session(options, recorder);
+    recorder.onStepDone = [&](int64_t step) {
+      if (step == 11) session.stop();
+    };
+    session.start();
+    REQUIRE(session.wait().outcome == Outcome::Stopped);
+    REQUIRE(newest().filename() == "000000000011.safetensors");
+  }
+  fs::path newest() const {
+    std::string problem;
+    return checkpointFiles(run.string(), readRunRecord(run.string(), problem)).at(0);
+  }
+  RunOutcome resume(Recorder& recorder) const {
+    SessionOptions options = optionsFor(smallProject());
+    options.writesRunDirectory = true;
+    options.resumeFrom = run.string();
+    return trainAll(options, recorder);
+  }
+  std::string resumedHash() const {
+    Recorder recorder;
+    const RunOutcome outcome = resume(recorder);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    CHECK(recorder.warnings.empty());
+    return outcome.weightsHash;
+  }
+  /// It goes on to the same end with one warning that says so.
+  void checkGoesOn(const std::string& told) const {
+    Recorder recorder;
+    const RunOutcome outcome = resume(recorder);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    CHECK(outcome.weightsHash == expected);
+    REQUIRE(recorder.warnings.size() == 1);
+    CHECK_MESSAGE(has(recorder.warnings[0], told), recorder.warnings[0]);
+  }
+  /// It is refused, and nothing in the directory is another than before.
+  void checkRefused(const std::string& told) const {
+    const std::string weights = bytesOf(run / "weights.safetensors"), events = bytesOf(run / "events.jsonl");
+    Recorder recorder;
+    const RunOutcome outcome = resume(recorder);
+    REQUIRE(outcome.outcome == Outcome::Failed);
+    CHECK_MESSAGE(has(messageOf(outcome), told), messageOf(outcome));
+    CHECK(recorder.steps.empty());
+    CHECK(bytesOf(run / "weights.safetensors") == weights);
+    CHECK(bytesOf(run / "events.jsonl") == events);
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("run kept") {
+  TEST_CASE("a run that another process trains is not touched") {
+    const StoppedRun stopped;
+    const fs::path temporary = stopped.run / "checkpoints/000000000012.safetensors.77-1.tmp";
+    put(temporary, "being written");
+    {
+      const RunLock lock(stopped.run.string());
+      stopped.checkRefused("is being trained by another process");
+      CHECK(bytesOf(temporary) == "being written");
+    }
+    CHECK(stopped.resumedHash() == stopped.expected);
+    CHECK(!fs::exists(temporary));  // of a killed process, once the lock is ours
+  }
+
+  TEST_CASE("what a killed process left half written is cleared away, and nothing that has another name") {
+    const StoppedRun stopped;
+    for (const char* name : {"best.safetensors.12-1.tmp", "weights.safetensors.12-2.tmp", "record.json.1-1.tmp", "project.json.1-12.tmp"})
+      put(stopped.run / name, "half");
+    for (const char* name :
+         {"notes.tmp", "best.safetensors.tmp", "weights.safetensors.12-2.tmp.keep", "checkpoints/mine.safetensors.1-1.tmp"})
+      put(stopped.run / name, "mine");
+    CHECK(stopped.resumedHash() == stopped.expected);
+    for (const char* name : {"best.safetensors.12-1.tmp", "weights.safetensors.12-2.tmp", "record.json.1-1.tmp", "project.json.1-12.tmp"})
+      CHECK_MESSAGE(!fs::exists(stopped.run / name), name);
+    for (const char* name :
+         {"notes.tmp", "best.safetensors.tmp", "weights.safetensors.12-2.tmp.keep", "checkpoints/mine.safetensors.1-1.tmp"})
+      CHECK_MESSAGE(fs::exists(stopped.run / name), name);
+  }
+
+  TEST_CASE("files that the run did not record are no checkpoints and stay") {
+    const StoppedRun stopped;
+    const fs::path folder = stopped.run / "checkpoints";
+    const std::string first = bytesOf(folder / "000000000007.safetensors");
+    REQUIRE(!first.empty());
+    for (const char* name : {"backup.safetensors", "zzz.safetensors", "000000000999.safetensors", "000000000003.safetensors"})
+      put(folder / name, first);
+    put(stopped.folder / "elsewhere.safetensors", first);
+    fs::create_symlink(stopped.folder / "elsewhere.safetensors", folder / "link.safetensors");
+    CHECK(readRun(stopped.run.string()).checkpoint == stopped.newest().string());
+    CHECK(stopped.resumedHash() == stopped.expected);
+    for (const char* name :
+         {"backup.safetensors", "zzz.safetensors", "000000000999.safetensors", "000000000003.safetensors", "link.safetensors"})
+      CHECK_MESSAGE(bytesOf(folder / name) == first, name);
+    CHECK(bytesOf(stopped.folder / "elsewhere.safetensors") == first);
+    // Its own two beside them.
+    CHECK(std::distance(fs::directory_iterator(folder), {}) == 7);
+  }
+
+  TEST_CASE("another checkpoint under the name of a recorded one is passed over") {
+    const StoppedRun stopped;
+    put(stopped.newest(), bytesOf(stopped.run / "checkpoints/000000000007.safetensors"));
+    stopped.checkGoesOn("is the checkpoint of step 7, so not of this name. The checkpoint of step 7 is used.");
+  }
+
+  TEST_CASE("checkpoints of another run of the same steps are not this run's") {
+    const StoppedRun stopped, other;
+    Recorder recorder;
+    SessionOptions options = optionsFor(smallProject(), other.folder / "seeded");
+    options.seed = 99;
+    options.maxSteps = 11;
+    REQUIRE(trainAll(options, recorder).outcome == Outcome::Finished);
+    put(stopped.newest(), bytesOf(other.folder / "seeded/checkpoints/000000000011.safetensors"));
+    stopped.checkGoesOn("is another checkpoint than the run recorded (its hash differs). The checkpoint of step 7 is used.");
+  }
+
+  TEST_CASE("without its checkpoints a run is not begun anew over what it trained") {
+    {
+      const StoppedRun stopped;
+      fs::remove_all(stopped.run / "checkpoints");
+      stopped.checkRefused("000000000011.safetensors: is lost");
+      fs::create_directory(stopped.run / "checkpoints");
+      stopped.checkRefused("is lost (expected the checkpoint of step 11). A start at step 0 would replace what it trained.");
+      put(stopped.run / "checkpoints/000000000020.safetensors", "foreign");
+      stopped.checkRefused("is lost");
+      fs::remove(stopped.run / "record.json");
+      stopped.checkRefused("A start at step 0 would replace what it trained.");
+    }
+    const StoppedRun stopped;
+    fs::remove_all(stopped.run / "checkpoints");
+    put(stopped.run / "checkpoints", "a file");
+    stopped.checkRefused("checkpoints: is not a folder");
+    fs::remove(stopped.run / "checkpoints");
+    fs::remove(stopped.run / "record.json");
+    fs::remove(stopped.run / "weights.safetensors");
+    put(stopped.run / "weights.safetensors", "");  // so that there is something to compare
+    stopped.checkRefused("A start at step 0 would replace what it trained.");
+  }
+
+  TEST_CASE("a run of an earlier version, or one whose record is lost or damaged, goes on with a warning") {
+    {
+      const StoppedRun stopped;
+      fs::remove(stopped.run / "record.json");
+      put(stopped.run / "checkpoints/backup.safetensors", bytesOf(stopped.newest()));
+      stopped.checkGoesOn("has no record.json");
+      CHECK(fs::exists(stopped.run / "checkpoints/backup.safetensors"));
+      std::string problem;
+      CHECK(readRunRecord(stopped.run.string(), problem));  // from now on it has one
+    }
+    const StoppedRun stopped;
+    flip(stopped.run / "record.json", bytesOf(stopped.run / "record.json").find("\"step\": ") + 8);
+    stopped.checkGoesOn("has a damaged record.json");
+  }
+
+  TEST_CASE("every bit of the files that decide a result is looked at") {
+    for (const char* name : {"project.json", "environment.json"}) {
+      const StoppedRun stopped;
+      const std::string whole = bytesOf(stopped.run / name);
+      // Within the contents: white space between members says nothing.
+      for (size_t at = whole.find(name[0] == 'p' ? "learning_rate" : "threads"); at < whole.size(); at += 97) {
+        if (std::isspace(static_cast<unsigned char>(whole[at]))) continue;
+        flip(stopped.run / name, at);
+        stopped.checkRefused(name);
+        put(stopped.run / name, whole);
+      }
+      CHECK(stopped.resumedHash() == stopped.expected);
+    }
+  }
+
+  TEST_CASE("a lost environment is told, and the run goes on") {
+    const StoppedRun stopped;
+    fs::remove(stopped.run / "environment.json");
+    stopped.checkGoesOn("environment.json: is lost");
+  }
+
+  TEST_CASE("curves and choices of kernels that are damaged do not keep a run from going on") {
+    const auto after = [](const char* name, const char* told, const std::function<void(const fs::path&)>& damage) {
+      const StoppedRun stopped;
+      damage(stopped.run / name);
+      stopped.checkGoesOn(told);
+      return bytesOf(stopped.run / name);
+    };
+    const auto empty = [](const fs::path& file) { put(file, ""); };
+    const auto cut = [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); };
+    const auto lose = [](const fs::path& file) { fs::remove(file); };
+    CHECK(has(after("choices.json", "choices.json: is empty, so the kernels are timed anew", empty), "\"kernels\""));
+    CHECK(has(after("choices.json", "choices.json: is damaged, so the kernels are timed anew", cut), "\"kernels\""));
+    CHECK(has(after("choices.json", "choices.json: is lost, so the kernels are timed anew", lose), "\"kernels\""));
+    after("history.bin", "history.bin: is lost, so the curves lack steps 1 to 11.", lose);
+    after("history.bin", "history.bin: is damaged (kept as history.damaged.bin), so the curves lack steps 1 to 11.", empty);
+    after("history.bin", "history.bin: is cut short, so the curves lack steps", cut);
+    after("history.bin", "history.bin: is damaged (kept", [](const fs::path& file) { flip(file, 13); });
+    after("history.bin", "history.bin: is damaged (its hash", [](const fs::path& file) { flip(file, 200); });
+  }
+
+  TEST_CASE("links in a run directory are not followed when it is written") {
+    const auto linked = [](const StoppedRun& stopped, const char* name, bool isHard) {
+      const fs::path elsewhere = stopped.folder / (std::string("elsewhere-") + name);
+      fs::rename(stopped.run / name, elsewhere);
+      if (isHard)
+        fs::create_hard_link(elsewhere, stopped.run / name);
+      else
+        fs::create_symlink(elsewhere, stopped.run / name);
+      return std::pair(elsewhere, bytesOf(elsewhere));
+    };
+    for (const bool isHard : {false, true}) {
+      const StoppedRun stopped;
+      std::vector<std::pair<fs::path, std::string>> kept;
+      for (const char* name :
+           {"events.jsonl", "history.bin", "weights.safetensors", "project.json", "environment.json", "choices.json", "record.json"})
+        kept.push_back(linked(stopped, name, isHard));
+      CHECK(stopped.resumedHash() == stopped.expected);
+      for (const auto& [file, bytes] : kept) CHECK_MESSAGE(bytesOf(file) == bytes, file);
+      CHECK(!fs::is_symlink(stopped.run / "events.jsonl"));
+      CHECK(bytesOf(stopped.run / "events.jsonl").starts_with("{\"event\":\"start\""));
+    }
+    const StoppedRun stopped;
+    fs::rename(stopped.run / "checkpoints", stopped.folder / "elsewhere");
+    fs::create_directory_symlink(stopped.folder / "elsewhere", stopped.run / "checkpoints");
+    const auto count = std::distance(fs::directory_iterator(stopped.folder / "elsewhere"), {});
+    stopped.checkRefused("checkpoints: is a link");
+    CHECK(std::distance(fs::directory_iterator(stopped.folder / "elsewhere"), {}) == count);
+    fs::remove(stopped.run / "lock");
+    fs::create_symlink(stopped.folder / "elsewhere/000000000011.safetensors", stopped.run / "lock");
+    stopped.checkRefused("lock: is a link");
+  }
+
+  TEST_CASE("a new run is not put over files of another") {
+    for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors", "checkpoints"}) {
+      const TemporaryFolder folder;
+      fs::create_directory(folder / "run");
+      fs::create_symlink(folder / "nowhere", folder / "run" / name);
+      Recorder recorder;
+      const RunOutcome outcome = trainAll(optionsFor(smallProject(), folder / "run"), recorder);
+      REQUIRE(outcome.outcome == Outcome::Failed);
+      CHECK(has(messageOf(outcome), "holds a run already"));
+      CHECK(!fs::exists(folder / "nowhere"));
+    }
+  }
+
+  TEST_CASE("what a run keeps of its inputs is checked before it is asked") {
+    const TemporaryFolder folder;
+    Project project = smallProject(folder / "small.json");
+    project.document()["data"]["transforms"] = Json::array({{{"type", "standardize"}}});
+    Recorder recorder;
+    REQUIRE(trainAll(optionsFor(project, folder / "run"), recorder).outcome == Outcome::Finished);
+    const fs::path file = folder / "run/preprocessing.json";
+    const std::string whole = bytesOf(file);
+    REQUIRE(!whole.empty());
+    const auto ask = [&] { const Evaluator evaluator(project, (folder / "run").string(), "reference"); };
+    CHECK_NOTHROW(ask());
+    int refused = 0, asked = 0;
+    for (size_t at = 0; at < whole.size(); at += std::max<size_t>(1, whole.size() / 60)) {
+      if (std::isspace(static_cast<unsigned char>(whole[at]))) continue;
+      ++asked;
+      flip(file, at);
+      try {
+        ask();
+      } catch (const Error& error) {
+        ++refused;
+        CHECK_MESSAGE(error.code() != ErrorCode::Internal, error.line());
+        CHECK_MESSAGE(!has(error.line(), "json.exception"), error.line());
+      }
+      put(file, whole);
+    }
+    CHECK(asked > 40);
+    CHECK(refused == asked);
+    fs::remove(file);
+    CHECK_THROWS_WITH(ask(), doctest::Contains("is lost (it says how raw values become inputs"));
+  }
+}
