@@ -46,6 +46,10 @@ ExportReport exportWeights(const Project& project, const std::string& weights, c
         if (!(difference <= report.largestDifference)) report.largestDifference = difference;  // NaN counts
       }
   }
+  if (!std::isfinite(report.largestDifference))
+    throw Error(ErrorCode::NonFinite, target,
+                "was written, but it cannot be compared: the network's outputs on the project's samples are not finite. Check the data "
+                "and the weights.");
   return report;
 }
 

@@ -3,14 +3,17 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
 #include "core/interchange/weight_names.h"
 #include "core/model/model.h"
 #include "core/project/text.h"
+#include "core/runs/run_record.h"
 #include "core/train/losses.h"
 #include "core/train/network.h"
+#include "core/train/non_finite.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -32,16 +35,44 @@ struct Evaluator::Impl {
   std::vector<std::byte*> places;  // of a sample's arrays
 
   Reading readingOf(const Model& model, size_t output) const;
+  void requireFiniteWeights() const;
 
   /// Weights go in once the variables are there.
   void prepare(const std::vector<int64_t>& counts, const Dataset* data) {
     network->prepare({}, counts, data);
     if (hasWeights) return;
     notes = network->setWeights(weights, file);
+    requireFiniteWeights();
     weights.clear();
     hasWeights = true;
   }
 };
+
+/// What a network with such weights answers looks like an answer and is none.
+void Evaluator::Impl::requireFiniteWeights() const {
+  const auto bad = firstNonFinite(network->weightViews());
+  if (!bad) return;
+  std::string layer = *bad;
+  for (const VariableRequest& request : network->variables())
+    if (request.name == *bad) layer = request.layer;
+  throw Error(
+      ErrorCode::InvalidFile, file,
+      "the weights of layer " + layer + " (" + *bad + ") hold values that are not finite. Give weights of a run that did not fail.");
+}
+
+/// Weights of a run whose preprocessing.json is lost would be asked with inputs made another way than those it was trained with.
+static void requireKeptPreprocessing(const std::string& weights) {
+  const std::filesystem::path path(weights);
+  for (const auto& folder : {path.parent_path(), path.parent_path().parent_path()}) {  // a checkpoint lies in a folder of the run's
+    std::string problem;
+    const auto record = readRunRecord(folder.string(), problem);
+    if (!record) continue;
+    if (record->keepsPreprocessing && keptPreprocessing(weights).empty())
+      throw Error(ErrorCode::InvalidFile, (folder / "preprocessing.json").string(),
+                  "is lost (it says how raw values become inputs of the trained network). Restore it from a copy, or train again.");
+    return;
+  }
+}
 
 Evaluator::Impl::Reading Evaluator::Impl::readingOf(const Model& model, size_t output) const {
   Reading reading;
@@ -104,6 +135,7 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   options.device = device;
   options.threads = threads;
   m_impl->network = std::make_unique<Network>(project, options);
+  requireKeptPreprocessing(m_impl->file);
   m_impl->preprocessing = preprocessingOf(project, m_impl->file);
   m_impl->prepare({1}, nullptr);  // a wrong file is heard of now
   const Network& network = *m_impl->network;

@@ -41,7 +41,8 @@ struct PredictedClass {
 
 class Evaluator {
  public:
-  /// `weights`: a .safetensors or .npz file or a run directory; names of tensors as matchWeights() takes them. Fails: InvalidFile (truncated, of another network: names the tensor), IoFailure, InvalidProject.
+  /// `weights`: a .safetensors or .npz file or a run directory; names of tensors as matchWeights() takes them. Fails: InvalidFile (truncated,
+  /// of another network or not finite: names the tensor), IoFailure, InvalidProject.
   Evaluator(const Project& project, const std::string& weights, const std::string& device = "auto", int threads = 0);
   ~Evaluator();
   Evaluation evaluate(const std::string& split = "test", const Dataset* dataset = nullptr);

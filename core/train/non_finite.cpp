@@ -77,6 +77,12 @@ std::vector<LayerEnd> endsInBlock(const Graph& graph, const std::string& block) 
 
 }  // namespace
 
+std::optional<std::string> firstNonFinite(const TensorViews& tensors) {
+  for (const auto& [name, tensor] : tensors)
+    if (!isFinite(tensor)) return name;
+  return std::nullopt;
+}
+
 void requireFinite(const Network& network, const TensorViews& state, int64_t step) {
   for (const auto& [name, tensor] : state) {
     if (isFinite(tensor)) continue;

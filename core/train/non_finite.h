@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "core/train/network.h"
 
@@ -22,6 +24,8 @@ struct BadBatch {
 /// The error of a run whose step had this loss: names the first layer whose weights or output are not finite, found by running the forward pass of the same
 /// batch again with every layer's output kept. The network's state must be as before the step; it is not changed.
 Error explainNonFinite(Network& network, const BadBatch& batch);
+/// The first of these tensors that holds a NaN or an infinity; absent where all are finite.
+std::optional<std::string> firstNonFinite(const TensorViews& tensors);
 /// The loss of the last step may be finite while its update overflowed: such a network is not kept.
 /// Fails: NonFinite naming the layer and the step, where a weight or a value of the optimizer in `state` (Network::stateViews) is not finite.
 void requireFinite(const Network& network, const TensorViews& state, int64_t step);
