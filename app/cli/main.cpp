@@ -2,6 +2,7 @@
 // `strata`: every command of the contract, without Qt.
 #include <algorithm>
 #include <clocale>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -119,6 +120,7 @@ static int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::setlocale(LC_NUMERIC, "C");
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that passes the process's limit is an error of writing, which has a message
   try {
     return strata::cli::run(argc, argv);
   } catch (const strata::cli::Reported& reported) { return reported.code; } catch (const strata::Error& error) {

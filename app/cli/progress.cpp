@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <iostream>
 
 #include "app/cli/command.h"
 #include "core/project/text.h"
@@ -28,14 +29,14 @@ void ConsoleProgress::onStart(const RunStart& start) {
                      formatCounted(start.parameters, "parameter") + ", " + formatCounted(start.trainSamples, "sample");
   if (start.validationSamples > 0) line += " + " + formatCount(static_cast<double>(start.validationSamples)) + " for validation";
   line += ", batch " + std::to_string(start.batchSize) + ", " + formatBytes(static_cast<double>(start.plannedPeakBytes)) + " planned";
-  m_lines.push_back(line);
+  m_lines.push_back({line});
   if (!start.runDirectory.empty())
-    m_lines.push_back((start.firstStep > 0
+    m_lines.push_back({start.firstStep > 0
                            ? "Continues " + start.runDirectory + " after step " + formatCount(static_cast<double>(start.firstStep))
-                           : "Run " + start.runDirectory));
+                           : "Run " + start.runDirectory});
   if (start.firstStep > 0 && start.firstStep >= start.totalSteps)
-    m_lines.push_back("All of its " + formatCounted(start.totalSteps, "step") +
-                      " were trained: --epochs or --steps say how many are to be");
+    m_lines.push_back(
+        {"All of its " + formatCounted(start.totalSteps, "step") + " were trained: --epochs or --steps say how many are to be"});
   m_changed.notify_one();
 }
 
@@ -61,14 +62,14 @@ void ConsoleProgress::onEpoch(const EpochMetrics& epoch) {
       "Epoch " + std::to_string(epoch.epoch) + "/" + std::to_string(m_start.epochs) + ": " + metricsText(epoch.loss, epoch.metrics, "");
   if (epoch.hasValidation) line += ", " + metricsText(epoch.validationLoss, epoch.validationMetrics, "val_");
   line += ", " + formatNumber(epoch.seconds, 1) + " s";
-  m_lines.push_back(line);
+  m_lines.push_back({line});
   m_changed.notify_one();
 }
 
 void ConsoleProgress::onValidation(const ValidationMetrics& validation) {
   const std::lock_guard lock(m_mutex);
-  m_lines.push_back("Step " + formatCount(static_cast<double>(validation.step)) + ": " +
-                    metricsText(validation.loss, validation.metrics, "val_"));
+  m_lines.push_back(
+      {"Step " + formatCount(static_cast<double>(validation.step)) + ": " + metricsText(validation.loss, validation.metrics, "val_")});
   m_changed.notify_one();
 }
 
@@ -87,13 +88,13 @@ void ConsoleProgress::onSetting(const SettingChanged& setting) {
            (setting.cause == "stage" ? "" : ", " + setting.cause);
   else if (!setting.cause.empty())
     line += " (" + setting.cause + ")";
-  m_lines.push_back(asOneLine(line));
+  m_lines.push_back({asOneLine(line)});
   m_changed.notify_one();
 }
 
 void ConsoleProgress::onWarning(const std::string& warning) {
   const std::lock_guard lock(m_mutex);
-  m_lines.push_back("warning: " + asOneLine(warning));
+  m_lines.push_back({"warning: " + asOneLine(warning), true});
   m_changed.notify_one();
 }
 
@@ -131,13 +132,13 @@ std::string ConsoleProgress::bar(int width) const {
 }
 
 void ConsoleProgress::flushLines(std::unique_lock<std::mutex>& lock) {
-  std::vector<std::string> lines;
+  std::vector<Line> lines;
   lines.swap(m_lines);
   const bool clears = m_isBarShown && !lines.empty();
   if (clears) m_isBarShown = false;
   lock.unlock();
   if (clears) m_out << "\r\x1b[K";
-  for (const std::string& line : lines) m_out << line << "\n";
+  for (const Line& line : lines) (line.isWarning ? std::cerr : m_out) << line.text << "\n";
   m_out.flush();
   lock.lock();
 }
@@ -161,7 +162,7 @@ RunOutcome ConsoleProgress::run() {
       m_isBarShown = true;
       m_out << "\r\x1b[K" << text << std::flush;
     } else {
-      m_lines.push_back(text);
+      m_lines.push_back({text});
     }
   }
   if (m_isBarShown) m_out << "\r\x1b[K" << std::flush;

@@ -40,7 +40,11 @@ class ConsoleProgress : public RunObserver {
   // Protected by m_mutex.
   std::mutex m_mutex;
   std::condition_variable m_changed;
-  std::vector<std::string> m_lines;  // finished lines to print
+  struct Line {
+    std::string text;
+    bool isWarning = false;  // these go to standard error
+  };
+  std::vector<Line> m_lines;  // finished lines to print
   RunStart m_start;
   StepMetrics m_step;
   double m_epochLoss = 0;

@@ -14,6 +14,7 @@
 #include "app/cli/command.h"
 #include "app/cli/progress.h"
 #include "core/runs/event_log.h"
+#include "core/runs/run_record.h"
 #include "core/train/session.h"
 
 namespace strata::cli {
@@ -137,7 +138,7 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
     const bool isSame = fs::weakly_canonical(options.runDirectory, error) == fs::weakly_canonical(options.resume, error);
     if (!isSame) refuse("--run-dir " + options.runDirectory, "a run that is continued stays in its directory.");
   }
-  const auto own = loadProject((fs::path(directory) / "project.json").string());
+  const auto own = loadRunProject(directory);
   const Json none = Json::object(), &training = own && own->document().contains("training") ? own->document()["training"] : none;
   if (const int64_t seed = trainingSeed(training); options.seed >= 0 && own && seed != options.seed)
     refuse("--seed " + std::to_string(options.seed),

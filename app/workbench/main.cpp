@@ -4,6 +4,7 @@
 #include <QCommandLineParser>
 #include <QTimer>
 #include <clocale>
+#include <csignal>
 
 #include "ui/language.h"
 #include "ui/main_window/main_window.h"
@@ -20,6 +21,7 @@ static bool asksForWords(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that passes the process's limit is an error of writing, which has a message
   if (asksForWords(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
   std::setlocale(LC_NUMERIC, "C");  // QApplication took the person's; numbers in files have a point
