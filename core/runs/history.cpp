@@ -208,6 +208,7 @@ HistoryReader::HistoryReader(const std::string& path) {
       m_metricNames.emplace_back(reinterpret_cast<const char*>(m_data + at + 2), length);
     at += 2u + length;
   }
+  if (problem.empty() && (at + 7) / 8 * 8 != headBytes) problem = "has a damaged head (bytes 12 to 16).";
   if (!problem.empty()) {
     ::munmap(mapped, size);
     m_data = nullptr;

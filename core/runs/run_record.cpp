@@ -43,11 +43,6 @@ RunRecord parseRecord(const Json& json) {
   return record;
 }
 
-bool isOwnFile(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(fs::status(path, error));
-}
-
 }  // namespace
 
 bool RunRecord::hasCheckpoint() const {
@@ -102,21 +97,27 @@ void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bo
   file.commit(isDurable);
 }
 
-std::vector<std::string> checkpointFiles(const std::string& runDirectory, const std::optional<RunRecord>& record) {
-  const fs::path folder = fs::path(runDirectory) / "checkpoints";
+std::vector<std::string> checkpointNames(const std::string& runDirectory, const std::optional<RunRecord>& record) {
   std::vector<std::string> names;
   if (record) {
     for (const RecordedCheckpoint& each : record->checkpoints) names.push_back(each.name);
   } else {
     std::error_code error;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    for (fs::directory_iterator it(fs::path(runDirectory) / "checkpoints", error), end; !error && it != end; it.increment(error))
       if (const std::string name = it->path().filename().string(); stepOfCheckpointName(name)) names.push_back(name);
   }
   std::sort(names.rbegin(), names.rend());
   names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::vector<std::string> checkpointFiles(const std::string& runDirectory, const std::optional<RunRecord>& record) {
   std::vector<std::string> files;
-  for (const std::string& name : names)
-    if (isOwnFile(folder / name)) files.push_back((folder / name).string());
+  for (const std::string& name : checkpointNames(runDirectory, record)) {
+    const fs::path file = fs::path(runDirectory) / "checkpoints" / name;
+    std::error_code error;
+    if (fs::is_regular_file(fs::status(file, error))) files.push_back(file.string());
+  }
   return files;
 }
 

@@ -44,7 +44,9 @@ std::optional<RunRecord> readRunRecord(const std::string& runDirectory, std::str
 /// Whole or not at all. Fails: IoFailure.
 void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bool isDurable = true);
 
-/// Paths of the run's checkpoints that are there, newest first: by its record, without one by their names.
+/// Names of the run's checkpoints, newest first: those of its record, also where they are lost; without one, of files named so.
+std::vector<std::string> checkpointNames(const std::string& runDirectory, const std::optional<RunRecord>& record);
+/// Paths of those that are there.
 std::vector<std::string> checkpointFiles(const std::string& runDirectory, const std::optional<RunRecord>& record);
 /// project.json of a run, compared with the recorded hash. Fails: as loadProject; InvalidFile where the hash differs.
 Result<Project> loadRunProject(const std::string& runDirectory);

@@ -232,36 +232,41 @@ static bool hasResults(const fs::path& runDirectory) {
   return readFile(events, kMaxEventsBytes).find("\"event\":\"checkpoint\"") != std::string::npos;
 }
 
+/// One checkpoint that the run recorded under this name, or that has the name where there is no record. Fails: InvalidFile, IoFailure.
+static Checkpoint readRecorded(const std::string& file, const std::optional<RunRecord>& record) {
+  const std::string name = fs::path(file).filename().string();
+  Checkpoint checkpoint = readCheckpoint(file);
+  if (checkpointName(checkpoint.step) != name)
+    throw Error(ErrorCode::InvalidFile, file, "is the checkpoint of step " + std::to_string(checkpoint.step) + ", so not of this name.");
+  if (record && std::none_of(record->checkpoints.begin(), record->checkpoints.end(),
+                             [&](const RecordedCheckpoint& each) { return each.name == name && each.hash == checkpoint.hash; }))
+    throw Error(ErrorCode::InvalidFile, file, "is another checkpoint than the run recorded (its hash differs).");
+  return checkpoint;
+}
+
 std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory, std::vector<std::string>& warnings) {
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::string problem;
   const std::optional<RunRecord> record = readRunRecord(runDirectory, problem);
-  const bool isThere = requireOwnFolder(folder.string());
-  std::vector<std::string> reasons;  // why those before are passed over
-  const std::vector<std::string> files = isThere ? checkpointFiles(runDirectory, record) : std::vector<std::string>();
-  if (record)
-    for (const RecordedCheckpoint& each : record->checkpoints)
-      if (const std::string file = (folder / each.name).string();
-          !each.isPending && !each.isDropped && std::find(files.begin(), files.end(), file) == files.end())
-        reasons.push_back(file + ": is lost (expected the checkpoint of step " + std::to_string(each.step) + ").");
-  const auto isRecorded = [&](const std::string& file, const std::string& hash) {
-    const std::string name = fs::path(file).filename().string();
-    return !record || std::any_of(record->checkpoints.begin(), record->checkpoints.end(),
-                                  [&](const RecordedCheckpoint& each) { return each.name == name && each.hash == hash; });
+  const auto isExpected = [&](const std::string& name) {  // also where it is lost
+    return record && std::any_of(record->checkpoints.begin(), record->checkpoints.end(),
+                                 [&](const RecordedCheckpoint& each) { return each.name == name && !each.isPending && !each.isDropped; });
   };
-  for (const std::string& file : files) {
+  requireOwnFolder(folder.string());
+  std::vector<std::string> reasons;  // why newer ones are passed over
+  std::error_code error;
+  for (const std::string& name : checkpointNames(runDirectory, record)) {
+    const std::string file = (folder / name).string();
+    if (!fs::exists(fs::symlink_status(file, error))) {
+      if (isExpected(name)) reasons.push_back(file + ": is lost, though the run recorded it.");
+      continue;
+    }
     try {
-      Checkpoint checkpoint = readCheckpoint(file);
-      if (checkpointName(checkpoint.step) != fs::path(file).filename())
-        throw Error(ErrorCode::InvalidFile, file,
-                    "is the checkpoint of step " + std::to_string(checkpoint.step) + ", so not of this name.");
-      if (!isRecorded(file, checkpoint.hash))
-        throw Error(ErrorCode::InvalidFile, file, "is another checkpoint than the run recorded (its hash differs).");
+      Checkpoint checkpoint = readRecorded(file, record);
       for (const std::string& reason : reasons)
         warnings.push_back(reason + " The checkpoint of step " + std::to_string(checkpoint.step) + " is used.");
       if (!record)
-        warnings.push_back(runDirectory + ": " + problem + ", so it cannot be checked whether " + fs::path(file).filename().string() +
-                           " is its last checkpoint.");
+        warnings.push_back(runDirectory + ": " + problem + ", so it cannot be checked whether " + name + " is its last checkpoint.");
       return checkpoint;
     } catch (const Error& failure) {
       if (failure.code() != ErrorCode::InvalidFile && failure.code() != ErrorCode::IoFailure) throw;
