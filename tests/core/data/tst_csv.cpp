@@ -369,6 +369,33 @@ TEST_SUITE("csv") {
     CHECK_THROWS_AS(parsePreprocessing(Json{{"format", "strata-preprocessing"}, {"version", 2}}, "kept"), Error);
   }
 
+  TEST_CASE("kept numbers that no sample has, and encodings of a wrong type, are refused before they are used") {
+    const Json sound = parseJson(R"({"format": "strata-preprocessing", "version": 2, "inputs": [{"scale": 1, "offset": 0, "steps": [
+      {"kind": "affine", "shift": {"values": [0], "count": 6}, "scale": {"values": [1, 2], "count": 6}}],
+      "encoding": {"type": "image", "crop_to_aspect_ratio": true}}], "classes": [["a"]]})",
+                                 "kept");
+    CHECK(parsePreprocessing(sound, "kept").transforms.size() == 1);
+    const auto isRefused = [&](const char* pointer, const Json& value) {
+      Json json = sound;
+      json[Json::json_pointer(pointer)] = value;
+      try {
+        parsePreprocessing(json, "kept");
+        return false;
+      } catch (const Error& error) { return error.code() == ErrorCode::InvalidFile && error.subject() == "kept"; }
+    };
+    CHECK(isRefused("/inputs/0/encoding/type", 3));
+    CHECK(isRefused("/inputs/0/encoding/crop_to_aspect_ratio", "yes"));
+    CHECK(isRefused("/inputs/0/encoding", "image"));
+    CHECK(isRefused("/inputs/0/steps/0/shift/count", int64_t{1} << 31));  // eight gigabytes of one number
+    // Each within the limit, all of them not.
+    Json steps = Json::array();
+    for (int i = 0; i < 1000; ++i) {
+      const Json numbers{{"values", {0}}, {"count", 1 << 20}};
+      steps.push_back({{"kind", "affine"}, {"shift", numbers}, {"scale", numbers}});
+    }
+    CHECK(isRefused("/inputs/0/steps", steps));
+  }
+
   TEST_CASE("any bytes give a table or an error") {
     Table table;
     const std::string sound = "a,\"b \"\"q\"\"\",y\n1,x,0\n2.5,\"y\nz\",1\n-3e2,x,0\n";
@@ -392,6 +419,16 @@ TEST_SUITE("csv") {
     MESSAGE(good << " tables, " << bad << " errors");
     CHECK(good > 50);
     CHECK(bad > 20);
+  }
+
+  TEST_CASE("a long cell of quotes takes the time of its length, not of its square") {
+    Table table;  // moving the rest of the cell for each of them took minutes
+    table.write("a,b\n\"" + std::string(size_t{1} << 22, '"') + "\",1\n");
+    CsvOptions options;
+    options.header = CsvOptions::Header::Yes;
+    const CsvTable read(table.path(), options);
+    REQUIRE(read.numRows() == 1);
+    CHECK(read.text(0, 0) == std::string(size_t{1} << 21, '"'));
   }
 
   TEST_CASE("a million numbers quickly") {
