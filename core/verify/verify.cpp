@@ -75,8 +75,8 @@ class Verifier {
     VerifyReport report;
     for (const Json& item : m_manifest["cases"]) {
       m_row = {};
-      m_row.id = item.value("id", std::string("?"));
-      m_row.kind = item.value("kind", std::string("?"));
+      m_row.id = textIn(item, "id");
+      m_row.kind = textIn(item, "kind");
       try {
         runCase(item);
       } catch (const MissingType& missing) {
@@ -91,6 +91,9 @@ class Verifier {
   }
 
  private:
+  static std::string textIn(const Json& item, const char* key) {
+    return item.is_object() && item.contains(key) && item[key].is_string() ? item[key].get<std::string>() : "?";
+  }
   void fail(const std::string& message) {
     m_row.state = VerifyRow::State::Failed;
     m_row.largestError = std::numeric_limits<double>::infinity();

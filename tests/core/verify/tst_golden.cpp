@@ -56,5 +56,13 @@ TEST_SUITE("golden") {
     CHECK(schedules.rows[1].state == VerifyRow::State::Failed);
     CHECK(schedules.rows[2].state == VerifyRow::State::Skipped);
     CHECK(schedules.rows[2].message == "NoSuchDecay");
+    // Cases that are none fail, each by itself.
+    std::ofstream(folder / "set.json") << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
+      "right", {"id": 3, "kind": "schedule"}, {"id": "right", "kind": {}}, {"id": "right", "kind": "schedule", )"
+                                       << decay << "]}";
+    const VerifyReport damaged = verifyManifest((folder / "set.json").string(), "reference");
+    REQUIRE(damaged.rows.size() == 4);
+    for (int i = 0; i < 3; ++i) CHECK(damaged.rows[i].state != VerifyRow::State::Passed);
+    CHECK(damaged.rows[3].state == VerifyRow::State::Passed);
   }
 }
