@@ -92,6 +92,7 @@ void ZipReader::readDirectory() {
            directoryAt = numberAt<uint32_t>(end + 16);
   m_comment.assign(reinterpret_cast<const char*>(end) + kEndBytes, numberAt<uint16_t>(end + 20));
   const uint64_t endAt = tailAt + at;
+  uint64_t directoryEnd = endAt;
   if ((count == 0xFFFF || bytes == kIn64 || directoryAt == kIn64) && endAt >= kLocatorBytes + kEnd64Bytes) {
     std::byte locator[kLocatorBytes], end64[kEnd64Bytes];
     m_file.read(locator, kLocatorBytes, endAt - kLocatorBytes);
@@ -101,6 +102,7 @@ void ZipReader::readDirectory() {
         m_file.fail("has a damaged directory (its zip64 record lies at byte " + std::to_string(end64At) + "). Save it again.");
       m_file.read(end64, kEnd64Bytes, end64At);
       if (numberAt<uint32_t>(end64) != kEndOfDirectory64) m_file.fail("has a damaged directory (no zip64 record). Save it again.");
+      directoryEnd = end64At;
       countHere = numberAt<uint64_t>(end64 + 24);
       count = numberAt<uint64_t>(end64 + 32);
       bytes = numberAt<uint64_t>(end64 + 40);
@@ -163,9 +165,12 @@ void ZipReader::readDirectory() {
                   std::to_string(member.bytes) + " bytes). The file is damaged; save it again.");
     m_members.push_back(std::move(member));
   }
-  if (place != directory.size() || count != countHere)  // a member that was lost would be missed by nobody
+  // A member that was lost would be missed by nobody.
+  const bool isWhole = place == directory.size() && directoryAt + bytes == directoryEnd && count == countHere;
+  if (!isWhole || (count == 0 && directoryAt > 0))
     m_file.fail("has a damaged directory (" + counted(static_cast<int64_t>(count), "member") + " in " + std::to_string(place) +
-                " bytes, expected " + std::to_string(countHere) + " in " + std::to_string(bytes) + "). Save it again.");
+                " bytes, expected " + counted(static_cast<int64_t>(countHere), "member") + " in the " +
+                std::to_string(directoryEnd - directoryAt) + " bytes before its end). Save it again.");
 }
 
 /// Where the bytes of each member lie: behind a header of its own. None may lie over another.

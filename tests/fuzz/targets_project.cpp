@@ -95,9 +95,11 @@ std::string readProject(const Mutant& mutant) {
     throw project.error();
   }
   const Inspection inspection = inspectProject(project.value());
+  int fixes = 0;
   for (const Diagnostic& each : inspection.diagnostics) {
     (void)each.line();
     for (const Fix& fix : each.fixes) {
+      if (++fixes > 50) break;  // each takes a copy of the project
       Json document = project->document();
       applyEdit(document, fix.edit);
     }

@@ -117,6 +117,9 @@ TEST_SUITE("npz") {
     CHECK(has(failureOf(fewer), "damaged directory"));
     fewer[end + 8] = fewer[end + 10];  // both counts: the directory is longer than they say
     CHECK(has(failureOf(fewer), "damaged directory"));
+    std::string none = whole;
+    for (size_t i = 8; i < 16; ++i) none[end + i] = '\0';  // no members in no bytes
+    CHECK(has(failureOf(none), "damaged directory"));
   }
 
   TEST_CASE("arrays of every kind, order of bytes and of dimensions") {
