@@ -42,8 +42,10 @@ constexpr const char* kManifest = R"({"format": "strata-reference", "tensors": "
   {"id": "decay", "kind": "schedule", "schedule": {"type": "ExponentialDecay", "initial_learning_rate": 1, "decay_steps": 10, "decay_rate": 0.5}},
   {"id": "dense", "kind": "layer", "training": false, "layers": [{"type": "Input", "name": "x", "shape": [2]}, {"type": "Dense", "name": "d", "units": 3}]},
   {"id": "loss", "kind": "loss", "loss": {"type": "mean_squared_error"}},
-  {"id": "metric", "kind": "metric", "metric": {"type": "accuracy"}},
-  {"id": "sgd", "kind": "optimizer", "optimizer": {"type": "sgd", "learning_rate": 0.1}}]})";
+  {"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": [1, 1]},
+  {"id": "train", "kind": "training", "layers": [{"type": "Input", "name": "x", "shape": [2]}, {"type": "Dense", "name": "d", "units": 3}],
+   "training": {"loss": "mean_squared_error", "optimizer": {"type": "sgd", "learning_rate": 0.1}, "batch_size": 2}, "data": {"x": "train/x", "y": "train/y"}, "steps": 2},
+  {"id": "sgd", "kind": "optimizer", "optimizer": {"type": "sgd", "learning_rate": 0.1}, "checked": [1], "steps": 1}]})";
 
 std::string manifestTensors() {
   std::map<std::string, Tensor> tensors;
@@ -54,10 +56,19 @@ std::string manifestTensors() {
   tensors.emplace("dense/weight/d/bias", counted<float>({3}));
   tensors.emplace("dense/output", counted<float>({1, 3}));
   for (const char* id : {"loss", "metric"}) {
-    tensors.emplace(std::string(id) + "/y_true", counted<float>({2, 3}));
-    tensors.emplace(std::string(id) + "/y_pred", counted<float>({2, 3}));
-    tensors.emplace(std::string(id) + "/value", counted<float>({}));
+    tensors.emplace(std::string(id) + "/prediction", counted<float>({2, 3}));
+    tensors.emplace(std::string(id) + "/target", counted<float>({2, 3}));
+    tensors.emplace(std::string(id) + "/value", Tensor(DType::F32, Shape{}));
   }
+  tensors.emplace("loss/prediction_gradient", Tensor(DType::F32, {2, 3}));
+  tensors.emplace("sgd/weight/w", counted<float>({3}));
+  tensors.emplace("sgd/gradient/1/w", Tensor(DType::F32, Shape{3}));
+  tensors.emplace("sgd/weight_after/1/w", counted<float>({3}));
+  tensors.emplace("train/weight/d/kernel", counted<float>({2, 3}));
+  tensors.emplace("train/weight/d/bias", counted<float>({3}));
+  tensors.emplace("train/x", Tensor(DType::F32, {4, 2}));
+  tensors.emplace("train/y", Tensor(DType::F32, {4, 3}));
+  tensors.emplace("train/loss", counted<float>({2}));
   return bytesWritten([&](const std::string& path) { writeSafetensors(path, viewsOf(tensors), {}, false); });
 }
 
