@@ -387,6 +387,15 @@ TEST_SUITE("csv") {
     CHECK(isRefused("/inputs/0/encoding/crop_to_aspect_ratio", "yes"));
     CHECK(isRefused("/inputs/0/encoding", "image"));
     CHECK(isRefused("/inputs/0/steps/0/shift/count", int64_t{1} << 31));  // eight gigabytes of one number
+    // An input that no column of the training file was: its place would lie behind the row.
+    Table table;
+    table.write("1,2\n");
+    Preprocessing kept{InputTransforms(1), Encodings(1), ClassNames(1)};
+    kept.encodings[0] = std::make_shared<const Json>(parseJson(
+        R"({"type": "table", "columns": [{"name": "c", "fill": 0}], "categories": "one_hot", "missing": "error", "missing_words": [],
+      "delimiter": ",", "decimal": ".", "header": false, "all_columns": ["a", "b"]})",
+        "kept"));
+    CHECK_THROWS_AS(readInputs(table.path(), {{"x", Shape{1}}}, kept, [](const std::string&) {}), Error);
     // Each within the limit, all of them not.
     Json steps = Json::array();
     for (int i = 0; i < 1000; ++i) {
@@ -419,6 +428,14 @@ TEST_SUITE("csv") {
     MESSAGE(good << " tables, " << bad << " errors");
     CHECK(good > 50);
     CHECK(bad > 20);
+  }
+
+  TEST_CASE("a table of many columns takes the time of their number, not of its square") {
+    Table table;  // 100,000 columns took half a minute
+    std::string row = "0";
+    for (int i = 1; i < 100000; ++i) row += "," + std::to_string(i % 2);
+    table.write(row + "\n" + row + "\n" + row + "\n");
+    CHECK(table.load(R"("header":"no")")->train->x[0].shape() == Shape{3, 99999});
   }
 
   TEST_CASE("a long cell of quotes takes the time of its length, not of its square") {
