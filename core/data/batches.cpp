@@ -186,11 +186,13 @@ void gatherWeights(const Samples& samples, size_t output, const int32_t* indices
 
 void forEachSample(const Samples& samples, size_t input, const InputTransform& transform, int64_t count,
                    const std::function<void(int64_t, std::span<const float>)>& take) {
-  constexpr int64_t kAtOnce = 256;
+  constexpr int64_t kMostNumbers = int64_t{1} << 24;
   const auto elements = static_cast<size_t>(samples.x[input].shape().without(0).numElements());
-  std::vector<float> values(static_cast<size_t>(kAtOnce) * elements);
-  for (int64_t begin = 0; begin < count; begin += kAtOnce) {
-    const int64_t some = std::min(kAtOnce, count - begin);
+  // As many as memory does not notice: one is no small thing where it is a large image.
+  const int64_t atOnce = std::clamp<int64_t>(kMostNumbers / std::max<int64_t>(1, static_cast<int64_t>(elements)), 1, 256);
+  std::vector<float> values(static_cast<size_t>(std::min(atOnce, count)) * elements);
+  for (int64_t begin = 0; begin < count; begin += atOnce) {
+    const int64_t some = std::min(atOnce, count - begin);
     const std::vector<int32_t> indices = samplesFrom(begin, some), inOrder = samplesFrom(0, some);
     Samples decoded;
     if (samples.decode) decoded = samplesInMemory(samples, indices);

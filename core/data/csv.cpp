@@ -125,9 +125,13 @@ double CsvTable::parse(const Cell& cell) const {
 }
 
 std::string CsvTable::plainText(const Cell& cell) {
-  std::string result(cell.raw);
-  if (!cell.isQuoted) return result;
-  for (size_t at = result.find("\"\""); at != std::string::npos; at = result.find("\"\"", at + 1)) result.erase(at, 1);
+  if (!cell.isQuoted) return std::string(cell.raw);
+  std::string result;
+  result.reserve(cell.raw.size());
+  for (size_t i = 0; i < cell.raw.size(); ++i) {
+    result += cell.raw[i];
+    if (cell.raw.substr(i, 2) == "\"\"") ++i;
+  }
   return result;
 }
 

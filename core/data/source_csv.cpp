@@ -173,19 +173,21 @@ class CsvLoader {
   /// The columns of an Input layer.
   void chooseInputs(const CsvTable& table, const std::vector<std::string>& wanted, TableEncoding& encoding) {
     const std::vector<std::string> ignored = listOf(m_fields.at("ignore")), categorical = listOf(m_fields.at("categorical"));
-    findColumns(table, wanted, "columns");
     findColumns(table, ignored, "ignore");
     findColumns(table, categorical, "categorical");
     for (const std::string& name : m_targetColumns)
       if (isIn(wanted, name))
         throw Error(ErrorCode::InvalidProject, "/data/source/columns",
                     "\"" + excerpt(name, 60) + "\" is the label, so it cannot be an input too. Remove it from columns.");
-    for (const std::string& name : wanted.empty() ? table.columns() : wanted) {
+    const std::vector<std::string>& names = wanted.empty() ? table.columns() : wanted;
+    const std::vector<size_t> places = findColumns(table, names, "columns");
+    for (size_t i = 0; i < names.size(); ++i) {
+      const std::string& name = names[i];
+      const size_t place = places[i];
       if (isIn(m_targetColumns, name) || isIn(ignored, name) || isIn(m_weightColumns, name) || isIn(m_passedOver, name)) continue;
       TableColumn column;
       column.name = name;
       column.fill = m_fields.at("missing_value").get<double>();
-      const size_t place = findColumns(table, {name}, "columns")[0];
       size_t words = 0, numbers = 0;
       for (size_t row = 0; row < table.numRows(); ++row) {
         const double value = table.number(row, place);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include <nlohmann/json.hpp>
 
@@ -29,21 +30,23 @@ std::vector<std::string> TableEncoding::names() const {
 }
 
 std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names, const std::string& what) {
+  std::unordered_map<std::string_view, size_t> known;
+  for (size_t i = 0; i < table.columns().size(); ++i) known.emplace(table.columns()[i], i);
   std::vector<size_t> places;
   for (const std::string& name : names) {
-    const auto found = std::find(table.columns().begin(), table.columns().end(), name);
-    if (found == table.columns().end()) {
-      std::string known;
-      for (const std::string& column : table.columns()) known += (known.empty() ? "" : ", ") + column;
+    const auto found = known.find(name);
+    if (found == known.end()) {
+      std::string all;
+      for (const std::string& column : table.columns()) all += (all.empty() ? "" : ", ") + column;
       const std::string nearest = nearestName(name, table.columns());
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  "has no column \"" + excerpt(name, 60) + "\" (" + what + "; expected one of: " + excerpt(known, 200) + "). " +
+                  "has no column \"" + excerpt(name, 60) + "\" (" + what + "; expected one of: " + excerpt(all, 200) + "). " +
                       (nearest.empty() ? std::string("Name one of them") : "Did you mean \"" + nearest + "\"?") +
                       (table.hasHeader() ? ""
                        : nearest.empty() ? ", or set header to yes where the first row holds names."
                                          : ""));
     }
-    places.push_back(static_cast<size_t>(found - table.columns().begin()));
+    places.push_back(found->second);
   }
   return places;
 }
@@ -72,9 +75,16 @@ std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& t
                            ? ", or the " + std::to_string(encoding.allColumns.size()) + " of the training file"
                            : "") +
                       "). Give rows with these columns.");
-    for (const TableColumn& column : encoding.inputs)
-      places.push_back(static_cast<size_t>(std::find(encoding.allColumns.begin(), encoding.allColumns.end(), column.name) -
-                                           encoding.allColumns.begin()));
+    std::unordered_map<std::string_view, size_t> known;
+    for (size_t i = 0; i < encoding.allColumns.size(); ++i) known.emplace(encoding.allColumns[i], i);
+    for (const TableColumn& column : encoding.inputs) {
+      const auto found = known.find(column.name);
+      if (found == known.end())  // of a damaged preprocessing.json
+        throw Error(ErrorCode::InvalidFile, table.path(),
+                    "lacks the input \"" + excerpt(column.name, 60) +
+                        "\", as the training file did. Give weights that were trained with this project.");
+      places.push_back(found->second);
+    }
     return places;
   }
   return findColumns(table, inputNames(encoding), "an input of the network");

@@ -295,6 +295,8 @@ namespace {
 constexpr const char* kStepKinds[] = {"affine", "clip", "log1p"};
 
 constexpr size_t kLongestPeriod = 64;
+// Of all steps in a file: a few bytes of it may stand for many numbers.
+constexpr size_t kMostKeptNumbers = size_t{1} << 26;
 
 /// Numbers that repeat, as those of channels do, once.
 Json compactNumbers(const std::vector<float>& numbers) {
@@ -311,10 +313,12 @@ Json compactNumbers(const std::vector<float>& numbers) {
   return {{"values", std::move(values)}, {"count", numbers.size()}};
 }
 
-std::vector<float> expandedNumbers(const Json& json) {
+/// left: how many more the file may stand for.
+std::vector<float> expandedNumbers(const Json& json, size_t& left) {
   const auto values = json.at("values").get<std::vector<float>>();
   const auto count = json.at("count").get<size_t>();
-  if (count > (size_t{1} << 31) || values.empty() || values.size() > count) throw std::out_of_range("count");
+  if (count > left || values.empty() || values.size() > count) throw std::out_of_range("count");
+  left -= count;
   std::vector<float> result(count);
   for (size_t i = 0; i < count; ++i) result[i] = values[i % values.size()];
   return result;
@@ -339,7 +343,7 @@ static Json toJson(const InputTransform& transform) {
   return {{"scale", transform.scale}, {"offset", transform.offset}, {"steps", steps}};
 }
 
-static InputTransform parseTransform(const Json& json) {
+static InputTransform parseTransform(const Json& json, size_t& left) {
   InputTransform transform;
   transform.scale = json.at("scale").get<double>();
   transform.offset = json.at("offset").get<double>();
@@ -351,8 +355,8 @@ static InputTransform parseTransform(const Json& json) {
     if (found == std::end(kStepKinds)) throw std::out_of_range("kind");
     step.kind = static_cast<MapStep::Kind>(found - std::begin(kStepKinds));
     if (step.kind == MapStep::Kind::Affine) {
-      step.shift = expandedNumbers(each.at("shift"));
-      step.scale = expandedNumbers(each.at("scale"));
+      step.shift = expandedNumbers(each.at("shift"), left);
+      step.scale = expandedNumbers(each.at("scale"), left);
       if (step.shift.size() != step.scale.size()) throw std::out_of_range("scale");
     } else if (step.kind == MapStep::Kind::Clip) {
       step.low = each.at("low").get<float>();
@@ -362,6 +366,12 @@ static InputTransform parseTransform(const Json& json) {
   }
   if (!steps.empty()) transform.more = std::make_shared<const std::vector<MapStep>>(std::move(steps));
   return transform;
+}
+
+/// The types of what is read without a check later on.
+static void requireEncoding(const Json& encoding) {
+  if (encoding.is_null()) return;
+  if (encoding.at("type").get_ref<const std::string&>() == "image") (void)encoding.value("crop_to_aspect_ratio", false);
 }
 
 /// Version 1 had one input, at the top; version 2 had no hash.
@@ -389,9 +399,11 @@ Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
     fail("is damaged (its hash differs from its contents), so predictions would be wrong. Restore it from a copy, or train again.");
   try {
     Preprocessing result;
+    size_t left = kMostKeptNumbers;
     for (const Json& input : version == 1 ? Json::array({json}) : json.at("inputs")) {
-      result.transforms.push_back(parseTransform(input));
+      result.transforms.push_back(parseTransform(input, left));
       const Json& encoding = input.at("encoding");
+      requireEncoding(encoding);
       result.encodings.push_back(encoding.is_null() ? nullptr : std::make_shared<const Json>(encoding));
     }
     if (result.transforms.empty()) throw std::out_of_range("inputs");

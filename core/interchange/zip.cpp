@@ -88,9 +88,11 @@ void ZipReader::readDirectory() {
   }
   if (!isFound) m_file.fail("has no directory at its end (expected a ZIP archive). The file is cut short or no .npz file; save it again.");
   const std::byte* end = &tail[at];
-  uint64_t count = numberAt<uint16_t>(end + 10), bytes = numberAt<uint32_t>(end + 12), directoryAt = numberAt<uint32_t>(end + 16);
+  uint64_t count = numberAt<uint16_t>(end + 10), countHere = numberAt<uint16_t>(end + 8), bytes = numberAt<uint32_t>(end + 12),
+           directoryAt = numberAt<uint32_t>(end + 16);
   m_comment.assign(reinterpret_cast<const char*>(end) + kEndBytes, numberAt<uint16_t>(end + 20));
   const uint64_t endAt = tailAt + at;
+  uint64_t directoryEnd = endAt;
   if ((count == 0xFFFF || bytes == kIn64 || directoryAt == kIn64) && endAt >= kLocatorBytes + kEnd64Bytes) {
     std::byte locator[kLocatorBytes], end64[kEnd64Bytes];
     m_file.read(locator, kLocatorBytes, endAt - kLocatorBytes);
@@ -100,6 +102,8 @@ void ZipReader::readDirectory() {
         m_file.fail("has a damaged directory (its zip64 record lies at byte " + std::to_string(end64At) + "). Save it again.");
       m_file.read(end64, kEnd64Bytes, end64At);
       if (numberAt<uint32_t>(end64) != kEndOfDirectory64) m_file.fail("has a damaged directory (no zip64 record). Save it again.");
+      directoryEnd = end64At;
+      countHere = numberAt<uint64_t>(end64 + 24);
       count = numberAt<uint64_t>(end64 + 32);
       bytes = numberAt<uint64_t>(end64 + 40);
       directoryAt = numberAt<uint64_t>(end64 + 48);
@@ -161,6 +165,12 @@ void ZipReader::readDirectory() {
                   std::to_string(member.bytes) + " bytes). The file is damaged; save it again.");
     m_members.push_back(std::move(member));
   }
+  // A member that was lost would be missed by nobody.
+  const bool isWhole = place == directory.size() && directoryAt + bytes == directoryEnd && count == countHere;
+  if (!isWhole || (count == 0 && directoryAt > 0))
+    m_file.fail("has a damaged directory (" + counted(static_cast<int64_t>(count), "member") + " in " + std::to_string(place) +
+                " bytes, expected " + counted(static_cast<int64_t>(countHere), "member") + " in the " +
+                std::to_string(directoryEnd - directoryAt) + " bytes before its end). Save it again.");
 }
 
 /// Where the bytes of each member lie: behind a header of its own. None may lie over another.
@@ -178,6 +188,11 @@ void ZipReader::readPlaces() {
     m_file.read(header, kLocalBytes, member.headerAt);
     if (numberAt<uint32_t>(header) != kLocalHeader)
       m_file.fail(shown + " has no header at byte " + std::to_string(member.headerAt) + ". The file is damaged; save it again.");
+    std::string ownName(numberAt<uint16_t>(header + 26), '\0');
+    if (ownName.size() > m_file.size() - member.headerAt - kLocalBytes) outside();
+    m_file.read(ownName.data(), ownName.size(), member.headerAt + kLocalBytes);
+    if (ownName != member.name)
+      m_file.fail(shown + " is called \"" + excerpt(ownName, 100) + "\" by its own header. The file is damaged; save it again.");
     member.dataAt = member.headerAt + kLocalBytes + numberAt<uint16_t>(header + 26) + numberAt<uint16_t>(header + 28);
     if (member.dataAt > m_file.size() || member.packedBytes > m_file.size() - member.dataAt) outside();
     if (member.headerAt < free) m_file.fail(shown + " overlaps another. The file is damaged; save it again.");

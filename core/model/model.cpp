@@ -292,10 +292,7 @@ class ModelReader {
         continue;
       }
       entry.hasConnections = false;
-      std::vector<std::string> names;
-      for (const auto& other : m_entries)
-        if (other.name != entry.name && !other.name.empty()) names.push_back(other.name);
-      const std::string nearest = nearestName(ref.layer, names);
+      const std::string nearest = nearestLayer(ref.layer, entry.name);
       std::vector<Fix> fixes;
       if (!nearest.empty()) {
         std::vector<std::string> repaired = inputs;
@@ -312,6 +309,16 @@ class ModelReader {
       }
     }
     if (entry.hasConnections) checkCount(entry);
+  }
+
+  /// Of the layers but one. Where many inputs of a large network are wrong, the later ones get no proposal: each takes a look at every name.
+  std::string nearestLayer(const std::string& name, const std::string& own) {
+    if (m_numCompared > kMostCompared) return {};
+    m_numCompared += m_entries.size();
+    std::vector<std::string> names;
+    for (const auto& other : m_entries)
+      if (other.name != own && !other.name.empty()) names.push_back(other.name);
+    return nearestName(name, names);
   }
 
   /// Does the layer give the output that is named?
@@ -543,6 +550,8 @@ class ModelReader {
   std::vector<Entry> m_entries;
   std::map<std::string, size_t, std::less<>> m_byName;
   int64_t m_expandedLayers = 0;
+  static constexpr size_t kMostCompared = 20000;
+  size_t m_numCompared = 0;
 };
 
 }  // namespace

@@ -125,7 +125,9 @@ class StageReader {
         result.push_back(name);
         continue;
       }
-      const std::string place = pointer + "/" + std::to_string(i), nearest = nearestName(name, m_paths);
+      const std::string place = pointer + "/" + std::to_string(i);
+      const std::string nearest = m_numCompared <= kMostCompared ? nearestName(name, m_paths) : std::string();
+      m_numCompared += m_paths.size();
       std::vector<Fix> fixes;
       if (!nearest.empty())
         fixes.push_back({STRATA_TEXT("problem", "Change %1 to %2"),
@@ -140,6 +142,8 @@ class StageReader {
     return result;
   }
 
+  static constexpr size_t kMostCompared = 20000;  // names looked at for proposals: of a large network the first wrong ones get some
+  size_t m_numCompared = 0;
   const std::vector<std::string> m_paths;
   Diagnostics& m_diagnostics;
 };

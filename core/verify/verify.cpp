@@ -31,11 +31,25 @@ struct MissingType {
   std::string name;
 };
 
+constexpr double kMostBytes = 256.0 * (1 << 20);  // of all values of a case
+
+/// A few words of a file may stand for a network that fits into no memory.
+void requireSmall(const Graph& graph) {
+  double bytes = 0;
+  for (const NodeId id : graph.order())
+    for (const ValueId value : graph.node(id).outputs) bytes += static_cast<double>(graph.type(value).bytes());
+  if (bytes > kMostBytes)
+    throw Error(ErrorCode::InvalidFile, "",
+                "the case is too large (expected values of at most 256 MiB, got " +
+                    std::to_string(static_cast<uint64_t>(bytes / (1 << 20))) + "). Make it smaller.");
+}
+
 /// A graph on the device, ready to run.
 class Runnable {
  public:
   Runnable(Graph graph, Backend& backend) : Runnable(std::move(graph), backend, std::make_shared<State>()) {}
   Runnable(Graph graph, Backend& backend, std::shared_ptr<State> state) : m_state(std::move(state)) {
+    requireSmall(graph);
     PipelineOptions options;
     options.verifyAfterEach = true;
     runPasses(graph, options, backend.passes());
@@ -75,8 +89,8 @@ class Verifier {
     VerifyReport report;
     for (const Json& item : m_manifest["cases"]) {
       m_row = {};
-      m_row.id = item.value("id", std::string("?"));
-      m_row.kind = item.value("kind", std::string("?"));
+      m_row.id = textIn(item, "id");
+      m_row.kind = textIn(item, "kind");
       try {
         runCase(item);
       } catch (const MissingType& missing) {
@@ -91,6 +105,9 @@ class Verifier {
   }
 
  private:
+  static std::string textIn(const Json& item, const char* key) {
+    return item.is_object() && item.contains(key) && item[key].is_string() ? item[key].get<std::string>() : "?";
+  }
   void fail(const std::string& message) {
     m_row.state = VerifyRow::State::Failed;
     m_row.largestError = std::numeric_limits<double>::infinity();
@@ -123,6 +140,22 @@ class Verifier {
     for (auto it = m_file.tensors.lower_bound(start); it != m_file.tensors.end() && it->first.starts_with(start); ++it)
       names.push_back(it->first.substr(start.size()));
     return names;
+  }
+
+  /// A count in the file.
+  int64_t countIn(const Json& value, const char* what, int64_t most) const {
+    const auto count = value.get<int64_t>();
+    if (count < 1 || count > most)
+      throw Error(ErrorCode::InvalidFile, m_row.id,
+                  std::string("its ") + what + " do not fit its tensors (expected 1 to " + std::to_string(most) + ", got " +
+                      std::to_string(count) + ").");
+    return count;
+  }
+  /// Of the first dimension.
+  int64_t rowCount(const Tensor& tensor) const {
+    if (tensor.shape().rank() < 1 || tensor.numElements() < 1)
+      throw Error(ErrorCode::InvalidFile, m_row.id, "one of its tensors has no rows.");
+    return tensor.shape()[0];
   }
 
   void judge(const std::string& name, double error, double tolerance) {
@@ -195,7 +228,7 @@ class Verifier {
     for (const Layer& layer : model.layers)
       for (const char* type : {"SimpleRNN", "LSTM", "GRU", "Bidirectional", "TimeDistributed", "MultiHeadAttention", "Attention"})
         if (layer.definition->schema.type == type) tolerance = kSequenceTolerance;
-    const int64_t batch = tensor("input/0").shape()[0];
+    const int64_t batch = rowCount(tensor("input/0"));
 
     Graph graph;
     std::vector<VariableRequest> variables;
@@ -305,6 +338,7 @@ class Verifier {
     requireSchedules(item["schedule"]);
     const RateSchedule rate = scheduleOf(*typed(definition->schema, item["schedule"], "schedule").fields);
     const Tensor steps = tensor("step").converted(DType::I64), expected = tensor("value").converted(DType::F64);
+    if (steps.numElements() != expected.numElements()) return fail("has values for other steps than its own.");
     double error = 0, size = 0;
     for (int64_t i = 0; i < expected.numElements(); ++i) {
       const double wanted = expected.as<double>()[static_cast<size_t>(i)], got = rate(steps.as<int64_t>()[static_cast<size_t>(i)]);
@@ -337,7 +371,8 @@ class Verifier {
     Runnable step(std::move(graph), *m_backend, state);
     for (const auto& name : names) state->write(name, tensor("weight/" + name).converted(DType::F32));
     const std::vector<int64_t> checked = item.at("checked");
-    for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {
+    if (names.empty()) return fail("has no weights.");
+    for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {  // each has its gradients in the file
       step.write("learning_rate", Tensor::scalar(static_cast<float>(rate(number - 1))));
       step.write("step", Tensor::scalar(number));
       for (const auto& name : names) step.write("gradient/" + name, tensor("gradient/" + std::to_string(number) + "/" + name));
@@ -360,7 +395,9 @@ class Verifier {
     LoweredMetric lowered;
     std::vector<double> sums;
     int64_t row = 0;
-    for (const int64_t rows : item.at("updates").get<std::vector<int64_t>>()) {
+    const int64_t most = std::min(rowCount(prediction), rowCount(target));
+    for (const Json& update : item.at("updates")) {
+      const int64_t rows = countIn(update, "updates", most);
       Graph graph;
       graph.context.category = Category::Temporary;
       const auto ofRows = [&](Shape shape) {
@@ -379,6 +416,7 @@ class Verifier {
       for (size_t i = 0; i < sums.size(); ++i) sums[i] += got.as<double>()[i];
       row += rows;
     }
+    if (row == 0) return fail("has no updates.");
     Tensor values(DType::F64, Shape{static_cast<int64_t>(lowered.names.size())});
     metricValues({&lowered, 1}, sums, row, values.as<double>());
     compare("value", values, tensor("value"));
@@ -424,7 +462,7 @@ class Verifier {
   static void requireLosses(const Json& loss) {
     if (loss.is_string() || (loss.is_object() && loss.contains("type"))) {
       if (!findLoss(typeOf(loss))) throw MissingType{typeOf(loss)};
-    } else {
+    } else if (loss.is_structured()) {
       for (const Json& each : loss) requireLosses(each);
     }
   }
@@ -444,6 +482,7 @@ class Verifier {
     options.mode = StepMode::Train;
     options.batchSize = training.batchSize;
     StepGraph built = buildStep(model, training, options, m_backend->passes());
+    requireSmall(built.graph);
     const auto state = std::make_shared<State>();
     initializeState(*state, built, training.seed);
     for (const auto& name : namesUnder("weight/")) writeWeight(*state, name);
@@ -460,7 +499,10 @@ class Verifier {
     for (const StepOutput& output : built.outputs) targets.push_back(&dataOf(data.at("y"), output.layer));
     const Tensor& losses = tensor("loss");
     const Tensor expected = losses.converted(DType::F64);
-    for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {
+    const int64_t steps = countIn(item.at("steps"), "steps", expected.numElements());
+    for (const Tensor& input : inputs) (void)rowCount(input);
+    for (const Tensor* target : targets) (void)rowCount(*target);
+    for (int64_t number = 1; number <= steps; ++number) {
       const int64_t begin = (number - 1) * training.batchSize;
       for (size_t i = 0; i < inputs.size(); ++i) step.write(built.inputs[i].name, rowsOf(inputs[i], begin, training.batchSize));
       for (size_t i = 0; i < targets.size(); ++i)

@@ -369,6 +369,42 @@ TEST_SUITE("csv") {
     CHECK_THROWS_AS(parsePreprocessing(Json{{"format", "strata-preprocessing"}, {"version", 2}}, "kept"), Error);
   }
 
+  TEST_CASE("kept numbers that no sample has, and encodings of a wrong type, are refused before they are used") {
+    const Json sound = parseJson(R"({"format": "strata-preprocessing", "version": 2, "inputs": [{"scale": 1, "offset": 0, "steps": [
+      {"kind": "affine", "shift": {"values": [0], "count": 6}, "scale": {"values": [1, 2], "count": 6}}],
+      "encoding": {"type": "image", "crop_to_aspect_ratio": true}}], "classes": [["a"]]})",
+                                 "kept");
+    CHECK(parsePreprocessing(sound, "kept").transforms.size() == 1);
+    const auto isRefused = [&](const char* pointer, const Json& value) {
+      Json json = sound;
+      json[Json::json_pointer(pointer)] = value;
+      try {
+        parsePreprocessing(json, "kept");
+        return false;
+      } catch (const Error& error) { return error.code() == ErrorCode::InvalidFile && error.subject() == "kept"; }
+    };
+    CHECK(isRefused("/inputs/0/encoding/type", 3));
+    CHECK(isRefused("/inputs/0/encoding/crop_to_aspect_ratio", "yes"));
+    CHECK(isRefused("/inputs/0/encoding", "image"));
+    CHECK(isRefused("/inputs/0/steps/0/shift/count", int64_t{1} << 31));  // eight gigabytes of one number
+    // An input that no column of the training file was: its place would lie behind the row.
+    Table table;
+    table.write("1,2\n");
+    Preprocessing kept{InputTransforms(1), Encodings(1), ClassNames(1)};
+    kept.encodings[0] = std::make_shared<const Json>(parseJson(
+        R"({"type": "table", "columns": [{"name": "c", "fill": 0}], "categories": "one_hot", "missing": "error", "missing_words": [],
+      "delimiter": ",", "decimal": ".", "header": false, "all_columns": ["a", "b"]})",
+        "kept"));
+    CHECK_THROWS_AS(readInputs(table.path(), {{"x", Shape{1}}}, kept, [](const std::string&) {}), Error);
+    // Each within the limit, all of them not.
+    Json steps = Json::array();
+    for (int i = 0; i < 1000; ++i) {
+      const Json numbers{{"values", {0}}, {"count", 1 << 20}};
+      steps.push_back({{"kind", "affine"}, {"shift", numbers}, {"scale", numbers}});
+    }
+    CHECK(isRefused("/inputs/0/steps", steps));
+  }
+
   TEST_CASE("any bytes give a table or an error") {
     Table table;
     const std::string sound = "a,\"b \"\"q\"\"\",y\n1,x,0\n2.5,\"y\nz\",1\n-3e2,x,0\n";
@@ -392,6 +428,24 @@ TEST_SUITE("csv") {
     MESSAGE(good << " tables, " << bad << " errors");
     CHECK(good > 50);
     CHECK(bad > 20);
+  }
+
+  TEST_CASE("a table of many columns takes the time of their number, not of its square") {
+    Table table;  // 100,000 columns took half a minute
+    std::string row = "0";
+    for (int i = 1; i < 100000; ++i) row += "," + std::to_string(i % 2);
+    table.write(row + "\n" + row + "\n" + row + "\n");
+    CHECK(table.load(R"("header":"no")")->train->x[0].shape() == Shape{3, 99999});
+  }
+
+  TEST_CASE("a long cell of quotes takes the time of its length, not of its square") {
+    Table table;  // moving the rest of the cell for each of them took minutes
+    table.write("a,b\n\"" + std::string(size_t{1} << 22, '"') + "\",1\n");
+    CsvOptions options;
+    options.header = CsvOptions::Header::Yes;
+    const CsvTable read(table.path(), options);
+    REQUIRE(read.numRows() == 1);
+    CHECK(read.text(0, 0) == std::string(size_t{1} << 21, '"'));
   }
 
   TEST_CASE("a million numbers quickly") {

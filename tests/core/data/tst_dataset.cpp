@@ -66,6 +66,15 @@ TEST_SUITE("dataset") {
     }
   }
 
+  TEST_CASE("numbers from the data are learned from large samples one by one") {
+    Samples samples;  // room for 256 of them was 34 GB
+    samples.x[0] = Tensor(DType::U8, {2, int64_t{1} << 25});
+    samples.x[0].as<uint8_t>().back() = 7;
+    std::vector<float> last;
+    forEachSample(samples, 0, {}, 2, [&](int64_t, std::span<const float> sample) { last.push_back(sample.back()); });
+    CHECK(last == std::vector<float>{0, 7});
+  }
+
   TEST_CASE("random: reproducible, standard normal, test set of a tenth from the next seed") {
     const auto load = [](int seed) {
       return loadDataset(

@@ -9,6 +9,7 @@
 #include "core/interchange/npz.h"
 #include "core/interchange/zip.h"
 #include "gpu/base/error.h"
+#include "tests/support/has.h"
 #include "tests/support/paths.h"
 
 using namespace strata;
@@ -96,6 +97,29 @@ TEST_SUITE("npz") {
     changed[number] = static_cast<char>(changed[number] ^ 1);
     std::ofstream(path, std::ios::binary) << changed;
     CHECK(failureOfNpz(path).find("dense/kernel") != std::string::npos);
+  }
+
+  TEST_CASE("a directory that lost a member, or calls it otherwise, is damaged") {
+    TemporaryFolder folder;
+    const auto path = folder / "w.npz";
+    writeNpz(path.string(), viewsOf(exampleArrays().tensors), {});
+    const std::string whole = bytesOf(path);
+    const auto failureOf = [&](const std::string& bytes) {
+      std::ofstream(path, std::ios::binary) << bytes;
+      return failureOfNpz(path);
+    };
+    std::string renamed = whole;
+    renamed[whole.rfind("dense/kernel.npy") + 13] = 'm';  // no array by its name: it was passed over
+    CHECK(has(failureOf(renamed), "own header"));
+    std::string fewer = whole;
+    const size_t end = whole.rfind("PK\5\6");
+    fewer[end + 10] = static_cast<char>(fewer[end + 10] - 1);
+    CHECK(has(failureOf(fewer), "damaged directory"));
+    fewer[end + 8] = fewer[end + 10];  // both counts: the directory is longer than they say
+    CHECK(has(failureOf(fewer), "damaged directory"));
+    std::string none = whole;
+    for (size_t i = 8; i < 16; ++i) none[end + i] = '\0';  // no members in no bytes
+    CHECK(has(failureOf(none), "damaged directory"));
   }
 
   TEST_CASE("arrays of every kind, order of bytes and of dimensions") {

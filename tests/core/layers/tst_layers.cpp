@@ -487,6 +487,8 @@ TEST_SUITE("schema") {
     CHECK(nearestName("MaxPool2D", {"Conv2D", "MaxPooling2D"}) == "MaxPooling2D");
     CHECK(nearestName("tahn", {"tanh_shrink", "tanh"}) == "tanh");
     CHECK(nearestName("conv2d", {"Conv2D", "Dense"}) == "Conv2D");
+    CHECK(nearestName("ednse", {"Dense", "Dropout"}) == "Dense");                            // neighbours swapped: one change
+    CHECK(nearestName(std::string(100, 'a'), {std::string(size_t{1} << 24, 'b')}).empty());  // took 13 GB
     CHECK(nearestName("Transformer", {"Dense", "Conv2D"}).empty());
   }
 }

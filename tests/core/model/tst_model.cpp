@@ -80,6 +80,19 @@ TEST_SUITE("model") {
     CHECK(inspection.summary.layers.back().inputs == std::vector<std::string>{"hidden"});
   }
 
+  TEST_CASE("a large network of wrong inputs is told of at once, with proposals for the first of them") {
+    std::string layers = R"({"type": "Input", "name": "image", "shape": [1]})";
+    const std::string stem(80, 'x');  // each wrong name was compared with each of these: minutes
+    for (int i = 0; i < 4000; ++i)
+      layers += R"(, {"type": "Dense", "name": ")" + stem + std::to_string(i) + R"(", "units": 1, "inputs": [")" + stem + "y" +
+                std::to_string(i % 10) + "\"]}";
+    Diagnostics diagnostics;
+    (void)parseModel(Project(document(layers)), diagnostics);
+    REQUIRE(diagnostics.size() >= 4000);
+    CHECK_FALSE(diagnostics.front().fixes.empty());
+    CHECK(diagnostics[3999].fixes.empty());
+  }
+
   TEST_CASE("order, inputs and outputs") {
     Diagnostics diagnostics;
     const Model model = parseModel(

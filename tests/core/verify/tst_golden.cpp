@@ -56,5 +56,49 @@ TEST_SUITE("golden") {
     CHECK(schedules.rows[1].state == VerifyRow::State::Failed);
     CHECK(schedules.rows[2].state == VerifyRow::State::Skipped);
     CHECK(schedules.rows[2].message == "NoSuchDecay");
+    // Cases that are none fail, each by itself.
+    std::ofstream(folder / "set.json") << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
+      "right", {"id": 3, "kind": "schedule"}, {"id": "right", "kind": {}}, {"id": "right", "kind": "schedule", )"
+                                       << decay << "]}";
+    const VerifyReport damaged = verifyManifest((folder / "set.json").string(), "reference");
+    REQUIRE(damaged.rows.size() == 4);
+    for (int i = 0; i < 3; ++i) CHECK(damaged.rows[i].state != VerifyRow::State::Passed);
+    CHECK(damaged.rows[3].state == VerifyRow::State::Passed);
+  }
+
+  TEST_CASE("counts, sizes and losses that the tensors do not bear out fail their case") {
+    TemporaryFolder folder;
+    TensorFile file;
+    const auto put = [&](const char* name, Shape shape) { file.tensors.emplace(name, Tensor(DType::F32, shape)); };
+    file.tensors.emplace("steps/step", Tensor::from<int64_t>(Shape{1}, std::vector<int64_t>{0}));
+    put("steps/value", {1000});  // read behind the end of the steps
+    put("metric/prediction", {2, 3});
+    put("metric/target", {2, 3});
+    put("metric/value", {1});
+    put("train/x", {4, 2});
+    put("train/y", {4, 3});
+    put("train/loss", {2});
+    put("large/input/0", {1, 2});
+    writeSafetensors((folder / "set.safetensors").string(), file);
+    const std::string layers = R"("layers": [{"type": "Input", "name": "x", "shape": [2]}, {"type": "Dense", "name": "d", "units": 3}])";
+    const auto training = [&](const std::string& loss, const std::string& steps) {
+      return R"({"id": "train", "kind": "training", )" + layers + R"(, "training": {"loss": )" + loss +
+             R"(, "optimizer": "sgd", "batch_size": 2}, "data": {"x": "train/x", "y": "train/y"}, "steps": )" + steps + "}";
+    };
+    const std::vector<std::string> cases{
+        R"({"id": "steps", "kind": "schedule", "schedule": {"type": "ExponentialDecay", "initial_learning_rate": 1, "decay_steps": 10, "decay_rate": 0.5}})",
+        R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": []})",
+        R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": [0]})",
+        R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": [1000000000]})",
+        training(R"("mean_squared_error")", "1000000000"),  // more than there are losses
+        training("3", "1"),                                 // a loss that is no list was asked for its elements without end
+        R"({"id": "none", "kind": "optimizer", "optimizer": {"type": "sgd", "learning_rate": 0.1}, "checked": [1], "steps": 1000000000000})",
+        R"({"id": "large", "kind": "layer", "training": false, "layers": [{"type": "Input", "name": "x", "shape": [1000000000]}, {"type": "Dense", "name": "d", "units": 3}]})"};
+    std::string list;
+    for (const std::string& each : cases) list += (list.empty() ? "" : ",\n") + each;
+    std::ofstream(folder / "set.json") << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [)" << list << "]}";
+    const VerifyReport report = verifyManifest((folder / "set.json").string(), "reference");
+    REQUIRE(report.rows.size() == cases.size());
+    for (const VerifyRow& row : report.rows) CHECK_MESSAGE(row.state != VerifyRow::State::Passed, row.id, row.message);
   }
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs mutants of targets, each target in a process of its own, so that a crash or a hang is a finding and not the end. Thread: one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "tests/fuzz/target.h"
+
+namespace strata::fuzz {
+
+struct LoopOptions {
+  uint64_t mutants = 1000, seed = 1;
+  int jobs = 1;                                  // targets at once
+  std::optional<uint64_t> only;                  // this mutant alone, in this process: for a debugger
+  std::filesystem::path kept = "fuzz-findings";  // mutants that are findings
+};
+
+/// Limits of one mutant.
+constexpr unsigned kMostSeconds = 20;
+constexpr size_t kMostHeapBytes = size_t{512} << 20;
+
+/// Prints a row a target and a line a finding. Answers the number of findings.
+uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& options);
+
+}  // namespace strata::fuzz

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fuzz target is: a reader of files from outside, files that it accepts, and the call that gives it a damaged one.
+// Not here: how files are damaged (mutate.h), the loop (loop.h). Thread: one thread of one process.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gpu/tensor/tensor.h"
+
+namespace strata::fuzz {
+
+/// How a seed is damaged: as bytes, as text, as a JSON document (its text too), as lines that are JSON documents.
+enum class Kind : uint8_t { Bytes, Text, Json, JsonLines };
+
+struct Seed {
+  std::string bytes;
+  Kind kind = Kind::Bytes;
+  std::string file = {};  // its name, where a target has several files
+};
+
+class Mutant {
+ public:
+  Mutant(std::string contents, std::string fileName, uint64_t itsNumber, std::filesystem::path itsFolder)
+      : bytes(std::move(contents)), file(std::move(fileName)), number(itsNumber), folder(std::move(itsFolder)) {}
+  const std::string bytes, file;       // file: as of its seed
+  const uint64_t number;               // also chooses between options of the reader
+  const std::filesystem::path folder;  // its own, empty at first
+  /// Writes it as folder/name. Answers the path.
+  std::string put(const std::string& name) const { return put(name, bytes); }
+  std::string put(const std::string& name, const std::string& contents) const;
+};
+
+struct Target {
+  std::string name;
+  std::function<std::vector<Seed>()> seeds;
+  /// Reads it; throws nothing but strata::Error. Answers a text of the values that were read, which isProtected compares.
+  std::function<std::string(const Mutant&)> read;
+  /// Makes checksums right again, so that what lies behind them is reached.
+  std::function<std::string(const std::string&)> repair = {};
+  /// The file has a checksum over the values: damaged and not repaired it is refused, or has the values of a seed.
+  bool isProtected = false;
+};
+
+void addProjectTargets(std::vector<Target>& targets);
+void addWeightsTargets(std::vector<Target>& targets);
+void addDataTargets(std::vector<Target>& targets);
+void addRunTargets(std::vector<Target>& targets);
+void addEngineTargets(std::vector<Target>& targets);
+std::vector<Target> allTargets();
+
+/// The bytes that a writer writes into the file it is given.
+std::string bytesWritten(const std::function<void(const std::string& path)>& write);
+std::string bytesOf(const std::filesystem::path& path);
+/// 1, 2, 3, ... in this shape.
+template <class T>
+Tensor counted(const Shape& shape) {
+  Tensor tensor(dtypeOf<T>(), shape);
+  T value = 0;
+  for (T& each : tensor.as<T>()) each = ++value;
+  return tensor;
+}
+/// Types, shapes and bits of tensors, whatever they are called.
+std::string valuesOf(const std::map<std::string, Tensor>& tensors);
+std::string valuesOf(const Tensor& tensor);
+
+}  // namespace strata::fuzz
