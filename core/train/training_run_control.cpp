@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/train/non_finite.h"
 #include "core/train/training_run.h"
 
 namespace strata {
@@ -29,6 +28,7 @@ void TrainingRun::recompile() {
   if (changed.document() == m_compiled.document()) return;
   m_compiled = std::move(changed);
   m_network->adopt(m_compiled, m_dataset.get());
+  m_watched.clear();  // there may be more of it now
   m_memoryBytes = m_network->allocatedBytes();
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
   if (m_files) m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays());
@@ -161,7 +161,7 @@ void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bo
   }
   if (!decision.endedBy.empty()) m_position.endedBy = decision.endedBy;
   if (decision.isBest && m_files) {
-    requireFinite(*m_network, m_network->stateViews(), step);
+    m_watch.look(*m_network, m_network->stateViews(), step);
     m_files->saveBest(m_network->weightViews(), m_network->project().name(), step, decision.bestMonitor, decision.bestValue);
     m_best.isBest = true;
     m_best.monitor = decision.bestMonitor;
