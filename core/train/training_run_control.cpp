@@ -114,8 +114,9 @@ void TrainingRun::takeRequests() {
     if (step == next) {
       const auto settings = liveSettings(nextProject().document());
       const auto present = settings.find(request.name);
-      const bool isRate = request.name == "learning_rate";
-      if (isRate ? request.value == m_position.learningRate : present != settings.end() && present->second == request.value) continue;
+      const bool isRate = request.name == "learning_rate", isScheduled = m_schedule && !m_position.isLearningRateSet;
+      if (isRate ? request.value == m_position.learningRate && !isScheduled : present != settings.end() && present->second == request.value)
+        continue;
     }
     wanted.push_back({step, request.name, request.value});
   }
