@@ -16,6 +16,7 @@
 #include "core/data/gzip_file.h"
 #include "core/data/source.h"
 #include "gpu/base/error.h"
+#include "gpu/exec/device.h"
 
 namespace strata {
 
@@ -79,6 +80,7 @@ class IdxReader {
 
   bool isPacked() const { return m_file.isPacked(); }
   uint64_t dataBytes() const { return m_dataBytes; }
+  const TensorType& type() const { return m_type; }
 
   /// Behind the head: is the file as long as that says, and a packed one sound to its end?
   void checkData() {
@@ -207,7 +209,7 @@ class IdxReader {
 
 }  // namespace
 
-TensorType readIdxType(const std::string& path) { return IdxReader(path).readHead(); }
+TensorType readIdxType(const std::string& path, bool mayBeCut) { return IdxReader(path, mayBeCut).readHead(); }
 
 TensorType checkIdx(const std::string& path) {
   struct Known {
@@ -247,6 +249,10 @@ Tensor readIdx(const std::string& path) {
   IdxReader reader(path);
   reader.readHead();
   if (reader.isPacked() && reader.dataBytes() > kBelievedBytes) checkIdx(path);
+  if (const size_t bytes = reader.type().bytes(), free = availableMemoryBytes(); bytes > free)
+    throw Error(ErrorCode::OutOfMemory, path,
+                "does not fit into memory (it needs " + std::to_string(bytes) + " bytes, free are " + std::to_string(free) +
+                    "). Save a part of it.");
   return reader.readData();
 }
 

@@ -10,8 +10,8 @@
 
 namespace strata {
 
-/// Type and shape from the head of the file alone. Fails: InvalidFile naming the byte; IoFailure.
-TensorType readIdxType(const std::string& path);
+/// Type and shape from the head of the file alone; mayBeCut: whatever it claims. Fails: InvalidFile naming the byte; IoFailure.
+TensorType readIdxType(const std::string& path, bool mayBeCut = false);
 /// Type and shape of a file that is whole: as long as its head says, a packed one sound to its end. It is unpacked for that, once as long as it stays as it is.
 /// Fails: as readIdx.
 TensorType checkIdx(const std::string& path);

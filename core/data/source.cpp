@@ -37,6 +37,15 @@ std::vector<std::string> SourceInput::targetNames() const {
   return names;
 }
 
+void requireFitsInput(const SourceInput& input, size_t place, const Shape& array, const std::string& file, const std::string& what) {
+  if (place >= input.inputShapes.size() || !input.inputShapes[place] || array.rank() < 1 || array[0] < 1) return;
+  const Shape& wanted = *input.inputShapes[place];
+  if (array.numElements() / array[0] == wanted.numElements()) return;
+  throw Error(ErrorCode::InvalidFile, file,
+              what + "does not fit the network (expected samples of " + wanted.toString() + " along the first dimension, got an array of " +
+                  array.toString() + "). Give samples as the Input layer takes them.");
+}
+
 void requireNoProblem(const Diagnostics& problems) {
   if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
 }

@@ -38,6 +38,12 @@ struct SourceInput {
   std::vector<std::string> targetNames() const;
 };
 
+/// What a small packed file holds may fill the memory: arrays of more bytes than this are held against the network before they are read. Of smaller ones a
+/// check tells, and offers what would fit.
+constexpr size_t kJudgedBeyondBytes = size_t{256} << 20;
+/// Refuses an array with samples of another size than the Input layer's, where that is known. Fails: InvalidFile.
+void requireFitsInput(const SourceInput& input, size_t place, const Shape& array, const std::string& file, const std::string& what = {});
+
 struct LoadedSamples {
   std::shared_ptr<const Samples> train, test;  // test: null where the source has none
   std::vector<DataTarget> targets{1};          // classes and their names; shapes are the samples'

@@ -233,6 +233,8 @@ LoadedSamples loadIdx(const SourceInput& input) {
   LoadedSamples loaded;
   const auto readFiles = [&](const char* images, const char* labels) {
     const std::string file = pathOf(input, images);
+    const TensorType type = readIdxType(file, !input.stopsAtDamaged);
+    if (type.bytes() > kJudgedBeyondBytes) requireFitsInput(input, 0, type.shape, file);
     const auto samples = input.stopsAtDamaged ? cachedPair(file, pathOf(input, labels), false)
                                               : readCutPair(file, pathOf(input, labels), input.replacesDamaged, loaded.damaged);
     const Tensor& x = samples->x[0];

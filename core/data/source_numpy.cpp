@@ -109,38 +109,37 @@ class NumpyLoader {
   }
 
  private:
-  FoundArray read(const std::string& name, bool isPath, ArrayUse use, const Shape* wanted, int64_t most) {
+  /// What an array is for: the place of its Input layer, or how many numbers a sample may have.
+  struct Wanted {
+    ArrayUse use;
+    std::optional<size_t> input = {};
+    int64_t most = INT64_MAX;
+  };
+
+  FoundArray read(const std::string& name, bool isPath, const Wanted& wanted) {
     const auto judge = [&](const TensorType& type, const std::string& file, const std::string& what) {
-      requireFits(type, file, what, wanted, most);
+      requireFits(type, file, what, wanted);
     };
-    FoundArray array = isPath ? readNpyArray(name, use, !m_input.stopsAtDamaged, judge) : m_archive->read(name, use, judge);
+    FoundArray array = isPath ? readNpyArray(name, wanted.use, !m_input.stopsAtDamaged, judge) : m_archive->read(name, wanted.use, judge);
     if (m_samples < 0 && array.tensor.shape().rank() > 0) m_samples = array.tensor.shape()[0];
     return array;
   }
-  FoundArray read(const Json& given, ArrayUse use, const Shape* wanted, int64_t most) {
-    return m_archive ? read(given.get<std::string>(), false, use, wanted, most) : read(pathOf(m_input, given), true, use, wanted, most);
+  FoundArray read(const Json& given, const Wanted& wanted) {
+    return m_archive ? read(given.get<std::string>(), false, wanted) : read(pathOf(m_input, given), true, wanted);
   }
 
-  /// What a small packed file holds may fill the memory: a large array that the network or the other arrays cannot take is refused by its head. Of a small one
-  /// a check tells, and offers what would fit.
-  void requireFits(const TensorType& type, const std::string& file, const std::string& what, const Shape* wanted, int64_t most) {
-    constexpr size_t kAskedForBeyond = size_t{256} << 20;
+  void requireFits(const TensorType& type, const std::string& file, const std::string& what, const Wanted& wanted) {
     m_bytes += type.bytes();
-    if (m_bytes <= kAskedForBeyond || type.shape.rank() < 1 || type.shape[0] < 1) return;
+    if (m_bytes <= kJudgedBeyondBytes || type.shape.rank() < 1 || type.shape[0] < 1) return;
     if (m_samples >= 0 && type.shape[0] != m_samples)
       throw Error(ErrorCode::InvalidFile, file,
                   what + "does not belong to the inputs (expected " + counted(m_samples, "sample") + ", got " + type.shape.toString() +
                       "). Name the matching array.");
-    const int64_t each = type.shape.numElements() / type.shape[0];
-    if (wanted && each != wanted->numElements())
+    if (wanted.input) requireFitsInput(m_input, *wanted.input, type.shape, file, what);
+    if (type.shape.numElements() / type.shape[0] > wanted.most)
       throw Error(ErrorCode::InvalidFile, file,
-                  what + "does not fit the network (expected samples of " + wanted->toString() +
-                      " along the first dimension, got an array of " + type.shape.toString() +
-                      "). Give samples as the Input layer takes them.");
-    if (each > most)
-      throw Error(ErrorCode::InvalidFile, file,
-                  what + "does not fit the network (expected at most " + counted(most, "number") + " for each sample, got an array of " +
-                      type.shape.toString() + "). Name another array.");
+                  what + "does not fit the network (expected at most " + counted(wanted.most, "number") +
+                      " for each sample, got an array of " + type.shape.toString() + "). Name another array.");
   }
 
   /// Of each output, absent where all samples count the same.
@@ -150,7 +149,7 @@ class NumpyLoader {
     requireNoProblem(problems);
     std::vector<std::optional<FoundArray>> arrays;
     for (const Json* each : given)
-      arrays.push_back(each->is_null() ? std::nullopt : std::optional(read(*each, ArrayUse::Values, nullptr, 1)));
+      arrays.push_back(each->is_null() ? std::nullopt : std::optional(read(*each, {.use = ArrayUse::Values, .most = 1})));
     return arrays;
   }
 
@@ -159,17 +158,15 @@ class NumpyLoader {
   std::optional<std::vector<FoundArray>> take(const char* field, const std::vector<std::string>& names, bool areTargets,
                                               const std::string& ending, std::initializer_list<const char*> usual, bool isNeeded) {
     std::vector<FoundArray> arrays;
-    const auto useOf = [&](size_t i) {
-      return !areTargets ? ArrayUse::Inputs : m_input.targets[i].isSparseTarget ? ArrayUse::AsStored : ArrayUse::Values;
-    };
     const auto wantedOf = [&](size_t i) {
-      return !areTargets && i < m_input.inputShapes.size() && m_input.inputShapes[i] ? &*m_input.inputShapes[i] : nullptr;
+      if (!areTargets) return Wanted{.use = ArrayUse::Inputs, .input = i};
+      return Wanted{.use = m_input.targets[i].isSparseTarget ? ArrayUse::AsStored : ArrayUse::Values,
+                    .most = m_input.outputSize ? m_input.outputSize(names[i]) : INT64_MAX};
     };
-    const auto mostOf = [&](size_t i) { return areTargets && m_input.outputSize ? m_input.outputSize(names[i]) : INT64_MAX; };
     if (!m_input.fields.at(field).is_null()) {
       const char* const what = areTargets ? STRATA_TEXT("argument", "output").source : STRATA_TEXT("argument", "Input layer").source;
       const std::vector<const Json*> values = valuesByName(m_input, field, names, what);
-      for (size_t i = 0; i < values.size(); ++i) arrays.push_back(read(*values[i], useOf(i), wantedOf(i), mostOf(i)));
+      for (size_t i = 0; i < values.size(); ++i) arrays.push_back(read(*values[i], wantedOf(i)));
       return arrays;
     }
     if (!m_archive) {
@@ -184,8 +181,7 @@ class NumpyLoader {
       if (names.size() == 1) candidates.assign(usual.begin(), usual.end());
       const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const std::string& each) { return m_archive->has(each); });
       if (found == candidates.end() && !isNeeded) return std::nullopt;
-      arrays.push_back(
-          read(found == candidates.end() ? candidates[0] : *found, false, useOf(i), wantedOf(i), mostOf(i)));  // tells what there is
+      arrays.push_back(read(found == candidates.end() ? candidates[0] : *found, false, wantedOf(i)));  // tells what there is
     }
     return arrays;
   }

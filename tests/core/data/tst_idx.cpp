@@ -176,6 +176,30 @@ TEST_SUITE("idx") {
     CHECK(peakBytes() < before + (size_t{64} << 20));
   }
 
+  TEST_CASE("a large file of samples that the network does not take is refused by its head") {
+    TemporaryFolder folder;
+    gzFile file = ::gzopen((folder / "x").string().c_str(), "wb1");
+    const std::string head = idxBytes(8, {300000000, 1}, ""), zeros(1000000, '\0');
+    ::gzwrite(file, head.data(), static_cast<unsigned>(head.size()));
+    for (int i = 0; i < 300; ++i) ::gzwrite(file, zeros.data(), static_cast<unsigned>(zeros.size()));
+    REQUIRE(::gzclose(file) == Z_OK);
+    const size_t before = peakBytes();
+    for (const char* onDamaged : {"stop", "skip"}) {
+      std::string message;
+      try {
+        loadDataset(Project(
+            parseJson(R"({"format":"strata-project","version":1,"data":{"source":{"type":"idx","images":")" + (folder / "x").string() +
+                          R"(","labels":")" + (folder / "x").string() + R"("},"on_damaged":")" + onDamaged +
+                          R"("},"model":{"layers":[{"type":"Input","name":"x","shape":[2]},)"
+                          R"({"type":"Dense","name":"y","units":2}]},"training":{"loss":"sparse_categorical_crossentropy"}})",
+                      "test")));
+      } catch (const Error& error) { message = error.line(); }
+      CHECK_MESSAGE(message.find("expected samples of [2] along the first dimension, got an array of [300000000,1]") != std::string::npos,
+                    message);
+    }
+    CHECK(peakBytes() < before + (size_t{64} << 20));
+  }
+
   TEST_CASE("samples of floats that are not finite are damaged") {
     TemporaryFolder folder;
     const auto put = [&](const char* name, const std::string& bytes) { std::ofstream(folder / name, std::ios::binary) << bytes; };
