@@ -102,11 +102,10 @@ class ModelReader {
     m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
   }
 
-  std::string freshName(const std::string& stem) const {
-    for (int number = 2;; ++number) {
-      std::string name = stem + "_" + std::to_string(number);
-      if (std::none_of(m_entries.begin(), m_entries.end(), [&](const Entry& entry) { return entry.name == name; })) return name;
-    }
+  std::string freshName(const std::string& stem) {
+    int& number = m_freshNumbers.emplace(stem, 2).first->second;  // those below it are taken for good
+    for (;; ++number)
+      if (std::string name = stem + "_" + std::to_string(number); !m_byName.contains(name)) return name;
   }
 
   void readName(Entry& entry, const Json& json, size_t index) {
@@ -549,6 +548,7 @@ class ModelReader {
   Diagnostics& m_diagnostics;
   std::vector<Entry> m_entries;
   std::map<std::string, size_t, std::less<>> m_byName;
+  std::map<std::string, int, std::less<>> m_freshNumbers;  // of a stem, where its next name is looked for
   int64_t m_expandedLayers = 0;
   static constexpr size_t kMostCompared = 20000;
   size_t m_numCompared = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What takes long: ./dev soak. Ten kills, every project in full, the accuracy, time and memory of mnist-cnn over three seeds. --one: one of each kind."""
+"""What takes long: ./dev soak. 20,000 damaged files of each format, ten kills, every project in full, the accuracy, time and memory of mnist-cnn over three seeds. --one: one of each kind."""
 import argparse
 import json
 import os
@@ -28,6 +28,11 @@ def kills_of_each():
 def allocations(binaries):
     """Every allocation of a compile and a step fails once; the ordinary test takes one in eleven."""
     return subprocess.run([binaries / "strata_core_tests", "-ts=allocation failure"], env={**os.environ, "STRATA_FULL": "1"}).returncode == 0
+
+
+def mutants(binaries, count):
+    """Damaged files for every reader; prints a row a format, and keeps those that are findings in fuzz-findings."""
+    return subprocess.run([binaries / "strata_fuzz", "--mutants", str(count), "--jobs", str(os.cpu_count() or 1)]).returncode == 0
 
 
 def projects(names):
@@ -79,6 +84,7 @@ def main():
         ("accuracy, time and memory", lambda: accuracy(program, [1] if options.one else [1, 2, 3])),
         ("kill and resume", lambda: kills(1 if options.one else 10)),
         ("kill of each optimizer and schedule", lambda: options.one or kills_of_each()),  # ctest has just killed some
+        ("damaged files", lambda: mutants(program.parent, 300 if options.one else 20000)),  # ctest has just read 1,000 of each
         ("failed allocations", lambda: options.one or allocations(program.parent)),  # ctest has just run some
         ("window while training", lambda: options.one or window(program.parent, 60)),   # ctest has just run the short form
         ("projects in full", lambda: projects(["random-integers"] if options.one else [])),

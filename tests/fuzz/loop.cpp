@@ -37,6 +37,7 @@ constexpr uint64_t kMostFindings = 20;
 /// What a target's process tells its parent; in memory that both see.
 struct Tally {
   uint64_t number = 0;  // of the mutant that is being read
+  bool isSeed = false;  // it is one of the seeds yet
   uint64_t done = 0, accepted = 0, refused = 0, findings = 0;
   double slowestSeconds = 0;
   uint64_t slowest = 0, largestBytes = 0, largest = 0;
@@ -87,7 +88,9 @@ class TargetRun {
 
   /// Mutants are damaged copies of files that are accepted, or the loop would show nothing.
   void readSeeds(bool tells) {
+    m_tally.isSeed = true;
     for (size_t i = 0; i < m_seeds.size(); ++i) {
+      m_tally.number = i;
       ::alarm(kMostSeconds);
       const Mutant seed(m_seeds[i].bytes, m_seeds[i].file, i, freshFolder("seed", i));
       try {
@@ -100,6 +103,7 @@ class TargetRun {
       }
       removeFolder(seed.folder);
     }
+    m_tally.isSeed = false;
   }
 
   void readMutant(uint64_t number) {
@@ -239,11 +243,15 @@ uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& optio
     const bool isWhole = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!isWhole) {
       ++tally.findings;
-      const bool isOfMutant = tally.number < options.mutants;
+      const bool isOfMutant = !tally.isSeed && tally.number < options.mutants;
+      std::string what = endOf(status);
       std::optional<std::string> bytes;
-      if (isOfMutant) bytes = makeMutant(target, target.seeds(), options.seed, tally.number).damaged.bytes;
-      report(target, options, tally.number, isOfMutant ? endOf(status) : endOf(status) + " after its last mutant",
-             bytes ? &*bytes : nullptr);
+      if (isOfMutant)
+        bytes = makeMutant(target, target.seeds(), options.seed, tally.number).damaged.bytes;
+      else if (tally.isSeed)
+        bytes = target.seeds().at(tally.number).bytes;
+      if (!isOfMutant) what += tally.isSeed ? " at a seed" : " after its last mutant";
+      report(target, options, tally.number, what, bytes ? &*bytes : nullptr);
       if (isOfMutant && tally.findings < kMostFindings) {
         ++tally.done;
         waiting.emplace_front(index, tally.number + 1);

@@ -11,6 +11,9 @@ namespace {
 
 constexpr size_t kMostBytes = size_t{2} << 20;
 
+/// Half of all mutants have one change, which gets the furthest.
+uint32_t timesOf(RandomStream& random) { return random.below(2) == 0 ? 1 : 1 + random.below(4); }
+
 size_t below(RandomStream& random, size_t bound) {
   return bound == 0 ? 0 : random.below(static_cast<uint32_t>(std::min<size_t>(bound, UINT32_MAX)));
 }
@@ -206,7 +209,7 @@ void changeText(std::string& text, const std::string& other, RandomStream& rando
 
 template <class Change>
 std::string changed(std::string bytes, const std::string& other, RandomStream& random, Change&& change) {
-  for (uint32_t times = 1 + random.below(4); times > 0; --times) {
+  for (uint32_t times = timesOf(random); times > 0; --times) {
     if (bytes.empty()) bytes = std::string(1, static_cast<char>(random.word()));
     change(bytes, other, random);
     if (bytes.size() > kMostBytes) bytes.resize(kMostBytes);

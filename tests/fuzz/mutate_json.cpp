@@ -20,6 +20,14 @@ void collect(Json& json, Places& places) {
     for (Json& item : json) collect(item, places);
 }
 
+/// Values of this key, anywhere.
+void collectOf(const Json& json, const std::string& key, std::vector<const Json*>& values) {
+  if (!json.is_structured()) return;
+  if (json.is_object())
+    if (const auto found = json.find(key); found != json.end()) values.push_back(&*found);
+  for (const Json& item : json) collectOf(item, key, values);
+}
+
 Json nested(RandomStream& random) {
   Json json = 1;
   for (uint32_t depth = 1 + random.below(2 * kMaxJsonDepth); depth > 0; --depth)
@@ -84,7 +92,7 @@ void change(Json& document, const Json& other, RandomStream& random) {
   Json& place = any(places);
   const auto childOf = [&](const Json& parent) { return random.below(static_cast<uint32_t>(parent.size())); };
   const bool hasChildren = place.is_structured() && !place.empty();
-  switch (random.below(9)) {
+  switch (random.below(10)) {
     case 0:
     case 1: place = oddValue(random); break;
     case 2:
@@ -114,6 +122,14 @@ void change(Json& document, const Json& other, RandomStream& random) {
     }
     case 6: place = nested(random); break;
     case 7:
+      if (hasChildren && place.is_object()) {  // a type for a type, a shape for a shape
+        const auto member = std::next(place.begin(), childOf(place));
+        std::vector<const Json*> values;
+        collectOf(other, member.key(), values);
+        if (!values.empty()) member.value() = *values[random.below(static_cast<uint32_t>(values.size()))];
+      }
+      break;
+    case 8:
       if (hasChildren && place.is_object()) renameMember(place, std::next(place.begin(), childOf(place)).key(), random);
       break;
     default:

@@ -80,6 +80,17 @@ TEST_SUITE("model") {
     CHECK(inspection.summary.layers.back().inputs == std::vector<std::string>{"hidden"});
   }
 
+  TEST_CASE("many layers of one name are told of at once, each with a name that is free") {
+    std::string layers =
+        R"({"type": "Input", "name": "image", "shape": [1]})";  // the search for a free name looked at all of them again: minutes
+    for (int i = 0; i < 20000; ++i)
+      layers += R"(, {"type": "Dense", "units": 1, "name": "a)" + (i < 10000 ? "_" + std::to_string(i + 2) : "") + "\"}";
+    Diagnostics diagnostics;
+    (void)parseModel(Project(document(layers)), diagnostics);
+    REQUIRE(diagnostics.size() == 9999);
+    CHECK(diagnostics[0].fixes[0].arguments == std::vector<std::string>{"a_10002"});
+  }
+
   TEST_CASE("a large network of wrong inputs is told of at once, with proposals for the first of them") {
     std::string layers = R"({"type": "Input", "name": "image", "shape": [1]})";
     const std::string stem(80, 'x');  // each wrong name was compared with each of these: minutes
