@@ -25,6 +25,12 @@ def kills_of_each():
     return subprocess.run([sys.executable, HERE / "tst_kill.py"], env={**os.environ, "STRATA_FULL": "1"}).returncode == 0
 
 
+def flips(count):
+    """Flipped bits in every file of a run: each is told or changes no result."""
+    return subprocess.run([sys.executable, HERE / "tst_nothing_lost.py", "NothingLost.test_flipped_bits_of_any_file_of_a_run_change_no_result_without_a_word"],
+                          env={**os.environ, "STRATA_FLIPS": str(count)}).returncode == 0
+
+
 def allocations(binaries):
     """Every allocation of a compile and a step fails once; the ordinary test takes one in eleven."""
     return subprocess.run([binaries / "strata_core_tests", "-ts=allocation failure"], env={**os.environ, "STRATA_FULL": "1"}).returncode == 0
@@ -85,6 +91,7 @@ def main():
         ("kill and resume", lambda: kills(1 if options.one else 10)),
         ("kill of each optimizer and schedule", lambda: options.one or kills_of_each()),  # ctest has just killed some
         ("damaged files", lambda: mutants(program.parent, 300 if options.one else 20000)),  # ctest has just read 1,000 of each
+        ("flipped bits in runs", lambda: options.one or flips(60)),  # ctest has just flipped some
         ("failed allocations", lambda: options.one or allocations(program.parent)),  # ctest has just run some
         ("window while training", lambda: options.one or window(program.parent, 60)),   # ctest has just run the short form
         ("projects in full", lambda: projects(["random-integers"] if options.one else [])),
