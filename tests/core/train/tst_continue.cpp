@@ -93,9 +93,11 @@ TEST_SUITE("continue") {
       return result;
     };
     CHECK(resume("same", [](const auto&) {}) == 0);
-    CHECK(resume("older", [&](const auto& run) { std::filesystem::remove(files(run).back()); }) == 0);
+    CHECK(resume("older", [&](const auto& run) { std::filesystem::remove(files(run).back()); }) == 1);
     CHECK(resume("damaged", [&](const auto& run) { std::filesystem::resize_file(files(run).back(), 100); }) == 1);
-    CHECK(resume("none", [&](const auto& run) { std::filesystem::remove_all(run / "checkpoints"); }) == 1);
+    CHECK(resume("none", [&](const auto& run) {  // killed before its first
+            for (const char* name : {"checkpoints", "record.json", "events.jsonl"}) std::filesystem::remove_all(run / name);
+          }) == 1);
   }
 
   TEST_CASE("continuing a run of which something is lost, or which never began, or in batches of another size") {
@@ -125,7 +127,12 @@ TEST_SUITE("continue") {
 
     stopAt(folder / "b", 5);
     std::filesystem::remove(folder / "b/history.bin");
-    CHECK(goOn(folder / "b").outcome == Outcome::Failed);  // and no crash for want of a file to tell it to
+    CHECK(goOn(folder / "b").weightsHash == expected.weightsHash);
+
+    stopAt(folder / "e", 5);
+    std::filesystem::remove(folder / "e/events.jsonl");
+    std::filesystem::create_directory(folder / "e/events.jsonl");
+    CHECK(goOn(folder / "e").outcome == Outcome::Failed);  // and no crash for want of a file to tell it to
 
     std::filesystem::create_directory(folder / "c");  // killed between making the folder and project.json
     std::ofstream(folder / "c/lock");
