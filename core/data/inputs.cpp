@@ -136,10 +136,17 @@ Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file, 
   return samples;
 }
 
-/// Refuses by its head an array that has no samples for the Input layer.
+/// Refuses by its head an array that has no samples for the Input layer, and one of more samples than memory has answers for where a small file makes them.
 JudgeArray judgeFor(const WantedInput& input) {
   return [&input](const TensorType& type, const std::string& file, const std::string& what) {
-    shapeAlong(type.shape, input.shape, file, what);
+    constexpr uint64_t kMostBytes = uint64_t{1} << 30, kBytesOfAnswer = 1500, kMostUnpacked = 64;  // of the file's bytes
+    const auto samples = static_cast<uint64_t>(shapeAlong(type.shape, input.shape, file, what)[0]);
+    const uint64_t there = FileBytes(file).size(), unpacked = type.bytes();
+    if (unpacked + samples * kBytesOfAnswer > kMostBytes && unpacked / kMostUnpacked > there)
+      throw Error(ErrorCode::InvalidFile, file,
+                  what + "holds " + std::to_string(samples) + " samples in a file of " + std::to_string(there) +
+                      " bytes (expected at least " + std::to_string(unpacked / kMostUnpacked) +
+                      " bytes for so many). Give a part of them.");
   };
 }
 

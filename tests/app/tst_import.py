@@ -94,13 +94,18 @@ class Import(ProgramTest):
         data = self.bomb("data.npz", {"x": ([1 << 20, 576], "|u1")})
         document = json.loads(self.path.read_text())
         document["data"]["source"] = {"type": "numpy", "path": str(data)}
-        self.path.write_text(json.dumps(document))
-        answer = strata("check", self.path, prefix=WITH_LITTLE_MEMORY)
+        other = self.folder / "other.json"
+        other.write_text(json.dumps(document))
+        answer = strata("check", other, prefix=WITH_LITTLE_MEMORY)
         self.assertEqual(answer.code, 2, answer)
         self.assertRegex(answer.err, r'data.npz: array "x" does not fit the network \(expected samples of \[3\] along the first dimension, got an array of \[')
         answer = strata("predict", self.path, "--weights", self.folder / "right.safetensors", data, prefix=WITH_LITTLE_MEMORY)
         self.assertEqual(answer.code, 2, answer)
         self.assertIn('array "x" does not fit the network', answer.err)
+        many = self.bomb("many.npz", {"x": ([(576 << 20) // 3, 3], "|u1")})
+        answer = strata("predict", self.path, "--weights", self.folder / "right.safetensors", many, prefix=WITH_LITTLE_MEMORY)
+        self.assertEqual(answer.code, 2, answer)
+        self.assertIn('many.npz: array "x" holds 201326592 samples in a file of ', answer.err)
 
     def test_metadata_go_with_the_weights(self):
         run = self.folder / "run"

@@ -10,6 +10,8 @@
 #include <QTreeView>
 #include <QtTest>
 
+#include <sys/stat.h>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/ui/support/window.h"
@@ -66,6 +68,13 @@ class TestFiles : public QObject {
     QTRY_VERIFY(!test.document().isModified());
     QVERIFY(bytesOf(test.path()) != theirs);
     QVERIFY(!test.document().isChangedOnDisk());
+  }
+
+  void aPipeInPlaceOfTheFileHoldsNothingUp() {
+    TestWindow test;
+    QVERIFY(QFile::remove(test.path()));
+    QCOMPARE(::mkfifo(QFile::encodeName(test.path()).constData(), 0600), 0);
+    QVERIFY(test.document().isChangedOnDisk());
   }
 
   void aTemplateBecomesAProjectOfItsOwn() {
