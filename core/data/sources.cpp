@@ -42,7 +42,7 @@ struct ParsedData {
   Json object, fields;
   std::string folder;
   bool areEndsKnown = true;         // false: an error in a network of several inputs hides their names
-  std::vector<std::string> inputs;  // as SourceInput's
+  std::vector<std::string> inputs;  // as SourceInput's, also these two
   std::vector<std::optional<Shape>> inputShapes;
   std::function<int64_t(const std::string&)> outputSize;
   std::vector<WantedTarget> targets;  // likewise
@@ -67,17 +67,15 @@ Model modelOf(const Project& project) {
 
 std::optional<Shape> shapeOfInput(const Model& model, const std::string& name) {
   const Layer* layer = model.find(name);
-  if (!layer || !layer->fields) return std::nullopt;
-  const Json& given = memberOf(*layer->fields, "shape");
+  if (!layer || !layer->fields || !memberOf(*layer->fields, "shape").is_array()) return std::nullopt;
   Shape shape;
-  for (const Json& size : given) shape.append(size.get<int64_t>());
-  return given.is_array() ? std::optional(shape) : std::nullopt;
+  for (const Json& size : layer->fields->at("shape")) shape.append(size.get<int64_t>());
+  return shape;
 }
 
 /// Numbers for a sample; INT64_MAX where they are not known.
 int64_t sizeOfOutput(const Project& project, const Model& model, const std::string& name) {
-  if (name.empty() && model.outputs.size() != 1) return INT64_MAX;
-  const std::string wanted = name.empty() ? model.outputs[0] : name;
+  const std::string wanted = name.empty() && model.outputs.size() == 1 ? model.outputs[0] : name;
   Diagnostics ignored;
   for (const LayerSummary& layer : summarizeModel(model, project, 1, ignored).layers)
     if (layer.name == wanted && layer.outputShape) return layer.outputShape->numElements();
