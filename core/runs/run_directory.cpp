@@ -222,7 +222,8 @@ RunInfo readRun(const std::string& directory) {
   } catch (const Error&) {
     // Shown without its date.
   }
-  std::ifstream events(path / "events.jsonl", std::ios::binary);
+  std::ifstream events;  // of what is no regular file nothing is read: a pipe would never end
+  if (fs::is_regular_file(path / "events.jsonl", error)) events.open(path / "events.jsonl", std::ios::binary);
   std::string line;
   size_t bytes = 0;
   while (bytes < kMostEventBytes && std::getline(events, line)) {

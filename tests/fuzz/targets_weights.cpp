@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of weights and arrays.
+#include "core/data/array_files.h"
 #include "core/interchange/npy.h"
 #include "core/interchange/npz.h"
 #include "core/interchange/safetensors.h"
@@ -130,19 +131,16 @@ void addWeightsTargets(std::vector<Target>& targets) {
                      },
                      [](const Mutant& mutant) {
                        const std::string path = mutant.put("w.safetensors");
-                       const TensorFile file = readSafetensors(path);
-                       checkSafetensors(path);
-                       return valuesOf(file.tensors);
+                       return valuesOf(readSafetensors(path).tensors);
                      }});
   targets.push_back({"npz", npzSeeds,
                      [](const Mutant& mutant) {
                        const std::string path = mutant.put("w.npz");
-                       const TensorFile file = readNpz(path);
-                       checkNpz(path);
-                       return valuesOf(file.tensors);
+                       return valuesOf(readNpz(path).tensors);
                      },
                      repairZip, true});
-  targets.push_back({"npy", npySeeds, [](const Mutant& mutant) { return valuesOf(readNpy(mutant.put("a.npy"))); }});
+  targets.push_back(
+      {"npy", npySeeds, [](const Mutant& mutant) { return valuesOf(readNpyArray(mutant.put("a.npy"), ArrayUse::AsStored).tensor); }});
   targets.push_back({"weights",
                      [] {
                        std::vector<Seed> seeds;
@@ -152,8 +150,7 @@ void addWeightsTargets(std::vector<Target>& targets) {
                      },
                      [](const Mutant& mutant) {
                        const std::string path = mutant.put("w");
-                       checkWeightsFile(path);
-                       return valuesOf(matchWeights(readWeightsFile(path).tensors, wanted(), path).tensors);
+                       return valuesOf(matchWeights(readAll(*openWeightsFile(path)).tensors, wanted(), path).tensors);
                      },
                      repairZip});
 }
