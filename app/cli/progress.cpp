@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <iostream>
 
 #include "app/cli/command.h"
 #include "core/project/text.h"
@@ -94,7 +93,7 @@ void ConsoleProgress::onSetting(const SettingChanged& setting) {
 
 void ConsoleProgress::onWarning(const std::string& warning) {
   const std::lock_guard lock(m_mutex);
-  m_lines.push_back({"warning: " + asOneLine(warning), true});
+  m_lines.push_back({"warning: " + warning, true});
   m_changed.notify_one();
 }
 
@@ -138,7 +137,11 @@ void ConsoleProgress::flushLines(std::unique_lock<std::mutex>& lock) {
   if (clears) m_isBarShown = false;
   lock.unlock();
   if (clears) m_out << "\r\x1b[K";
-  for (const Line& line : lines) (line.isWarning ? std::cerr : m_out) << line.text << "\n";
+  for (const Line& line : lines)
+    if (line.isWarning)
+      tell(line.text);
+    else
+      m_out << line.text << "\n";
   m_out.flush();
   lock.lock();
 }

@@ -104,15 +104,15 @@ class Sentences(ProgramTest):
         path = self.project("mnist-mlp-128", SMALL)
         self.succeed("train", path, "--no-progress")
         run = self.folder / "mnist-mlp-128.runs/001"
-        shutil.rmtree(run / "checkpoints")  # as a kill before the first one leaves it
-        (run / "weights.safetensors").unlink()
         file = self.folder / "events.jsonl"
         for words in ((), ("--no-progress",), ("--events", file)):
             with self.subTest(words):
-                told = [line for line in self.succeed("train", path, "--resume", "latest", *words).out.splitlines() if "anew" in line]
+                shutil.rmtree(run / "checkpoints")  # as a kill before the first one leaves it
+                for name in ("record.json", "weights.safetensors", "events.jsonl"):
+                    (run / name).unlink()
+                told = [line for line in self.succeed("train", path, "--resume", "latest", *words).err.splitlines() if "anew" in line]
                 self.assertEqual(len(told), 1, told)
-                self.assertRegex(told[0], rf"^warning: .*{run.name}: .*checkpoint.* step 0\.$")
-                shutil.rmtree(run / "checkpoints")
+                self.assertRegex(told[0], rf"^strata: warning: .*{run.name}: .*checkpoint.* step 0\.$")
         self.assertEqual(len([e for e in events(file) if e["event"] == "warning" and "anew" in e["message"]]), 1)
 
     def test_more_threads_than_processors(self):
@@ -145,7 +145,7 @@ class Continued(ProgramTest):
         self.succeed("train", self.path, "--no-progress", "--run-dir", self.run, "--seed", 5, "--set", "/training/shuffle=false", "--epochs", 1)
 
     def warnings(self, *words):
-        return [line for line in self.succeed("train", self.path, "--resume", self.run, "--no-progress", *words).out.splitlines() if line.startswith("warning: ")]
+        return [line for line in self.succeed("train", self.path, "--resume", self.run, "--no-progress", *words).err.splitlines() if "warning: " in line]
 
     def test_options_that_contradict_it(self):
         for words, named in ((("--seed", 6), "--seed 6"), (("--run-dir", self.folder / "other"), "--run-dir"), (("--at", "9:learning_rate=1"), "--at")):
@@ -199,7 +199,7 @@ class Passes(ProgramTest):
         self.assertEqual(json.loads((run / "project.json").read_text())["execution"]["disabled_passes"], ["in_place", "fuse_update"])
         self.assertEqual(json.loads(self.path.read_text())["execution"]["disabled_passes"], ["in_place"])
         again = ("train", self.path, "--resume", run, "--no-progress", "--epochs", 2)
-        self.assertNotIn("warning", self.succeed(*again, "--disable-pass", "fuse_update").out)
+        self.assertNotIn("warning", self.succeed(*again, "--disable-pass", "fuse_update").err)
         answer = strata(*again, "--disable-pass", "order")
         self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
         self.assertIn("--disable-pass order: contradicts --resume", answer.err)

@@ -63,7 +63,7 @@ std::string readIdxFile(const Mutant& mutant) {
 
 constexpr const char* kPlainTable = "a,b,kind,label\n1,2.5,x,0\n2,-1e3,y,1\n3,0.25,x,0\n4,,z,1\n5,7,y,2\n";
 constexpr const char* kQuotedTable =
-    "name;\"size, in cm\";label\r\n\"Ann \"\"A\"\"\";1,5;yes\r\n\"two\nlines\";2,25;no\r\nBo;NA;yes\r\nC\xc3\xa9;4;no\r\n";
+    "\"size, in cm\";label;name\r\n1,5;yes;\"Ann \"\"A\"\"\"\r\n2,25;no;\"two\nlines\"\r\nNA;yes;Bo\r\n4;no;C\xc3\xa9\r\n";
 constexpr const char* kNumbersAlone = "1\t2\t0\n3\t4\t1\n5\t6\t0\n7\t8\t1\n";
 
 std::vector<Seed> tableSeeds() { return {{kPlainTable, Kind::Text}, {kQuotedTable, Kind::Text}, {kNumbersAlone, Kind::Text}}; }
