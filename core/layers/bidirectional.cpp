@@ -38,9 +38,10 @@ ValueId lowerBidirectional(LayerContext& context) {
         STRATA_TEXT("problem", "it has %1 inputs (expected the sequence alone, or with as many states for each direction). Connect them."),
         {std::to_string(count)});
   const auto half = static_cast<std::ptrdiff_t>(count / 2);
-  std::vector<ValueId> first{context.inputs[0]}, second{context.inputs[0]};
-  first.insert(first.end(), context.inputs.begin() + 1, context.inputs.begin() + 1 + half);
-  second.insert(second.end(), context.inputs.begin() + 1 + half, context.inputs.end());
+  const std::vector<ValueId>& inputs = context.inputs.all();
+  std::vector<ValueId> first{inputs[0]}, second{inputs[0]};
+  first.insert(first.end(), inputs.begin() + 1, inputs.begin() + 1 + half);
+  second.insert(second.end(), inputs.begin() + 1 + half, inputs.end());
 
   const std::string name = nameOfWrapped(forward);
   const auto prefixed = [&](const std::string& prefix) { return name.starts_with(prefix) ? name : prefix + name; };

@@ -156,7 +156,7 @@ ValueId lowerBlock(LayerContext& context) {
     Repeat repeat;
     repeat.prefix = context.name + "/" + std::to_string(i) + "/";
     repeat.begin = extentOf(context);
-    repeat.inputs = i == 0 ? context.inputs : std::vector<ValueId>{before.output};
+    repeat.inputs = i == 0 ? context.inputs.all() : std::vector<ValueId>{before.output};
     repeat.masks = i == 0 ? context.masks : std::vector<ValueId>{before.outputMask};
     if (i > 0 && isLike(context.graph, before.inputs, repeat.inputs) && isLike(context.graph, before.masks, repeat.masks))
       copyLayers(context, before, repeat);

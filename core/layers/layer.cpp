@@ -14,8 +14,23 @@ namespace strata {
 LayerProblem::LayerProblem(Diagnostic diagnostic)
     : Error(ErrorCode::InvalidProject, diagnostic.layer, diagnostic.sentence()), m_diagnostic(std::move(diagnostic)) {}
 
+static LayerProblem tooFewInputs(const std::string& layer, size_t count, size_t expected) {
+  return LayerProblem({Severity::Error,
+                       "missing_input",
+                       layer,
+                       "inputs",
+                       STRATA_TEXT("problem", "it has too few inputs (expected at least %2, got %1). Connect it."),
+                       {std::to_string(count), std::to_string(expected)},
+                       {}});
+}
+
+ValueId LayerInputs::operator[](size_t i) const {
+  if (i >= m_values.size()) throw tooFewInputs(m_layer, m_values.size(), i + 1);
+  return m_values[i];
+}
+
 LayerContext::LayerContext(Graph& graph_, StepMode mode_, std::string name_, const Json& fields_, std::vector<ValueId> inputs_)
-    : graph(graph_), mode(mode_), name(std::move(name_)), fields(fields_), inputs(std::move(inputs_)) {}
+    : graph(graph_), mode(mode_), name(std::move(name_)), fields(fields_), inputs(name, std::move(inputs_)) {}
 
 int64_t LayerContext::integer(std::string_view field) const { return fields.at(std::string(field)).get<int64_t>(); }
 double LayerContext::number(std::string_view field) const { return fields.at(std::string(field)).get<double>(); }
@@ -221,6 +236,19 @@ ValueId maskBehind(LayerContext& context, MaskRule rule) {
   return mask;
 }
 
+void requireInputs(const LayerCall& call) {
+  const size_t count = call.inputs.size();
+  if (call.definition.takes(count)) return;
+  if (const auto least = static_cast<size_t>(call.definition.minInputs); count < least) throw tooFewInputs(call.name, count, least);
+  throw LayerProblem({Severity::Error,
+                      "too_many_inputs",
+                      call.name,
+                      "inputs",
+                      STRATA_TEXT("problem", "it has %1 inputs (expected %2). Join them with Add or Concatenate, or remove some."),
+                      {std::to_string(count), std::to_string(call.definition.maxInputs)},
+                      {}});
+}
+
 bool hasChannelsFirst(const LayerCall& call) {
   const auto format = call.fields.find("data_format");
   return format != call.fields.end() && format->is_string() && format->get_ref<const std::string&>() == "channels_first";
@@ -242,12 +270,14 @@ ValueId withChannelsMoved(Graph& g, ValueId x, bool hasSteps, bool toEnd) {
 }  // namespace
 
 LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
+  requireInputs(call);
   const Scope scope(graph, call.name, Phase::Forward, Category::Activation);
   const bool isFirst = hasChannelsFirst(call), hasSteps = call.definition.schema.type == "ConvLSTM2D";
   for (ValueId& input : call.inputs)
     if (isFirst) input = withChannelsMoved(graph, input, hasSteps, true);
   LayerContext context(graph, call.mode, call.name, call.fields, std::move(call.inputs));
   context.inputNames = std::move(call.inputNames);
+  context.inputNames.resize(context.inputs.size());
   context.batchSize = call.batchSize;
   context.inner = call.inner;
   context.masks = std::move(call.masks);

@@ -46,6 +46,22 @@ struct VariableRequest {
   ValueId replacement = {};  // what stands for it in this step: the update starts from it and the loss is differentiated by it
 };
 
+/// What a layer takes, behind the one door that checks each index. A lowering may be asked for fewer than it wants: of a Block whose first layer takes more
+/// than goes into the Block.
+class LayerInputs {
+ public:
+  LayerInputs(std::string layer, std::vector<ValueId> values) : m_layer(std::move(layer)), m_values(std::move(values)) {}
+  /// Fails: LayerProblem naming the layer, where it has not as many.
+  ValueId operator[](size_t i) const;
+  size_t size() const { return m_values.size(); }
+  bool empty() const { return m_values.empty(); }
+  const std::vector<ValueId>& all() const { return m_values; }
+
+ private:
+  std::string m_layer;
+  std::vector<ValueId> m_values;
+};
+
 /// What a lowering sees and does. Thrown problems carry the layer and field.
 class LayerContext {
  public:
@@ -55,8 +71,8 @@ class LayerContext {
   const StepMode mode;
   const std::string name;
   const Json& fields;                   // all fields, defaults filled in, checked
-  const std::vector<ValueId> inputs;    // [N, ...]
-  std::vector<std::string> inputNames;  // of the layers that made them, for messages
+  const LayerInputs inputs;             // [N, ...]
+  std::vector<std::string> inputNames;  // as inputs: of the layers that made them, for messages
   int64_t batchSize = 1;                // N, for layers without inputs
   const Model* inner = nullptr;         // of a Block
   bool keepsOrder = false;              // a recurrent layer that goes backwards gives its sequence in the order of its input
@@ -145,6 +161,9 @@ struct LayerDef {
   ValueId (*lower)(LayerContext&) = nullptr;
   MaskRule masks = MaskRule::Lost;
   int (*countOutputs)(const Json& fields) = nullptr;  // null: one
+  bool takes(size_t count) const {
+    return count >= static_cast<size_t>(minInputs) && (maxInputs < 0 || count <= static_cast<size_t>(maxInputs));
+  }
 };
 int outputsOf(const LayerDef& definition, const Json& fields);
 
@@ -183,7 +202,8 @@ struct LayerCall {
   int64_t timeSteps = 1;    // of a layer in a TimeDistributed
   int64_t stateRows = 0;    // as LayerContext's
 };
-/// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for what an op's shape rule refuses.
+/// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for what an op's shape rule refuses and for a number of inputs that the layer
+/// does not take.
 LoweredLayer lowerLayer(Graph& graph, LayerCall call);
 
 std::span<const LayerDef* const> allLayers();

@@ -49,7 +49,7 @@ ValueId lowerSpectralNormalization(LayerContext& context) {
   const Json& inner = context.fields.at("layer");
   const WrappedResult y = lowerWrapped(context, {.inner = inner,
                                                  .name = nameOfWrapped(inner),
-                                                 .inputs = context.inputs,
+                                                 .inputs = context.inputs.all(),
                                                  .masks = context.masks,
                                                  .batchSize = context.batchSize,
                                                  .replaceVariable = replace});

@@ -115,10 +115,11 @@ class Lowering {
       for (size_t i = 0; i < m_given.size(); ++i)
         if (m_given[i].shape.isComplete()) values.push_back(addAssumed("given " + std::to_string(i), m_given[i]));
     }
-    if (!m_isValid[static_cast<size_t>(layer.index)] || values.size() != inputs.size()) {
+    const bool isCountRight = !takesGiven || layer.definition->takes(m_given.size());  // else told of the Block around it
+    if (!m_isValid[static_cast<size_t>(layer.index)] || !isCountRight || values.size() != inputs.size()) {
       std::vector<PartialShape> shapes;
       for (ScopeValue& input : inputs) shapes.push_back(std::move(input.shape));
-      addPartly(layer, std::move(shapes), true);
+      addPartly(layer, std::move(shapes), isCountRight);
       return;
     }
     const int firstNode = m_graph.numNodes();

@@ -99,7 +99,7 @@ Network::Network(const Project& project, const NetworkOptions& options) : m_proj
     m_chooser->fix(*options.ways);
   } else if (chooses) {
     m_chooser->know(keptKernelMeasurements(m_backend->numWorkers()));
-    if (options.measuresKernels) m_chooser->measure(kMeasuring, m_stop);
+    if (options.measuresKernels) m_chooser->measure(kMeasuring, m_stop, m_limitBytes);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "core/train/non_finite.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -16,12 +17,19 @@ namespace strata {
 
 namespace {
 
-/// No early end, so that it is one pass of vector instructions: all of a network is asked at each checkpoint.
+/// One pass of vector instructions without an early end, for all of a network is asked again and again. An exponent of ones carries into the sign.
 template <class Float, class Bits>
 bool areFinite(std::span<const Float> values, Bits exponent) {
-  Bits isBad = 0;
-  for (const Float value : values) isBad |= static_cast<Bits>((std::bit_cast<Bits>(value) & exponent) == exponent);
-  return isBad == 0;
+  constexpr size_t kLanes = 16;
+  const Bits lowest = exponent & (~exponent + 1), sign = exponent + lowest;
+  std::array<Bits, kLanes> seen{};
+  size_t at = 0;
+  for (; at + kLanes <= values.size(); at += kLanes)
+    for (size_t i = 0; i < kLanes; ++i) seen[i] |= (std::bit_cast<Bits>(values[at + i]) & exponent) + lowest;
+  for (; at < values.size(); ++at) seen[0] |= (std::bit_cast<Bits>(values[at]) & exponent) + lowest;
+  Bits all = 0;
+  for (const Bits each : seen) all |= each;
+  return (all & sign) == 0;
 }
 
 bool isFinite(const TensorView& tensor) {
@@ -77,7 +85,7 @@ std::vector<LayerEnd> endsInBlock(const Graph& graph, const std::string& block) 
 
 }  // namespace
 
-void requireFinite(const Network& network, const TensorViews& state, int64_t step) {
+void requireFinite(const Network& network, const TensorViews& state, int64_t step, std::optional<int64_t> finiteStep) {
   for (const auto& [name, tensor] : state) {
     if (isFinite(tensor)) continue;
     const std::string variable = name.substr(0, name.find(':'));  // "out/kernel:m" is the optimizer's part of out/kernel
@@ -87,9 +95,11 @@ void requireFinite(const Network& network, const TensorViews& state, int64_t ste
     if (step == 0)
       throw Error(ErrorCode::NonFinite, layer,
                   "the weights to start from (" + name + ") hold values that are not finite. Start from other weights, or from the seed.");
+    const int64_t first = std::min(step, finiteStep.value_or(step - 1) + 1);
     throw Error(ErrorCode::NonFinite, layer,
-                "the update of step " + std::to_string(step) + " overflowed: its " +
-                    (variable == name ? "weights (" : "optimizer values (") + name + ") are not finite any more." +
+                (first == step ? "the update of step " + std::to_string(step)
+                               : "an update between step " + std::to_string(first) + " and " + std::to_string(step)) +
+                    " overflowed: its " + (variable == name ? "weights (" : "optimizer values (") + name + ") are not finite any more." +
                     whereGradientTurned(network,
                                         [&](const std::string& wanted) {
                                           const auto found = std::ranges::find(state, wanted, [](const auto& each) { return each.first; });

@@ -350,8 +350,9 @@ class Planner {
       m_plan.whyNoStepTime = STRATA_TEXT("argument", "it is long, so that no trial steps were timed").source;
       return;
     }
-    const bool keptFits = m_plan.keptPeakBytes <= availableMemoryBytes();
-    if (keptFits && (m_step.changesSomething() || m_options.drawsCurve || !m_plan.fits)) {
+    // State and arena are allocated for steps that keep to the limit and that the machine has room for, and for no others.
+    const size_t room = std::min(m_plan.limitBytes, availableMemoryBytes());
+    if (m_plan.keptPeakBytes <= room && (m_step.changesSomething() || m_options.drawsCurve)) {
       NetworkOptions unlimited = networkOptionsFor(project(), m_options, m_data);
       unlimited.memoryLimitBytes = std::numeric_limits<size_t>::max();
       unlimited.recompute = Recompute::None;
@@ -359,7 +360,7 @@ class Planner {
       m_keptTimes.front() = {m_keptTiming->microseconds, m_keptTiming->byNode};
       m_plan.keptStepMicroseconds = m_keptTiming->microseconds;
     }
-    if (!m_plan.fits) {
+    if (m_plan.peakBytes > room) {
       m_plan.whyNoStepTime = STRATA_TEXT("argument", "the step does not fit in memory, so no trial steps could be timed").source;
       return;
     }

@@ -22,7 +22,7 @@ struct PlanOptions {
   std::optional<size_t> memoryLimitBytes;  // else the project's, else what the device has available
   std::optional<Recompute> recompute;      // else the project's
   bool findsLargestBatch = true;
-  bool measuresStepTime = true;   // three trial steps on data of zeros after a warm-up
+  bool measuresStepTime = true;   // three trial steps on data of zeros after a warm-up, where they fit
   bool predictsStepTime = false;  // by the cost model; calibrates this machine at its first use, which takes about two seconds
   bool drawsCurve = false;        // budget -> step time
   int niceness = 0;
@@ -136,6 +136,7 @@ struct TrainingPlan {
   std::optional<double> keptPredictedMicroseconds;  // likewise, with nothing recomputed
 };
 
+/// Numbers alone, but for trial steps: state and arena are allocated for those that keep to the limit and that the machine has room for, and for no others.
 /// Requires: a valid project. Fails: as compile; Stopped.
 TrainingPlan planTraining(const Project& project, const PlanOptions& options);
 

@@ -227,7 +227,7 @@ void TrainingRun::save(bool isForced) {
   const CheckpointSaved best = std::exchange(m_best, {});
   if (!m_files) return;
   const TensorViews state = stateViews();
-  requireFinite(*m_network, state, m_position.step);
+  m_watch.look(*m_network, state, m_position.step);
   m_position.callbacks = m_callbacks->text();
   std::vector<LiveChange> own;  // the project has the others
   for (const LiveChange& change : m_changes)
@@ -242,6 +242,12 @@ void TrainingRun::save(bool isForced) {
   tell([&](RunObserver& o) { o.onCheckpoint(saved); });
 }
 
+/// A loss may stay finite for good while the weights behind it are not.
+void TrainingRun::lookAtState() {
+  if (m_watched.empty()) m_watched = m_network->stateViews();
+  m_watch.look(*m_network, m_watched, m_position.step);
+}
+
 /// False: stopped.
 bool TrainingRun::trainToEnd() {
   m_lastSave = Clock::now();
@@ -251,13 +257,14 @@ bool TrainingRun::trainToEnd() {
     if (m_position.step >= m_totalSteps || !m_position.endedBy.empty()) return true;
     if (!m_stages.empty()) beginDueStages();
     if (!mayGoOn() || !trainStep()) return false;
+    if (m_watch.isDue(m_position.step)) lookAtState();
     if (m_callbacks->isDue(m_position.step, m_position.seconds)) keepDueCheckpoint();
     if (m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval) save(true);
   }
 }
 
 void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
-  if (m_savedStep != m_position.step) requireFinite(*m_network, m_network->stateViews(), m_position.step);
+  if (m_savedStep != m_position.step) m_watch.look(*m_network, m_network->stateViews(), m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   if (m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
   const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun();

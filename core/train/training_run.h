@@ -12,6 +12,7 @@
 #include "core/train/batches.h"
 #include "core/train/callbacks.h"
 #include "core/train/network.h"
+#include "core/train/non_finite.h"
 #include "core/train/run_files.h"
 #include "core/train/step_profile.h"
 #include "core/train/trainer.h"
@@ -75,6 +76,7 @@ class TrainingRun {
   bool validateInside();
   bool isValidationDue() const;
   void keepDueCheckpoint();
+  void lookAtState();
   void save(bool isForced);
   void finish(RunOutcome& outcome, bool isDone);
   bool evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss, std::vector<double>& metrics);
@@ -115,6 +117,8 @@ class TrainingRun {
   int64_t m_validationSteps = 0;              // 0: at the end of epochs alone
   std::map<std::string, Tensor> m_snapshots;  // best weights of callbacks, as in a checkpoint
   CheckpointSaved m_best;                     // of the event of the next checkpoint
+  FiniteWatch m_watch;
+  TensorViews m_watched;                      // the network's state, where it lies
   size_t m_memoryBytes = 0, m_peakBytes = 0;  // now, and the most of all parts
   Clock::time_point m_lastSave;
   RateMeter m_rate;

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/train/non_finite.h"
 #include "core/train/training_run.h"
 
 namespace strata {
@@ -29,6 +28,7 @@ void TrainingRun::recompile() {
   if (changed.document() == m_compiled.document()) return;
   m_compiled = std::move(changed);
   m_network->adopt(m_compiled, m_dataset.get());
+  m_watched.clear();  // there may be more of it now
   m_memoryBytes = m_network->allocatedBytes();
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
   if (m_files) m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays());
@@ -114,8 +114,9 @@ void TrainingRun::takeRequests() {
     if (step == next) {
       const auto settings = liveSettings(nextProject().document());
       const auto present = settings.find(request.name);
-      const bool isRate = request.name == "learning_rate";
-      if (isRate ? request.value == m_position.learningRate : present != settings.end() && present->second == request.value) continue;
+      const bool isRate = request.name == "learning_rate", isScheduled = m_schedule && !m_position.isLearningRateSet;
+      if (isRate ? request.value == m_position.learningRate && !isScheduled : present != settings.end() && present->second == request.value)
+        continue;
     }
     wanted.push_back({step, request.name, request.value});
   }
@@ -161,7 +162,7 @@ void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bo
   }
   if (!decision.endedBy.empty()) m_position.endedBy = decision.endedBy;
   if (decision.isBest && m_files) {
-    requireFinite(*m_network, m_network->stateViews(), step);
+    m_watch.look(*m_network, m_network->stateViews(), step);
     m_files->saveBest(m_network->weightViews(), m_network->project().name(), step, decision.bestMonitor, decision.bestValue);
     m_best.isBest = true;
     m_best.monitor = decision.bestMonitor;

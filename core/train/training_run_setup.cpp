@@ -266,6 +266,7 @@ void TrainingRun::prepare() {
   setRateOfStage();
   findNextChange();
   m_memoryBytes = m_peakBytes = m_network->allocatedBytes();
+  m_watch.begin(m_position.step);
 }
 
 void TrainingRun::openFiles() {

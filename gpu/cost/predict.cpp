@@ -2,6 +2,7 @@
 #include "gpu/cost/predict.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "gpu/cost/present_speed.h"
@@ -30,7 +31,8 @@ double unpriced(const KernelWork& work, const Calibration& calibration) {
 /// How far back each block of memory was last touched, in bytes touched since.
 class Distances {
  public:
-  explicit Distances(const MemoryPlan& plan) : m_plan(plan) {
+  explicit Distances(const MemoryPlan& plan)
+      : m_plan(plan), m_block(std::max(kSmallestBlock, std::bit_ceil(plan.peakBytes() / kMostBlocks))) {
     m_inputAt = blocksOf(plan.persistentBytes);
     m_transientAt = m_inputAt + blocksOf(plan.inputBytes);
     m_last.assign(m_transientAt + blocksOf(plan.transientBytes), -1);
@@ -40,9 +42,9 @@ class Distances {
   template <class Each>
   void touch(const Storage& storage, Each&& each) {
     if (storage.bytes == 0) return;
-    const size_t begin = startOf(storage) * kBlock + storage.offset, end = begin + storage.bytes;
-    for (size_t block = begin / kBlock; block <= (end - 1) / kBlock; ++block) {
-      const double bytes = static_cast<double>(std::min(end, (block + 1) * kBlock) - std::max(begin, block * kBlock));
+    const size_t begin = startOf(storage) * m_block + storage.offset, end = begin + storage.bytes;
+    for (size_t block = begin / m_block; block <= (end - 1) / m_block; ++block) {
+      const double bytes = static_cast<double>(std::min(end, (block + 1) * m_block) - std::max(begin, block * m_block));
       each(bytes, m_last[block] < 0 ? 1e15 : m_now - m_last[block]);
       m_last[block] = m_now + bytes;
       m_now += bytes;
@@ -50,12 +52,13 @@ class Distances {
   }
 
  private:
-  static constexpr size_t kBlock = size_t{16} << 10;
-  static size_t blocksOf(size_t bytes) { return bytes / kBlock + 1; }
+  static constexpr size_t kSmallestBlock = size_t{16} << 10, kMostBlocks = size_t{1} << 20;  // larger ones for steps that no machine holds
+  size_t blocksOf(size_t bytes) const { return bytes / m_block + 1; }
   size_t startOf(const Storage& storage) const {
     return storage.lane == Storage::Lane::Persistent ? 0 : storage.lane == Storage::Lane::Input ? m_inputAt : m_transientAt;
   }
   const MemoryPlan& m_plan;
+  const size_t m_block;
   size_t m_inputAt = 0, m_transientAt = 0;
   std::vector<double> m_last;
   double m_now = 0;

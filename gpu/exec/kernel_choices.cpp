@@ -26,7 +26,7 @@ constexpr double kMoment = 3e-6;     // seconds that are always lost and won
 constexpr int kTries = 7, kFewTries = 3;
 constexpr double kLongRun = 5e-3;  // seconds
 
-constexpr size_t kShareOfMemory = 16;  // operands of a trial lie outside any plan, and results are copied twice
+constexpr size_t kShareOfMemory = 16, kShareOfLimit = 8;  // operands of a trial lie outside any plan, and results are copied twice
 
 size_t operandBytes(const Graph& graph, NodeId id) {
   size_t bytes = 0;
@@ -154,8 +154,9 @@ void KernelChooser::fix(KernelWays ways) {
   m_backend.setWays(m_ways);
 }
 
-void KernelChooser::measure(std::chrono::nanoseconds budget, std::stop_token stop) {
+void KernelChooser::measure(std::chrono::nanoseconds budget, std::stop_token stop, size_t limitBytes) {
   m_budget = budget;
+  m_limitBytes = limitBytes;
   m_stop = std::move(stop);
 }
 
@@ -174,7 +175,8 @@ const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, Node
   const auto known = m_measured.find(key);
   if (known != m_measured.end() && isEnough(known->second, others)) return &known->second;
   const std::vector<MeasuredWay>* const rest = known == m_measured.end() ? nullptr : &known->second;
-  if (m_budget.count() <= 0 || m_stop.stop_requested() || operandBytes(graph, id) > availableMemoryBytes() / kShareOfMemory) return rest;
+  if (m_budget.count() <= 0 || m_stop.stop_requested()) return rest;
+  if (operandBytes(graph, id) > std::min(availableMemoryBytes() / kShareOfMemory, m_limitBytes / kShareOfLimit)) return rest;
   const auto started = Clock::now();
   struct Candidate {
     MeasuredWay result;

@@ -44,8 +44,9 @@ class KernelChooser {
   /// From now on these ways and the rule, whatever is known or would be measured: a run that is continued.
   void fix(KernelWays ways);
   bool isFixed() const { return m_isFixed; }
-  /// Kernels that nothing is known of are timed, on the backend's pool, for no longer than `budget` in all; those left over go by the rule.
-  void measure(std::chrono::nanoseconds budget, std::stop_token stop = {});
+  /// Kernels that nothing is known of are timed, on the backend's pool, for no longer than `budget` in all and on operands that are small beside the memory
+  /// limit of the step; those left over go by the rule.
+  void measure(std::chrono::nanoseconds budget, std::stop_token stop = {}, size_t limitBytes = SIZE_MAX);
   /// Chooses for all nodes of a graph. report: how many kernels go another way, one line each.
   void choose(const Graph& graph, PassReport& report);
   const KernelMeasurements& measurements() const { return m_measured; }
@@ -63,6 +64,7 @@ class KernelChooser {
   std::set<std::string, std::less<>> m_ruled;  // an earlier program has the rule's: a later one must, too
   bool m_isFixed = false, m_hasMeasured = false;
   std::chrono::nanoseconds m_budget{0};
+  size_t m_limitBytes = SIZE_MAX;
   std::stop_token m_stop;
 };
 

@@ -85,7 +85,6 @@ std::unique_ptr<Program> Program::build(Graph graph, Backend& backend, State& st
   impl.plan = planMemory(impl.graph, workspacesOf(impl.kernels), inPlace);
   checkFits(impl.plan);
   if (alterPlan) alterPlan(impl.plan);
-  state.ensureVariables(impl.graph);
   impl.failures.resize(static_cast<size_t>(backend.numWorkers()));
   return program;
 }
@@ -114,6 +113,7 @@ const std::byte* Program::Impl::addressOf(ValueId value) const {
 
 void Program::bind() {
   Impl& impl = *m_impl;
+  impl.state->ensureVariables(impl.graph);
   impl.arena = impl.state->transient(impl.plan.transientBytes);
   if (!impl.inputOwner && impl.inputBytes.size() != impl.plan.inputBytes) {
     impl.inputBytes = AlignedBytes(impl.plan.inputBytes);

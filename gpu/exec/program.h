@@ -79,14 +79,15 @@ struct ProfileRow {
 
 class Program {
  public:
-  /// Creates kernels, plans memory and binds addresses. Fails: UnsupportedOp, OutOfMemory, each naming the layer.
-  /// Build every program of a State, then call bind() on each. OutOfMemory also where the step needs more than this machine has, before it is allocated.
+  /// Creates kernels and plans memory; allocates neither state nor arena, so that memory() can be judged before. Build every program of a State, then call
+  /// bind() on each. Fails: UnsupportedOp naming the layer; OutOfMemory naming it where the step needs more than this machine has.
   /// alterPlan: for tests, which break a plan on purpose between planning and binding.
   static std::unique_ptr<Program> build(Graph graph, Backend& backend, State& state, bool inPlace = true,
                                         const std::function<void(MemoryPlan&)>& alterPlan = {});
   ~Program();
 
-  /// Addresses are fixed now: the state's arena has its final size. Called by the owner after all programs are built (and again if it built more).
+  /// Allocates what the state does not have yet, and fixes addresses: the state's arena has its final size. Called by the owner after all programs are built
+  /// (and again if it built more). Fails: as State::ensureVariables.
   void bind();
 
   const Graph& graph() const;

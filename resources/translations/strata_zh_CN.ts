@@ -6821,8 +6821,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>下次运行的设置。</translation>
     </message>
     <message>
-        <source>The run has its own copy of the design. Learning rate, clipping, weight decay and the rates of dropout layers (Layer) are live: they take effect at the next step and are marked on the curves. Every other setting is for the next run.</source>
-        <translation>运行使用自己的设计副本。学习率、裁剪、权重衰减以及丢弃层的比率（“层”标签页）是实时的：它们在下一步生效，并在曲线上标出。其他设置用于下一次运行。</translation>
+        <source>The run has its own copy of the design. Learning rate, clipping, weight decay and the rates of dropout layers (Layer) are live: they take effect at the next step and are marked on the curves. Every other setting, such as a schedule of the learning rate, is for the next run.</source>
+        <translation>运行使用自己的设计副本。学习率、裁剪、权重衰减以及丢弃层的比率（“层”标签页）是实时的：它们在下一步生效，并在曲线上标出。其他设置（例如学习率调度）用于下一次运行。</translation>
     </message>
     <message>
         <source>Optimizer</source>

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the operating system sees of a training's memory stays near what `strata plan` says: the resident memory grows by no more than the plan's peak and
-the data set, a tenth, and 40 MiB."""
+the data set, a tenth, and 40 MiB. What does not fit is judged by its numbers, before any of it is allocated."""
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -13,15 +14,22 @@ from program import ROOT, STRATA, strata
 MIB = 1 << 20
 
 
+def measured(*words):
+    """Exit code, standard output and error, and the peak resident bytes of a call."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
+        child = subprocess.Popen([str(STRATA), *map(str, words)], stdout=out, stderr=error)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        for file in (out, error):
+            file.seek(0)
+        return child.returncode, out.read().decode(), error.read().decode(), usage.ru_maxrss * 1024
+
+
 def most_resident(*words):
     """Peak resident bytes of a call that must end well."""
-    child = subprocess.Popen([str(STRATA), *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    error = child.stderr.read()
-    _, status, usage = os.wait4(child.pid, 0)
-    child.stderr.close()
-    child.returncode = os.waitstatus_to_exitcode(status)
-    assert child.returncode == 0, error.decode()
-    return usage.ru_maxrss * 1024
+    code, _, error, resident = measured(*words)
+    assert code == 0, error
+    return resident
 
 
 def wide(units, samples):
@@ -48,6 +56,15 @@ def deep(limit=None):
     return project
 
 
+def large(*units):
+    """Dense layers of so many units."""
+    layers = [{"type": "Input", "shape": [16]}] + [{"type": "Dense", "units": each} for each in units] + \
+             [{"type": "Dense", "units": 3, "activation": "softmax"}]
+    return {"format": "strata-project", "version": 1, "name": "Large",
+            "data": {"source": {"type": "random", "samples": 20, "shape": [16], "classes": 3}}, "model": {"layers": layers},
+            "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "batch_size": 4, "epochs": 1}}
+
+
 class Memory(unittest.TestCase):
     def check(self, project):
         plan = strata("plan", project, "--json", "--threads", 2).json
@@ -63,19 +80,58 @@ class Memory(unittest.TestCase):
             with self.subTest(name):
                 self.check(ROOT / f"projects/{name}.json")
 
+    def written(self, name, project):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="strata-test-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        for i, layer in enumerate(project["model"]["layers"]):
+            layer["name"] = f"layer{i}"
+        path = folder / f"{name}.json"
+        path.write_text(json.dumps(project))
+        return path
+
     def test_large_weights_and_large_activations_also_under_a_limit(self):
-        with tempfile.TemporaryDirectory() as folder:
-            def written(name, project):
-                for i, layer in enumerate(project["model"]["layers"]):
-                    layer["name"] = f"layer{i}"
-                path = pathlib.Path(folder) / f"{name}.json"
-                path.write_text(json.dumps(project))
-                return path
-            self.assertGreater(self.check(written("wide", wide(2048, 400)))["peak_bytes"], 90 * MIB)
-            kept = self.check(written("deep", deep()))["peak_bytes"]
-            self.assertGreater(kept, 90 * MIB)
-            limit = int(0.6 * kept)
-            self.assertLessEqual(self.check(written("limited", deep(limit)))["peak_bytes"], limit)
+        self.assertGreater(self.check(self.written("wide", wide(2048, 400)))["peak_bytes"], 90 * MIB)
+        kept = self.check(self.written("deep", deep()))["peak_bytes"]
+        self.assertGreater(kept, 90 * MIB)
+        limit = int(0.6 * kept)
+        self.assertLessEqual(self.check(self.written("limited", deep(limit)))["peak_bytes"], limit)
+
+    def plan_and_train(self, project, *words, says):
+        """Of a network that does not fit: the plan answers, training refuses, and neither allocates it."""
+        for form in ([], ["--json"]):
+            code, out, error, resident = measured("plan", project, *words, *form)
+            self.assertEqual(code, 0, error)
+            self.assertLess(resident, 1000 * MIB)  # what the calibration of a machine takes
+        plan = json.loads(out)
+        self.assertFalse(plan["fits"])
+        self.assertIsNone(plan["step_us"])
+        self.assertGreaterEqual(plan["peak_bytes"], plan["lower_bound_bytes"])
+        code, _, error, resident = measured("train", project, *words, "--run-dir", project.parent / "run", "--no-progress")
+        self.assertEqual(code, 1, error)
+        self.assertEqual(len(error.splitlines()), 1, error)
+        self.assertIn(says, error)
+        self.assertLess(resident, 1000 * MIB)  # what the calibration of a machine takes
+        return plan
+
+    def test_a_limit_is_judged_before_state_and_arena_are_allocated(self):
+        project = self.written("limited", large(10000, 20000))
+        plan = self.plan_and_train(project, "--memory-limit", 300_000_000, says="strata: memory_limit: the training step does not fit")
+        self.assertGreater(plan["peak_bytes"], 2_400_000_000)
+
+    def test_a_step_within_the_limit_that_would_be_above_it_with_nothing_recomputed_is_not_allocated_whole(self):
+        kept = strata("plan", self.written("deep", deep()), "--json").json["peak_bytes"]
+        limit = int(0.6 * kept)
+        code, out, error, resident = measured("plan", self.written("limited", deep(limit)), "--json")
+        self.assertEqual(code, 0, error)
+        plan = json.loads(out)
+        self.assertTrue(plan["fits"])
+        self.assertIsNotNone(plan["step_us"])
+        self.assertIsNone(plan["recompute"]["kept_step_us"])
+
+    def test_a_network_that_no_machine_holds_has_a_plan(self):
+        plan = self.plan_and_train(self.written("huge", large(250000, 250000, 250000)), says="(this machine has ")
+        self.assertGreater(plan["peak_bytes"], 500e9)
+        self.assertEqual(plan["parameters"], 16 * 250000 + 2 * 250000 ** 2 + 3 * 250000 + 3 * 250000 + 3)
 
 
 if __name__ == "__main__":

@@ -252,6 +252,22 @@ class TestRunShown : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(answers->model()->rowCount() == 10 && answers->isVisible(), 10000);
   }
 
+  void aRunThatEndsBehindAnotherPageIsAskedWhenResultsIsOpened() {
+    RunWindow test(1, RunWindow::Data::Digits);
+    test.showPage(PageId::Results);  // its page is there from now on
+    test.showPage(PageId::Train);
+    QVERIFY(test.trainToEnd());
+    QCOMPARE(test.window().page(), PageId::Train);
+    QVERIFY(test.click(u"Results"_s));
+    QTRY_COMPARE(test.window().page(), PageId::Results);
+    const auto matrix = [&] {
+      return qobject_cast<QTableView*>(test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(matrix() && matrix()->model()->rowCount() == 10, 20000);
+    for (const QLabel* label : test.window().findChildren<QLabel*>())
+      QVERIFY2(!label->isVisible() || !label->text().contains(u"asking the network"_s), "still asking");
+  }
+
   void liveSettingsAreMarked() {
     RunWindow test(1000000);
     QVERIFY(test.click(u"Training"_s));

@@ -30,6 +30,17 @@ const QList<std::pair<QString, QString>> kEndlessWithDropout{
     {u"{\"type\": \"Dense\", \"name\": \"out\""_s,
      u"{\"type\": \"Dropout\", \"name\": \"drop\", \"rate\": 0.25},\n{\"type\": \"Dense\", \"name\": \"out\""_s}};
 
+/// Every layer with a setting that a run takes over.
+const QList<std::pair<QString, QString>> kEndlessWithAllLive{
+    {u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
+    {u"{\"type\": \"Dense\", \"name\": \"out\""_s,
+     uR"({"type": "Dropout", "name": "drop", "rate": 0.25}, {"type": "GaussianDropout", "name": "gaussian", "rate": 0.25},
+         {"type": "AlphaDropout", "name": "alpha", "rate": 0.25}, {"type": "Reshape", "name": "steps", "target_shape": [8, 8]},
+         {"type": "GRU", "name": "rnn", "units": 6, "return_sequences": true},
+         {"type": "Bidirectional", "name": "both", "layer": {"type": "SimpleRNN", "units": 4}},
+         {"type": "Block", "name": "body", "layers": [{"type": "Dropout", "name": "inside", "rate": 0.5}]},
+         {"type": "Dense", "name": "out")"_s}};
+
 class FormWindow : public TestWindow {
  public:
   explicit FormWindow(const QList<std::pair<QString, QString>>& replacements) : TestWindow(u"random-integers.json"_s, replacements) {
@@ -49,6 +60,13 @@ class FormWindow : public TestWindow {
     reveal(widget);
     click(widget);
     QTest::qWait(30);
+  }
+  /// The visible marks of fields with these words.
+  QList<QLabel*> marks(const QString& words) {
+    QList<QLabel*> found;
+    for (QLabel* label : window().findChildren<QLabel*>())
+      if (label->isVisible() && label->objectName().endsWith(u"/mark"_s) && label->text() == words) found << label;
+    return found;
   }
   /// The words in the menu that is open now.
   static void choose(const QString& words) {
@@ -354,6 +372,107 @@ class TestTrainingForms : public QObject {
     QCOMPARE(told, (std::vector<double>{0.5, 0.25, 0.125}));
   }
 
+  void everyFieldThatIsMarkedLiveReachesTheRun() {
+    FormWindow test(kEndlessWithAllLive);
+    RunController& run = test.window().runs().of(&test.document());
+    press(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
+    size_t told = 0;
+    QStringList fields;
+    // As a person does: each of them, one after the other.
+    const auto typeIntoEach = [&](const QString& form) {
+      QStringList names;
+      for (QLabel* mark : test.marks(u"live"_s)) names << mark->objectName().chopped(5);
+      for (const QString& name : names) {
+        QLineEdit* edit = nullptr;  // forms that were shown before may still be there
+        for (auto* each : test.window().findChildren<QLineEdit*>(name))
+          if (each->isVisible()) edit = each;
+        QVERIFY2(edit, qPrintable(form + u" "_s + name));
+        const bool isClip = name.contains(u"clip"_s);
+        test.type(edit, isClip ? u"3"_s : u"0.03125"_s);
+        ++told;
+        QTRY_VERIFY2(run.settingSteps().size() == told, qPrintable(form + u" "_s + name));
+        if (isClip) {  // one way of clipping at a time
+          test.type(edit, u"none"_s);
+          ++told;
+          QTRY_VERIFY2(run.settingSteps().size() == told, qPrintable(form + u" "_s + name));
+        }
+        fields << form + u"/"_s + name;
+      }
+    };
+    QTRY_VERIFY(!test.marks(u"live"_s).isEmpty());
+    typeIntoEach(u"training"_s);
+    for (const char* layer : {"drop", "gaussian", "alpha", "rnn", "both", "body/inside"}) {
+      test.document().setSelection({QString::fromLatin1(layer)});
+      click(buttonWith(test.window(), u"Layer"_s));
+      QTRY_VERIFY2(!test.marks(u"live"_s).isEmpty(), layer);
+      typeIntoEach(QString::fromLatin1(layer));
+    }
+    QCOMPARE(fields.size(), 5 + 1 + 1 + 1 + 2 + 2 + 1);
+    // A layer that the run does not have.
+    submitAdd(test.document(), u"Dropout"_s, 4);
+    test.document().setSelection({u"dropout"_s});
+    QTRY_VERIFY(test.window().findChild<QLineEdit*>(u"rate"_s));
+    QTest::qWait(50);
+    QVERIFY(test.marks(u"live"_s).isEmpty());
+    QCOMPARE(run.settingSteps().size(), told);
+    press(Qt::Key_F5, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
+  }
+
+  void aRateInPlaceOfAScheduleIsLiveAndTheScheduleIsForTheNextRun() {
+    FormWindow test(
+        {{u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
+         {u"\"learning_rate\": 0.01"_s,
+          u"\"learning_rate\": {\"type\": \"ExponentialDecay\", \"initial_learning_rate\": 0.01, \"decay_steps\": 1000, \"decay_rate\": 0.5}"_s}});
+    RunController& run = test.window().runs().of(&test.document());
+    press(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
+    const auto mark = [&](const QString& field) {
+      auto* label = test.window().findChild<QLabel*>(field + u"/mark"_s);
+      return label && label->isVisible() ? label->text() : QString();
+    };
+    test.showTraining();
+    QTRY_COMPARE(mark(u"learning_rate"_s), u"live"_s);
+    QCOMPARE(mark(u"learning_rate/schedule"_s), u"next run"_s);
+    QCOMPARE(mark(u"decay_steps"_s), u"next run"_s);
+    // What is for the next run changes nothing of this one, and is told so.
+    test.type(test.window().findChild<QLineEdit*>(u"decay_steps"_s), u"50"_s);
+    QCOMPARE(test.training().at("optimizer").at("learning_rate").at("decay_steps").get<int>(), 50);
+    QTest::qWait(200);
+    QVERIFY(run.settingSteps().empty());
+    // A number that is typed ends the schedule of the run.
+    test.type(test.window().findChild<QLineEdit*>(u"learning_rate"_s), u"0.002"_s);
+    QCOMPARE(test.training().at("optimizer").at("learning_rate"), Json(0.002));
+    QTRY_COMPARE(run.settingSteps().size(), size_t{1});
+    QTRY_COMPARE(run.history().find("learning_rate")->lastValue(), 0.002);
+    test.type(test.window().findChild<QLineEdit*>(u"learning_rate"_s), u"0.004"_s);
+    QTRY_COMPARE(run.settingSteps().size(), size_t{2});
+    QTRY_COMPARE(run.history().find("learning_rate")->lastValue(), 0.004);
+    // A schedule that is chosen now is for the next run.
+    auto* schedule = test.window().findChild<QComboBox*>(u"learning_rate/schedule"_s);
+    QVERIFY(schedule);
+    test.reveal(schedule);
+    schedule->setFocus();
+    QTest::keyClicks(schedule, u"CosineDecay"_s);
+    QVERIFY(test.training().at("optimizer").at("learning_rate").is_object());
+    QCOMPARE(mark(u"learning_rate/schedule"_s), u"next run"_s);
+    QTest::qWait(200);
+    QCOMPARE(run.settingSteps().size(), size_t{2});
+    QCOMPARE(run.history().find("learning_rate")->lastValue(), 0.004);
+    press(Qt::Key_F5, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
+    QCOMPARE(mark(u"learning_rate/schedule"_s), QString());
+
+    QStringList told;
+    for (const QByteArray& line : bytesOf(text(run.runStart()->runDirectory) + u"/events.jsonl"_s).split('\n')) {
+      const Json event = Json::parse(line.toStdString(), nullptr, false);
+      if (event.is_object() && event.value("event", "") == "setting")
+        told << u"%1 %2"_s.arg(text(event.at("name").get<std::string>())).arg(event.at("value").get<double>());
+    }
+    QCOMPARE(told, (QStringList{u"learning_rate 0.002"_s, u"learning_rate 0.004"_s}));
+  }
+
   void anotherOptimizerIsForTheNextRun() {
     FormWindow test(kEndlessWithDropout);
     RunController& run = test.window().runs().of(&test.document());
@@ -362,6 +481,8 @@ class TestTrainingForms : public QObject {
     test.document().submit(setValueEdit(test.document().json(), "/training/optimizer", Json{{"type", "sgd"}, {"learning_rate", 0.5}}));
     QTest::qWait(200);
     QVERIFY(run.settingSteps().empty());
+    QVERIFY(test.marks(u"live"_s).isEmpty());  // and its fields say so
+    QVERIFY(!test.marks(u"next run"_s).isEmpty());
     press(Qt::Key_Z, Qt::ControlModifier);  // back to the run's
     QTest::qWait(200);
     QVERIFY(run.settingSteps().empty());

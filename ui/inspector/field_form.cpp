@@ -128,6 +128,7 @@ void FieldForm::addNumberOrObject(const FieldSchema& field) {
   Row& row = *m_rows.back();
   row.standsForNumber = true;
   row.editor->widget()->setObjectName(text(field.name + "/schedule"));
+  row.mark->setObjectName(text(field.name + "/schedule/mark"));
 }
 
 void FieldForm::addEditor(FieldEditor* editor) { place(editor); }

@@ -187,8 +187,9 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
     return QString();
   };
   // Most layers have nothing live: a mark at each of their fields would say little.
-  access.mark = [this, document](const std::string&, const FieldSchema& field) {
-    const bool isLive = field.isLive && document && m_context.runs.activeDocument() == document;
+  access.mark = [this, document, layer](const std::string& path, const FieldSchema& field) {
+    const bool isLive = field.isLive && document && m_context.runs.activeDocument() == document &&
+                        m_context.runs.of(document).takes(document->json(), layer.toStdString() + "/" + path);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
   // Which of two layers of one name is meant could not be said any more.

@@ -85,7 +85,9 @@ void TrainingTab::makeForm() {
   FieldForm::Access access = projectAccess([this] { return m_document.data(); });
   access.mark = [this](const std::string&, const FieldSchema& f) {
     if (!isTraining()) return FieldForm::Mark();
-    return f.isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark{tr("next run"), false};
+    // A schedule, whose field is that of the number it stands for, is none of what a run takes over.
+    const bool isLive = f.isLive && f.type != FieldType::Object && m_context.runs.of(m_document).takes(m_document->json(), f.name);
+    return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark{tr("next run"), false};
   };
   access.get = [get = std::move(access.get), list = std::make_shared<Json>()](const FieldSchema& field) {
     const Json* const value = get(field);
@@ -144,7 +146,8 @@ void TrainingTab::refreshNote() {
   m_note->setText(
       m_showsRun
           ? tr("The run has its own copy of the design. Learning rate, clipping, weight decay and the rates of dropout layers (Layer) are "
-               "live: they take effect at the next step and are marked on the curves. Every other setting is for the next run.")
+               "live: they take effect at the next step and are marked on the curves. Every other setting, such as a schedule of the "
+               "learning rate, is for the next run.")
           : tr("Settings of the next run."));
 }
 

@@ -208,7 +208,9 @@ void RunController::launch(SessionOptions options) {
   m_samplesPerSecond = 0;
   m_memoryBytes = 0;
   m_project = std::make_shared<const Project>(options.project);
-  m_followed.clear();
+  const std::vector<std::string> settings = changeableSettings(m_project->document());
+  m_settings = {settings.begin(), settings.end()};
+  m_followed.reset();
   m_observer = std::make_unique<Observer>(*this);
   m_session = std::make_unique<TrainingSession>(std::move(options), *m_observer);
   m_state = RunState::Preparing;
@@ -240,18 +242,25 @@ void RunController::change(const std::string& setting, double value) {
   if (m_session) m_session->change(setting, value);
 }
 
-void RunController::follow(const Json& design) {
-  if (!m_session) return;
+bool RunController::takes(const Json& design, const std::string& setting) const {
+  if (!m_session || !m_settings.contains(setting)) return false;
   const auto typeOf = [](const Json& document) {
     const Json optimizer = document.value(Json::json_pointer("/training/optimizer"), Json());
     return optimizer.is_object() ? optimizer.value("type", Json()) : optimizer;
   };
-  auto settings = liveSettings(design);
-  if (typeOf(design) != typeOf(m_project->document()))  // another optimizer is for the next run
-    std::erase_if(settings, [](const auto& each) { return each.first.find('/') == std::string::npos; });
-  for (const auto& [name, value] : settings) {
-    const auto [known, isNew] = m_followed.try_emplace(name, value);
-    if (!isNew && std::exchange(known->second, value) != value) change(name, value);
+  // Another optimizer is for the next run.
+  return setting.find('/') != std::string::npos || typeOf(design) == typeOf(m_project->document());
+}
+
+void RunController::follow(const Json& design) {
+  if (!m_session) return;
+  const bool isFirst = !m_followed;
+  if (isFirst) m_followed = liveSettings(m_project->document());
+  for (const auto& [name, value] : liveSettings(design)) {
+    if (!takes(design, name)) continue;
+    const auto [known, isNew] = m_followed->try_emplace(name, value);
+    const bool isOther = std::exchange(known->second, value) != value || isNew;  // new: a number where a schedule was
+    if (isOther && !isFirst) change(name, value);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "core/train/session.h"
 #include "ui/run/metric_history.h"
@@ -40,6 +41,8 @@ class RunController : public QObject {
   void change(const std::string& setting, double value);  // as TrainingSession::change
   /// The open design, each time it is another: live settings that are others in it than at the last call are changed, by an edit and by its undo alike.
   void follow(const Json& design);
+  /// Does an edit of this setting (core/train/run_edits.h) in the design reach the run? None of another optimizer, or of a layer that the run does not have.
+  bool takes(const Json& design, const std::string& setting) const;
   /// Per-node times; costs what profile()->observationFraction says.
   void setProfiling(bool on);
 
@@ -94,7 +97,9 @@ class RunController : public QObject {
   RunState m_state = RunState::Ended;
   std::shared_ptr<const RunStart> m_start;
   std::shared_ptr<const Project> m_project;
-  std::map<std::string, double, std::less<>> m_followed;  // live settings of the open design
+  std::set<std::string, std::less<>> m_settings;  // of the run that can change while it trains
+  /// Live settings of the open design, and of the run where it has none; absent before the first call of follow().
+  std::optional<std::map<std::string, double, std::less<>>> m_followed;
   MetricHistory m_history;
   std::shared_ptr<const ProfileSnapshot> m_profile;
   std::optional<RunOutcome> m_outcome;

@@ -74,8 +74,8 @@ Outcome twoSteps(const std::string& project, const std::string& device, bool inP
   State state;
   const StepGraph step = stepOf(project, StepMode::Train, *backend, kBatch);
   auto program = Program::build(step.graph, *backend, state, inPlace);
-  initializeState(state, step, 1);
   program->bind();
+  initializeState(state, step, 1);
   program->setCanaries(canaries);
   feed(*program);
   for (int i = 0; i < 2; ++i) program->run();
@@ -119,11 +119,11 @@ TEST_CASE("example projects: from the third step on the engine allocates nothing
       auto full = Program::build(step.graph, *backend, state);
       auto partial = Program::build(stepOf(project, StepMode::Train, *backend, 2).graph, *backend, state);
       auto evaluation = Program::build(stepOf(project, StepMode::Evaluate, *backend, kBatch).graph, *backend, state);
-      initializeState(state, step, 1);
       for (Program* program : {full.get(), partial.get(), evaluation.get()}) {
         program->bind();
         feed(*program);
       }
+      initializeState(state, step, 1);
       const auto round = [&] {
         full->run();
         partial->run();
@@ -215,8 +215,8 @@ TEST_CASE("every workload: the engine allocates nothing from the third step on; 
       const StepGraph step = buildStep(model, training, options, backend.passes());
       State state;
       auto program = Program::build(step.graph, backend, state);
-      initializeState(state, step, 1);
       program->bind();
+      initializeState(state, step, 1);
       feed(*program);
       for (int i = 0; i < 2; ++i) program->run();
       CHECK(countSteps(*program, 3) == 0);

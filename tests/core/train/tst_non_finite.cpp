@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is not finite is not kept, whether the loss showed it or not.
+#include <cfloat>
+#include <utility>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -39,6 +42,48 @@ TEST_SUITE("non_finite") {
     SessionOptions unsaved = optionsFor(project);
     Recorder other;
     CHECK(trainAll(unsaved, other).outcome == Outcome::Failed);
+  }
+
+  TEST_CASE("weights that are not finite behind a loss that stays so are found by looking at them, and the steps between are named") {
+    TemporaryFolder folder;
+    Project project = smallProject();
+    // One weight: once it is infinite, the sigmoid is 0 or 1, every loss finite and every gradient 0.
+    project.document()["data"] = Json::parse(R"({"source": {"type": "random", "samples": 400, "shape": [1], "classes": 2, "seed": 4}})");
+    project.document()["model"]["layers"] = Json::parse(
+        R"([{"type": "Input", "name": "x", "shape": [1]}, {"type": "Rescaling", "name": "large", "scale": 1e18},
+            {"type": "Dense", "name": "out", "units": 1, "activation": "sigmoid", "kernel_initializer": "zeros"}])");
+    Json& training = project.document()["training"];
+    training =
+        Json::parse(R"({"loss": "mean_squared_error", "optimizer": {"type": "sgd", "learning_rate": 1e25}, "batch_size": 2, "epochs": 5})");
+    const auto expectFailure = [&](const char* name, size_t steps, const char* words) {
+      Recorder recorder;
+      SessionOptions options = optionsFor(project, folder / name);
+      options.device = "cpu";
+      const RunOutcome outcome = trainAll(options, recorder);
+      REQUIRE(outcome.outcome == Outcome::Failed);
+      CHECK(outcome.error->code() == ErrorCode::NonFinite);
+      CHECK(outcome.error->subject() == "out");
+      CHECK(has(outcome.error->what(), words));
+      CHECK(recorder.steps.size() == steps);
+      for (const StepMetrics& step : recorder.steps) CHECK(std::isfinite(step.loss));
+      CHECK(recorder.checkpoints.empty());
+      CHECK_FALSE(std::filesystem::exists(folder / name / "weights.safetensors"));
+    };
+    expectFailure("at once", 1, "the update of step 1 overflowed");
+    training["optimizer"]["learning_rate"] = 0.0;
+    training["changes"] = Json::parse(R"([{"step": 40, "name": "learning_rate", "value": 1e25}])");
+    expectFailure("later", 64, "an update between step 33 and 64 overflowed");
+    training["changes"][0]["step"] = 130;
+    expectFailure("much later", 192, "an update between step 129 and 192 overflowed");
+  }
+
+  TEST_CASE("the state is looked at after 1, 2, 4, ... and every 64 updates, from where the run began") {
+    FiniteWatch watch;
+    watch.begin(1000);
+    std::vector<int64_t> due;
+    for (int64_t step = 1000; step <= 1256; ++step)
+      if (watch.isDue(step)) due.push_back(step - 1000);
+    CHECK(due == std::vector<int64_t>{1, 2, 4, 8, 16, 32, 64, 128, 192, 256});
   }
 
   TEST_CASE("the layer that made it is named: in Blocks, too, and where only its gradient was") {
@@ -92,6 +137,14 @@ TEST_SUITE("non_finite") {
     network.initialize(1);
     std::map<std::string, Tensor> state = network.wholeState();
     CHECK_NOTHROW(requireFinite(network, viewsOf(state), 3));
+    for (auto& [name, tensor] : state) {
+      if (tensor.dtype() != DType::F32) continue;
+      for (const float extreme : {FLT_MAX, -FLT_MAX, 1e-45f, -0.0f}) {
+        const float good = std::exchange(tensor.as<float>().front(), extreme);
+        CHECK_NOTHROW(requireFinite(network, viewsOf(state), 3));
+        tensor.as<float>().front() = good;
+      }
+    }
     for (const float bad : {NAN, INFINITY, -INFINITY})
       for (auto& [name, tensor] : state) {
         if (tensor.dtype() != DType::F32) continue;

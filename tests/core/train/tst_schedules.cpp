@@ -154,4 +154,19 @@ TEST_SUITE("schedules") {
       }
     }
   }
+
+  TEST_CASE("a rate that is set by hand to what the schedule gives at that step ends the schedule, too") {
+    Recorder recorder;
+    TrainingSession session(optionsFor(projectWith(R"({"type": "PiecewiseConstantDecay", "boundaries": [10], "values": [0.01, 0.0001]})")),
+                            recorder);
+    recorder.onStepDone = [&](int64_t step) {
+      if (step == 5) session.setLearningRate(recorder.steps.back().learningRate);
+    };
+    session.start();
+    REQUIRE(session.wait().outcome == Outcome::Finished);
+    REQUIRE(recorder.steps.size() > 12);
+    for (const StepMetrics& step : recorder.steps) CHECK(step.learningRate == recorder.steps[0].learningRate);
+    REQUIRE(recorder.settings.size() == 1);
+    CHECK(recorder.settings[0].step == 6);
+  }
 }

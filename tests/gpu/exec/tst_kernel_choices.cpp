@@ -160,6 +160,11 @@ TEST_SUITE("choice of kernels") {
     CHECK(report.rewrites == 0);
     CHECK(implementationOfExp(backend) == "rule");
     CHECK(backend.numMade == 0);
+    KernelChooser limited(backend, KernelChoice::Fastest);
+    limited.measure(10s, {}, 64);  // bytes of the whole step: a trial would take as much
+    limited.choose(expGraph(), report);
+    CHECK(report.rewrites == 0);
+    CHECK(backend.numMade == 0);
 
     ThreeWays even;
     even.hasSlowOther = true;

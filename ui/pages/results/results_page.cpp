@@ -248,8 +248,11 @@ void ResultsPage::showRun() {
     m_tryFrame->hide();
     return;
   }
-  // A hidden page asks nothing: evaluation takes the machine's time.
-  if (!isVisible()) return;
+  // A hidden page asks nothing, as evaluation takes the machine's time: it asks when it is shown.
+  if (!isVisible()) {
+    m_isStale = true;
+    return;
+  }
   m_shown = run->directory;
   m_evaluator->setRun(text(run->directory), m_document.path());
   m_tryFrame->setVisible(project && takesDigits(*project));
