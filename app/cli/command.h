@@ -59,7 +59,7 @@ class ProjectArgument {
   Project loadSound(Diagnostics& wrong) const;
   /// load() with every problem printed to standard error. Throws Reported when one is an error.
   Project loadChecked() const;
-  void check(const Project& project) const;  // what loadChecked() adds to load(): a pipe can be read once
+  void check(const Project& project) const;  // what loadChecked() adds to load()
   const std::string& path() const { return m_path; }
   bool hasAssignments() const { return !m_assignments.empty(); }
   const std::vector<std::string>& disabledPasses() const { return m_disabledPasses; }

@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "core/data/inputs.h"
+#include "core/data/standard_input.h"
 #include "core/train/evaluator.h"
 
 namespace strata::cli {
@@ -59,6 +60,21 @@ static void printAnswer(const Json& output, const Json& label, const Json& proba
   std::cout << "]";
 }
 
+/// Of one INPUT; - is standard input.
+static std::vector<NamedInput> samplesOf(const std::string& path, const Evaluator& evaluator) {
+  if (path != "-") return readInputs(path, evaluator.inputs(), evaluator.preprocessing(), tell);
+  const StandardInput input;
+  const auto shown = [&](const std::string& text) {
+    return text.starts_with(input.path()) ? "-" + text.substr(input.path().size()) : text;
+  };
+  try {
+    std::vector<NamedInput> samples =
+        readInputs(input.path(), evaluator.inputs(), evaluator.preprocessing(), [&](const std::string& note) { tell(shown(note)); });
+    for (NamedInput& sample : samples) sample.name = shown(sample.name);
+    return samples;
+  } catch (const Error& error) { throw Error(error.code(), shown(error.subject()), error.what()); }
+}
+
 Action setupPredict(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
@@ -71,18 +87,21 @@ Action setupPredict(Arguments& accepted) {
   accepted.list(
       "INPUT", options->inputs,
       "PNG or JPEG images; .npy, .npz and IDX files with samples along the first dimension (of several Input layers a .npz with an "
-      "array of each name); CSV files with a sample a row",
+      "array of each name); CSV files with a sample a row; - for one of these through standard input, told by its first bytes, of at most "
+      "256 MiB",
       "FILE");
   accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory", "FILE", Need::Required);
   accepted.text("--device", options->device, "auto, cpu or reference", "D");
   accepted.json(options->asJson);
   return [options] {
+    if (std::count(options->inputs.begin(), options->inputs.end(), "-") > 1)
+      throw Error(ErrorCode::InvalidArgument, "INPUT", "- is there twice (expected once: standard input can be read once). Remove one.");
     const Project project = options->project.load();
     if (keptPreprocessing(options->weights).empty()) options->project.check(project);  // else the data it was trained on need not be there
     Evaluator evaluator(project, options->weights, options->device);
     std::vector<NamedInput> samples;
     for (const std::string& path : options->inputs)
-      for (NamedInput& sample : readInputs(path, evaluator.inputs(), evaluator.preprocessing(), tell)) samples.push_back(std::move(sample));
+      for (NamedInput& sample : samplesOf(path, evaluator)) samples.push_back(std::move(sample));
     for (const std::string& note : evaluator.weightNotes()) tell(options->weights + ": " + note);
     Json answer = Json::array();
     for (const NamedInput& sample : samples) answer.push_back(prediction(sample, evaluator));

@@ -6,13 +6,12 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
+#include "core/project/project.h"
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
@@ -25,6 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto kDisturbedIsGoodFor = std::chrono::minutes(10);
+constexpr size_t kLargestCalibration = size_t{16} << 20;
 
 fs::path cacheFolder() {
   if (const auto cache = environmentVariable("XDG_CACHE_HOME"); cache && cache->front() == '/') return fs::path(*cache) / "strata";
@@ -89,12 +89,10 @@ bool fits(const Calibration& calibration, int threads) {
 
 /// Empty where there is none that can be used.
 std::optional<Calibration> kept(const std::string& path, int threads) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::ostringstream text;
-  text << file.rdbuf();
+  std::error_code absent;
+  if (!fs::exists(path, absent)) return std::nullopt;
   try {
-    Calibration calibration = parseCalibration(text.str(), path);
+    Calibration calibration = parseCalibration(readFile(path, kLargestCalibration), path);
     if (!fits(calibration, threads)) return std::nullopt;
     std::error_code unknown;
     const auto age = fs::file_time_type::clock::now() - fs::last_write_time(path, unknown);

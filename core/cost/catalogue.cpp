@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <span>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "core/project/json.h"
+#include "core/project/project.h"
 #include "core/project/resources.h"
 #include "gpu/base/error.h"
 #include "gpu/base/nearest_name.h"
@@ -143,11 +142,13 @@ std::vector<CatalogueDevice> parseCatalogue(std::string_view text, const std::st
 const std::vector<CatalogueDevice>& deviceCatalogue() {
   static const std::vector<CatalogueDevice> devices = [] {
     const std::string path = resourcePath("devices.json");
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file) throw Error(ErrorCode::IoFailure, path, "could not be read. Install Strata again.");
-    return parseCatalogue(text.str(), path);
+    std::string text;
+    try {
+      text = readFile(path, kMaxJsonBytes);
+    } catch (const Error& error) {
+      throw Error(ErrorCode::IoFailure, path, std::string("could not be read: ") + error.what() + " Install Strata again.");
+    }
+    return parseCatalogue(text, path);
   }();
   return devices;
 }

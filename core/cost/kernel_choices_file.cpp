@@ -3,14 +3,13 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "core/cost/calibration_file.h"
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
+#include "core/project/project.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 
@@ -23,20 +22,16 @@ namespace {
 constexpr const char* kFormat = "strata-kernels";
 /// Of the kernels, too: one that became faster must be measured again.
 constexpr int kVersion = 3;
-constexpr uintmax_t kLargestFile = uintmax_t{64} << 20;
+constexpr size_t kLargestFile = size_t{64} << 20;
 
 [[noreturn]] void fail(const std::string& file, const std::string& what) {
   throw Error(ErrorCode::InvalidFile, file, what + ". Delete it; it is made again.");
 }
 
 std::optional<std::string> textOf(const std::string& path) {
-  std::error_code failed;
-  if (const auto size = fs::file_size(path, failed); failed || size > kLargestFile) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  try {
+    return readFile(path, kLargestFile);
+  } catch (const Error&) { return std::nullopt; }
 }
 
 }  // namespace

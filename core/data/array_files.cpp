@@ -2,12 +2,11 @@
 #include "core/data/array_files.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <optional>
 
 #include "core/interchange/file_bytes.h"
-#include "core/interchange/npy.h"
+#include "core/interchange/npz.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
 #include "gpu/exec/device.h"
@@ -35,61 +34,96 @@ bool ArrayArchive::has(const std::string& name) const {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
-FoundArray ArrayArchive::read(const std::string& name) {
+/// A piece of an array, whose elements begin at `at` in it.
+static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::string& file, const std::string& what) {
+  if (use == ArrayUse::AsStored) return piece;
+  if (use == ArrayUse::Values) return usedAs(piece, ArrayUse::Inputs, at, file, what).converted(DType::F32);
+  if (piece.dtype() == DType::F64) return piece.converted(DType::F32);
+  if (piece.dtype() != DType::I64) return piece;
+  const auto values = piece.as<int64_t>();
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] < std::numeric_limits<int32_t>::min() || values[i] > std::numeric_limits<int32_t>::max())
+      throw Error(ErrorCode::InvalidFile, file,
+                  what + "holds " + std::to_string(values[i]) + " at place " + std::to_string(at + static_cast<int64_t>(i)) +
+                      " (expected whole numbers of 32 bits). Save it as float32, or with smaller numbers.");
+  return piece.converted(DType::I32);
+}
+
+/// Pieces of an array one after the other, as they are used.
+class ArrayPieces {
+ public:
+  ArrayPieces(const NpyHead& head, ArrayUse use, const std::string& file, const std::string& what)
+      : m_use(use), m_file(file), m_what(what) {
+    const TensorType type = head.type();
+    const DType dtype = usedAs(Tensor(type.dtype, Shape{0}), use, 0, file, what).dtype();
+    requireRoomFor(TensorType{dtype, type.shape}.bytes(), file);
+    m_tensor = Tensor(dtype, type.shape);
+    m_places.emplace(head, m_tensor);
+  }
+  void add(const Tensor& piece) {
+    const Tensor used = usedAs(piece, m_use, m_at, m_file, m_what);
+    m_places->add(used);
+    m_at += used.numElements();
+  }
+  Tensor take() { return std::move(m_tensor); }
+
+ private:
+  const ArrayUse m_use;
+  const std::string &m_file, &m_what;
+  Tensor m_tensor;
+  std::optional<NpyPlaces> m_places;
+  int64_t m_at = 0;
+};
+
+FoundArray ArrayArchive::read(const std::string& name, ArrayUse use, const JudgeArray& judge) {
   const std::string what = "array \"" + excerpt(name, 100) + "\" ";
   for (const ZipMember& member : m_zip.members()) {
     if (member.name != name + std::string(kNpySuffixOfMember)) continue;
-    const std::vector<std::byte> bytes = m_zip.read(member);
-    return {parseNpy(bytes, m_path, what), m_path, what};
+    const NpyHead head = headOfMember(m_zip, member, m_path, what);
+    if (judge) judge(head.type(), m_path, what);
+    ArrayPieces pieces(head, use, m_path, what);
+    eachOfMember(m_zip, member, head, [&](const Tensor& piece) { pieces.add(piece); });
+    return {pieces.take(), m_path, what};
   }
   throw Error(ErrorCode::InvalidFile, m_path,
               "has no array \"" + excerpt(name, 60) + "\" (expected one of: " + excerpt(joinedNames(names()), 200) +
                   "). Correct the name in the source.");
 }
 
-/// The array of a file that holds at least one sample, and not all.
-static std::optional<FoundArray> cutArray(const std::string& path, uint64_t bytes) {
+FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart, const JudgeArray& judge) {
   FileBytes file(path);
-  std::vector<std::byte> beginning(std::min<uint64_t>(bytes, kMaxNpyHeadBytes));
-  file.read(beginning.data(), beginning.size(), 0);
-  const NpyHead head = readNpyHead(beginning, path);
-  const uint64_t there = bytes - head.dataAt;
-  if (head.isColumnMajor || head.shape.rank() < 1 || head.shape[0] < 1 || there >= head.dataBytes) return std::nullopt;
-  const uint64_t each = head.dataBytes / static_cast<uint64_t>(head.shape[0]);
-  if (there < each) return std::nullopt;
-  requireRoomFor(head.dataBytes, path);
-  std::vector<std::byte> data(head.dataBytes);
-  file.read(data.data(), there, head.dataAt);
-  return FoundArray{
-      npyTensor(head, data), path, "", static_cast<int64_t>(there / each),
-      "is cut short (expected " + std::to_string(head.dataAt + head.dataBytes) + " bytes, got " + std::to_string(bytes) + ")"};
-}
-
-FoundArray readNpyArray(const std::string& path, bool takesPart) {
-  std::error_code error;
-  const auto bytes = std::filesystem::file_size(path, error);
-  if (!error) requireRoomFor(bytes, path);
-  if (takesPart && !error)
-    if (auto cut = cutArray(path, bytes)) return std::move(*cut);
-  return {readNpy(path), path, ""};
+  std::vector<std::byte> bytes(std::min<uint64_t>(file.size(), kMaxNpyHeadBytes));
+  file.read(bytes.data(), bytes.size(), 0);
+  const NpyHead head = readNpyHead(bytes, path);
+  const std::string what;
+  if (judge) judge(head.type(), path, what);
+  FoundArray result{{}, path, what};
+  uint64_t there = file.size() - head.dataAt;
+  if (there != head.dataBytes) {
+    const uint64_t each = head.shape.rank() > 0 && head.shape[0] > 0 ? head.dataBytes / static_cast<uint64_t>(head.shape[0]) : 0;
+    const bool isPart = takesPart && !head.isColumnMajor && there < head.dataBytes && each > 0 && there >= each;
+    if (!isPart) requireNpyBytes(head, there, path);
+    result.whole = static_cast<int64_t>(there / each);
+    result.lost =
+        "is cut short (expected " + std::to_string(head.dataAt + head.dataBytes) + " bytes, got " + std::to_string(file.size()) + ")";
+    there = static_cast<uint64_t>(result.whole) * each;
+  }
+  ArrayPieces pieces(head, use, path, what);
+  ElementStream elements(head.element, head.isSwapped, [&](const Tensor& piece) { pieces.add(piece); });
+  bytes.resize(std::min<uint64_t>(there, uint64_t{1} << 20));
+  for (uint64_t at = 0; at < there; at += bytes.size()) {
+    bytes.resize(std::min<uint64_t>(bytes.size(), there - at));
+    file.read(bytes.data(), bytes.size(), head.dataAt + at);
+    elements.add(bytes);
+  }
+  result.tensor = pieces.take();
+  return result;
 }
 
 Tensor asInputs(FoundArray array) {
-  Tensor& tensor = array.tensor;
-  switch (tensor.dtype()) {
-    case DType::U8:
-    case DType::I32:
-    case DType::F32: return std::move(tensor);
-    case DType::F64: return tensor.converted(DType::F32);
-    case DType::I64: break;
-  }
-  const auto values = tensor.as<int64_t>();
-  for (size_t i = 0; i < values.size(); ++i)
-    if (values[i] < std::numeric_limits<int32_t>::min() || values[i] > std::numeric_limits<int32_t>::max())
-      throw Error(ErrorCode::InvalidFile, array.file,
-                  array.what + "holds " + std::to_string(values[i]) + " at place " + std::to_string(i) +
-                      " (expected whole numbers of 32 bits). Save it as float32, or with smaller numbers.");
-  return tensor.converted(DType::I32);
+  const DType dtype = array.tensor.dtype();
+  if (dtype != DType::F64 && dtype != DType::I64) return std::move(array.tensor);
+  return usedAs(array.tensor, ArrayUse::Inputs, 0, array.file, array.what);
 }
 
 }  // namespace strata

@@ -2,6 +2,8 @@
 // Arrays of NumPy as data: a .npy file, or those of a .npz by name. Not here: the formats (core/interchange). Thread: one at a time.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,13 @@
 #include "gpu/tensor/tensor.h"
 
 namespace strata {
+
+/// What becomes of an array's numbers, each piece of them on its own, so that they are in memory once.
+enum class ArrayUse : uint8_t {
+  AsStored,  // what NpyHead::type() says
+  Inputs,    // whole numbers as u8 or i32, all others as f32: what networks take
+  Values,    // f32
+};
 
 /// An array and where it is from, for messages.
 struct FoundArray {
@@ -18,6 +27,9 @@ struct FoundArray {
   std::string lost = {};   // "" where all are there, else how it is cut short
 };
 
+/// What an array is by its head: looked at before its numbers are read. May throw.
+using JudgeArray = std::function<void(const TensorType& type, const std::string& file, const std::string& what)>;
+
 /// Arrays of an archive by name, read when they are asked for.
 class ArrayArchive {
  public:
@@ -25,17 +37,18 @@ class ArrayArchive {
   explicit ArrayArchive(const std::string& path) : m_path(path), m_zip(path) {}
   std::vector<std::string> names() const;
   bool has(const std::string& name) const;
-  /// Fails: InvalidFile where there is none of this name, telling those there are; OutOfMemory; as parseNpy.
-  FoundArray read(const std::string& name);
+  /// Fails: InvalidFile where there is none of this name, telling those there are, and for whole numbers beyond 32 bits as inputs; OutOfMemory; as
+  /// headOfMember and eachOfMember; as `judge`.
+  FoundArray read(const std::string& name, ArrayUse use, const JudgeArray& judge = {});
 
  private:
   std::string m_path;
   ZipReader m_zip;
 };
 
-/// takesPart: of a file that is cut short the whole samples. Fails: OutOfMemory; as readNpy.
-FoundArray readNpyArray(const std::string& path, bool takesPart = false);
-/// Whole numbers as u8 or i32, all others as f32: what networks take. Fails: InvalidFile for whole numbers beyond 32 bits.
+/// takesPart: of a file that is cut short the whole samples. Fails: OutOfMemory; as readNpyHead, ArrayArchive::read; IoFailure.
+FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart = false, const JudgeArray& judge = {});
+/// As ArrayUse::Inputs, of an array that is in memory. Fails: InvalidFile for whole numbers beyond 32 bits.
 Tensor asInputs(FoundArray array);
 
 }  // namespace strata

@@ -19,6 +19,7 @@ namespace {
 
 constexpr uint64_t kMissingBits = 0x7FF8000000000001u, kTextBits = 0x7FF8000000000002u;
 constexpr size_t kMostColumns = 1u << 20;
+constexpr int64_t kMostLinesOfCell = 100;
 
 std::string_view trimmedCell(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -50,11 +51,11 @@ void mendRowEnds(std::string& bytes) {
 bool isMissingCell(double value) { return std::bit_cast<uint64_t>(value) == kMissingBits; }
 bool isTextCell(double value) { return std::bit_cast<uint64_t>(value) == kTextBits; }
 
-bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells) const {
+bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells, size_t size) const {
   cells.clear();
-  if (at >= m_bytes.size()) return false;
+  size = std::min(size, m_bytes.size());
+  if (at >= size) return false;
   const char* const data = m_bytes.data();
-  const size_t size = m_bytes.size();
   for (;;) {
     size_t begin = at;
     while (begin < size && data[begin] == ' ') ++begin;
@@ -73,14 +74,15 @@ bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells
         else
           break;
       }
-      cells.push_back({{data + begin + 1, end - begin - 1}, true});
-      at = end + 1;
-      while (at < size && data[at] != m_delimiter && data[at] != '\n') ++at;  // what stands behind the quote is no part of the cell
+      Cell& cell = cells.emplace_back(Cell{{data + begin + 1, end - begin - 1}, true, false, lineNumber - startLine});
+      // What stands behind the quote is no part of the cell.
+      for (at = end + 1; at < size && data[at] != m_delimiter && data[at] != '\n'; ++at)
+        cell.hasTextBehind = cell.hasTextBehind || (data[at] != ' ' && data[at] != '\t' && data[at] != '\r');
     } else {
       while (at < size && data[at] != m_delimiter && data[at] != '\n') ++at;
       size_t end = at;
       if (end > begin && (at == size || data[at] == '\n') && data[end - 1] == '\r') --end;
-      cells.push_back({trimmedCell({data + std::min(begin, end), end - std::min(begin, end)}), false});
+      cells.push_back({trimmedCell({data + std::min(begin, end), end - std::min(begin, end)})});
     }
     if (cells.size() > kMostColumns)
       throw Error(ErrorCode::InvalidFile, m_path,
@@ -94,6 +96,78 @@ bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells
       return true;
     }
   }
+}
+
+void CsvTable::collectLongCells(const std::vector<Cell>& cells, int64_t line) {
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].breaks == 0) continue;
+    const auto begin = static_cast<size_t>(cells[i].raw.data() - m_bytes.data());
+    m_longCells.push_back({line, line + cells[i].breaks, i, begin, begin + cells[i].raw.size(), cells[i].hasTextBehind});
+    line += cells[i].breaks;
+  }
+}
+
+std::vector<bool> CsvTable::numberColumns() const {
+  std::vector<size_t> counts(m_columns.size(), 0);
+  for (size_t i = 0; i < m_numbers.size(); ++i)
+    if (!isTextCell(m_numbers[i]) && !isMissingCell(m_numbers[i])) ++counts[i % m_columns.size()];
+  std::vector<bool> result;
+  for (const size_t count : counts) result.push_back(2 * count > numRows());
+  return result;
+}
+
+int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNumber) const {
+  int64_t line = cell.line + 1;
+  std::vector<Cell> cells;
+  for (size_t at = m_bytes.find('\n', cell.begin) + 1; at < cell.end; ++line) {
+    const size_t end = m_bytes.find('\n', at);
+    if (end >= cell.end) return 0;  // the last line is not whole
+    bool isRow = false;
+    try {
+      size_t place = at;
+      int64_t ignored = 0;
+      isRow = nextRow(place, ignored, cells, end) && cells.size() == m_columns.size();
+    } catch (const Error&) {}  // a quote in the text
+    bool hasNumber = false;
+    for (size_t i = 0; isRow && i < cells.size(); ++i) {
+      if (!isNumber[i]) continue;
+      const double value = parse(cells[i]);
+      isRow = !isTextCell(value);
+      hasNumber = hasNumber || !isMissingCell(value);
+    }
+    if (isRow && hasNumber) return line;
+    at = end + 1;
+  }
+  return 0;
+}
+
+/// What gives a lost quote away: text behind the closing one, which opened another cell; a line that is a row of the table; more lines than a text has in a
+/// table. Others may be meant, a few of them without being asked.
+void CsvTable::requireNoLostQuote() {
+  if (m_longCells.empty()) return;
+  const auto fail = [&](const LongCell& cell, const std::string& what) {
+    throw Error(ErrorCode::InvalidFile, m_path,
+                "row " + std::to_string(cell.line) + ", column " + std::to_string(cell.column + 1) + ": a quoted cell ends in row " +
+                    std::to_string(cell.lastLine) + what);
+  };
+  const std::string orSet = ", or set long_cells of the source to true if cells may hold line breaks.";
+  const std::vector<bool> isNumber = m_options.hasLongCells ? std::vector<bool>() : numberColumns();
+  for (const LongCell& cell : m_longCells) {
+    const std::string row = std::to_string(cell.line);
+    if (cell.hasTextBehind)
+      fail(cell, " with text behind its closing quote (expected that quote in row " + row + "). Close it in row " + row + ".");
+    if (m_options.hasLongCells) continue;
+    if (const int64_t within = rowWithin(cell, isNumber); within > 0)
+      fail(cell, " (expected its closing quote in row " + row + "; row " + std::to_string(within) +
+                     " inside it is a row of the table). Close the quote in row " + row + orSet);
+    if (cell.lastLine - cell.line >= kMostLinesOfCell)
+      fail(cell, " (expected at most " + std::to_string(kMostLinesOfCell) + " lines in a cell). Close the quote in row " + row + orSet);
+  }
+  if (m_options.hasLongCells)
+    m_longCells.clear();
+  else if (m_longCells.size() > kMostLongCells)
+    fail(m_longCells[0], ", as " + std::to_string(m_longCells.size()) + " cells end in a later row (expected at most " +
+                             std::to_string(kMostLongCells) + "). Close the quotes" + orSet);
 }
 
 double CsvTable::parse(const Cell& cell) const {
@@ -211,6 +285,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options) : m_path(
     at = m_begin;
     lineNumber = 1;
   }
+  if (m_hasHeader) collectLongCells(cells, firstLine);
   const size_t columns = m_columns.size();
   const size_t guess = std::count(m_bytes.begin(), m_bytes.end(), '\n') + 1;
   m_numbers.reserve(std::min(guess * columns, m_bytes.size()));
@@ -221,6 +296,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options) : m_path(
     const int64_t rowLine = lineNumber;
     if (!nextRow(at, lineNumber, cells)) break;
     if (isBlank(cells)) continue;
+    if (lineNumber > rowLine + 1 || at >= m_bytes.size()) collectLongCells(cells, rowLine);
     if (cells.size() == columns + 1 && cells.back().raw.empty() && !cells.back().isQuoted)
       cells.pop_back();  // a delimiter at the end of each row
     if (cells.size() != columns) {
@@ -233,6 +309,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options) : m_path(
     m_lines.push_back(rowLine);
     for (const Cell& cell : cells) m_numbers.push_back(parse(cell));
   }
+  requireNoLostQuote();
   if (m_rowStarts.empty() && m_ragged.empty())
     throw Error(ErrorCode::InvalidFile, path, "holds a row of names and no samples (expected one sample a row). Name a file with data.");
 }

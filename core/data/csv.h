@@ -16,7 +16,11 @@ struct CsvOptions {
   char decimal = '.';     // or ','
   enum class Header : uint8_t { Auto, Yes, No } header = Header::Auto;
   std::vector<std::string> missing;  // words that stand for a missing value, beside an empty cell
+  bool hasLongCells = false;         // quoted cells of several lines are meant
 };
+
+/// Quoted cells of several lines beyond so many are an error where they are not meant.
+constexpr size_t kMostLongCells = 3;
 
 /// Rows that end with a carriage return alone, as old Macs wrote them, end with a line feed then.
 void mendRowEnds(std::string& bytes);
@@ -27,7 +31,7 @@ bool isTextCell(double value);
 
 class CsvTable {
  public:
-  /// Fails: InvalidFile (empty, UTF-16, a quote that does not end, no rows), IoFailure.
+  /// Fails: InvalidFile (empty, UTF-16, a quote that does not end or ends behind rows that it swallowed, no rows), IoFailure.
   CsvTable(const std::string& path, const CsvOptions& options);
 
   const std::string& path() const { return m_path; }
@@ -49,14 +53,30 @@ class CsvTable {
     std::string reason;
   };
   const std::vector<Ragged>& ragged() const { return m_ragged; }
+  /// A quoted cell of several lines: a text with line ends, or one whose quote is lost.
+  struct LongCell {
+    int64_t line = 0, lastLine = 0;
+    size_t column = 0;           // from 0
+    size_t begin = 0, end = 0;   // bytes of the file
+    bool hasTextBehind = false;  // between its closing quote and the next cell
+  };
+  /// Empty where they are meant.
+  const std::vector<LongCell>& longCells() const { return m_longCells; }
 
  private:
   struct Cell {
     std::string_view raw;  // with quotes
-    bool isQuoted = false;
+    bool isQuoted = false, hasTextBehind = false;
+    int64_t breaks = 0;  // line ends in it
   };
-  /// The next row from `at`; false at the end. Moves `at` and `lineNumber` behind it.
-  bool nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells) const;
+  /// The next row from `at`; false at the end, before `size`. Moves `at` and `lineNumber` behind it.
+  bool nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells, size_t size = SIZE_MAX) const;
+  void collectLongCells(const std::vector<Cell>& cells, int64_t line);
+  void requireNoLostQuote();
+  /// Columns that hold numbers in most rows.
+  std::vector<bool> numberColumns() const;
+  /// The first line within the cell that is a row of the table, 0 where none is.
+  int64_t rowWithin(const LongCell& cell, const std::vector<bool>& isNumber) const;
   double parse(const Cell& cell) const;
   static std::string plainText(const Cell& cell);
   bool looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second, size_t behindFirst) const;
@@ -73,6 +93,7 @@ class CsvTable {
   std::vector<int64_t> m_lines;
   std::vector<double> m_numbers;
   std::vector<Ragged> m_ragged;
+  std::vector<LongCell> m_longCells;
 };
 
 }  // namespace strata

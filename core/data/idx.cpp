@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/idx.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
+#include <chrono>
 #include <cstring>
-#include <fstream>
-#include <memory>
-#include <system_error>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
 
-#include <sys/stat.h>
-#include <zlib.h>
-
+#include "core/data/gzip_file.h"
+#include "core/data/source.h"
 #include "gpu/base/error.h"
 
 namespace strata {
 
 namespace {
-
-struct CloseGz {
-  void operator()(gzFile file) const { ::gzclose(file); }
-};
 
 struct Kind {
   uint8_t code;
@@ -37,18 +36,13 @@ constexpr std::array<Kind, 6> kKinds{{{0x08, 1, DType::U8},
 // Deflate cannot pack more than 1032 bytes into one.
 constexpr uint64_t kMostInflation = 1032;
 
+constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+// What the head of a packed file claims is believed up to here; beyond, the file is unpacked once before memory is taken.
+constexpr uint64_t kBelievedBytes = uint64_t{64} << 20;
+
 class IdxReader {
  public:
-  explicit IdxReader(const std::string& path, bool takesPart = false) : m_path(path), m_takesPart(takesPart) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0)
-      fail("cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
-    if (!S_ISREG(status.st_mode)) fail("is not a file. Name an IDX file.");
-    m_fileBytes = static_cast<uint64_t>(status.st_size);
-    m_file.reset(::gzopen(path.c_str(), "rb"));
-    if (!m_file) ioFail(errno != 0 ? errno : ENOMEM);
-    ::gzbuffer(m_file.get(), 1u << 18);
-  }
+  explicit IdxReader(const std::string& path, bool takesPart = false) : m_path(path), m_takesPart(takesPart), m_file(path) {}
 
   TensorType readHead() {
     std::array<unsigned char, 4> magic{};
@@ -64,7 +58,7 @@ class IdxReader {
     if (rank < 1 || rank > kMaxRank)
       fail("has a wrong number of dimensions at byte 3 (expected 1 to " + std::to_string(kMaxRank) + ", got " + std::to_string(rank) +
            "). The file is damaged; download it again.");
-    TensorType type{m_kind->dtype, {}};
+    m_type = TensorType{m_kind->dtype, {}};
     m_dataBytes = static_cast<uint64_t>(m_kind->bytes);
     for (int i = 0; i < rank; ++i) {
       std::array<unsigned char, 4> size{};
@@ -75,134 +69,140 @@ class IdxReader {
       const uint64_t dim = uint64_t{size[0]} << 24 | uint64_t{size[1]} << 16 | uint64_t{size[2]} << 8 | uint64_t{size[3]};
       if (__builtin_mul_overflow(m_dataBytes, dim, &m_dataBytes))
         fail("claims more elements than any memory holds (byte " + std::to_string(at) + "). The file is damaged; download it again.");
-      type.shape.append(static_cast<int64_t>(dim));
+      m_type.shape.append(static_cast<int64_t>(dim));
     }
     m_headBytes = 4 + 4 * static_cast<uint64_t>(rank);
-    const bool isPacked = m_isPacked = ::gzdirect(m_file.get()) == 0;
-    const uint64_t most = isPacked ? m_fileBytes * kMostInflation : m_fileBytes;
-    if (!m_takesPart && (m_dataBytes > most || m_headBytes > most - m_dataBytes)) failShort(isPacked ? 0 : m_fileBytes, isPacked);
-    return type;
+    const uint64_t there = m_file.file().size(), most = isPacked() ? there * kMostInflation : there;
+    if (!m_takesPart && (m_dataBytes > most || m_headBytes > most - m_dataBytes)) failShort(isPacked() ? 0 : there);
+    return m_type;
   }
 
-  /// Whole by the count of bytes that the file itself keeps? A packed one ends with it; of several packed parts it is that of the last.
-  bool isWhole() {
-    const uint64_t expected = m_headBytes + m_dataBytes;
-    if (!m_isPacked) return m_fileBytes == expected;
-    std::array<unsigned char, 4> end{};
-    std::ifstream file(m_path, std::ios::binary);
-    file.seekg(-4, std::ios::end);
-    if (!file.read(reinterpret_cast<char*>(end.data()), 4)) return false;
-    return (uint32_t{end[3]} << 24 | uint32_t{end[2]} << 16 | uint32_t{end[1]} << 8 | uint32_t{end[0]}) == static_cast<uint32_t>(expected);
+  bool isPacked() const { return m_file.isPacked(); }
+  uint64_t dataBytes() const { return m_dataBytes; }
+
+  /// Behind the head: is the file as long as that says, and a packed one sound to its end?
+  void checkData() {
+    if (!isPacked() && m_file.file().size() == m_headBytes + m_dataBytes) return;
+    eachPiece(m_dataBytes, [](std::span<const unsigned char>) {});
+    requireEnd();
   }
 
-  Tensor readData(const TensorType& type) {
-    Tensor result(type);
-    if (m_kind->bytes == static_cast<int>(dtypeBytes(type.dtype))) {
-      readExactly(reinterpret_cast<unsigned char*>(result.data()), m_dataBytes);
-      swapBytes(result);
-    } else {
-      std::vector<unsigned char> bytes(m_dataBytes);
-      readExactly(bytes.data(), m_dataBytes);
-      result = tensorOf(type, bytes);
-    }
+  Tensor readData() {
+    Tensor result = readElements(m_type);
     requireEnd();
     return result;
   }
 
-  IdxPart readPart(const TensorType& type) {
-    constexpr uint64_t kPiece = uint64_t{1} << 24;  // what the head claims is not believed
-    std::vector<unsigned char> bytes;
-    for (uint64_t got = 0; bytes.size() < m_dataBytes;) {
-      const uint64_t before = bytes.size(), piece = std::min(kPiece, m_dataBytes - before);
-      bytes.resize(before + piece);
-      got = read(bytes.data() + before, piece);
-      bytes.resize(before + got);
-      if (got < piece) break;
+  void eachElements(const std::function<void(const Tensor&)>& take) {
+    eachPiece(m_dataBytes, [&](std::span<const unsigned char> piece) {
+      const auto width = static_cast<size_t>(m_kind->bytes);
+      Tensor elements(m_type.dtype, Shape{static_cast<int64_t>(piece.size() / width)});
+      convert(piece, elements.data());
+      take(elements);
+    });
+    requireEnd();
+  }
+
+  /// How many of the bytes behind the head are there.
+  uint64_t countData() {
+    std::vector<unsigned char> piece(kPieceBytes);
+    uint64_t count = 0;
+    while (count < m_dataBytes) {
+      const uint64_t wanted = std::min(kPieceBytes, m_dataBytes - count), got = read(piece.data(), wanted);
+      count += got;
+      if (got < wanted) break;
     }
-    IdxPart part{{}, type.shape[0], {}};
-    TensorType there = type;
-    if (bytes.size() < m_dataBytes) {
-      const bool isPacked = ::gzdirect(m_file.get()) == 0;
-      const uint64_t whole = bytes.size() / (m_dataBytes / static_cast<uint64_t>(part.expected));
-      if (whole == 0) failShort(m_position, isPacked);
-      there.shape.set(0, static_cast<int64_t>(whole));
-      part.lost = shortage(m_position, isPacked);
-    } else {
-      requireEnd();
+    return count;
+  }
+
+  /// there: countData() of another reader.
+  IdxPart readPart(uint64_t there) {
+    IdxPart part{{}, m_type.shape[0], {}};
+    if (there >= m_dataBytes) {
+      part.samples = readData();
+      return part;
     }
-    part.samples = tensorOf(there, bytes);
+    const uint64_t whole = there / (m_dataBytes / static_cast<uint64_t>(part.expected));
+    if (whole == 0) failShort(m_headBytes + there);
+    TensorType type = m_type;
+    type.shape.set(0, static_cast<int64_t>(whole));
+    part.lost = shortage(m_headBytes + there);
+    part.samples = readElements(type);
     return part;
   }
 
  private:
-  /// Elements of the file, of which `bytes` holds at least as many as the type has.
-  Tensor tensorOf(const TensorType& type, const std::vector<unsigned char>& bytes) const {
-    Tensor result(type);
-    if (m_kind->bytes == static_cast<int>(dtypeBytes(type.dtype))) {
-      std::memcpy(result.data(), bytes.data(), result.bytes());
-      swapBytes(result);
-      return result;
+  /// `bytes` behind the head, piece by piece, each of whole elements. Fails where fewer are there.
+  template <class Take>
+  void eachPiece(uint64_t bytes, Take&& take) {
+    std::vector<unsigned char> piece(std::min(bytes, kPieceBytes));
+    for (uint64_t done = 0; done < bytes;) {
+      const uint64_t size = std::min<uint64_t>(piece.size(), bytes - done);
+      if (read(piece.data(), size) < size) failShort(m_position);
+      take(std::span<const unsigned char>(piece.data(), size));
+      done += size;
     }
-    auto values = result.as<int32_t>();
-    for (size_t i = 0; i < values.size(); ++i)
-      values[i] = m_kind->bytes == 1 ? static_cast<int8_t>(bytes[i]) : static_cast<int16_t>(bytes[2 * i] << 8 | bytes[2 * i + 1]);
+  }
+
+  Tensor readElements(const TensorType& type) {
+    Tensor result(type);
+    std::byte* to = result.data();
+    const auto width = static_cast<uint64_t>(m_kind->bytes);
+    eachPiece(static_cast<uint64_t>(type.shape.numElements()) * width, [&](std::span<const unsigned char> piece) {
+      convert(piece, to);
+      to += piece.size() / width * dtypeBytes(type.dtype);
+    });
     return result;
   }
+
+  /// Elements as the file has them, into memory of m_type's elements.
+  void convert(std::span<const unsigned char> from, std::byte* to) const {
+    const auto width = static_cast<size_t>(m_kind->bytes);
+    if (width < dtypeBytes(m_type.dtype)) {
+      for (size_t i = 0; i < from.size(); i += width, to += sizeof(int32_t)) {
+        const int32_t value = width == 1 ? static_cast<int8_t>(from[i]) : static_cast<int16_t>(from[i] << 8 | from[i + 1]);
+        std::memcpy(to, &value, sizeof value);
+      }
+      return;
+    }
+    std::memcpy(to, from.data(), from.size());
+    if (width == 1 || std::endian::native == std::endian::big) return;
+    for (std::byte* p = to; p != to + from.size(); p += width) std::reverse(p, p + width);
+  }
+
   void requireEnd() {
     unsigned char extra = 0;
     if (read(&extra, 1) != 0)
       fail("is longer than its head says (expected " + std::to_string(m_headBytes + m_dataBytes) +
            " bytes unpacked, found more). The file is damaged; download it again.");
+    if (m_file.endsEarly())
+      fail(
+          "is cut short in the last 8 bytes of its packed data, which prove the others (expected a checksum and a length). Download it "
+          "again.");
   }
   uint64_t read(unsigned char* to, uint64_t bytes) {
-    uint64_t done = 0;
-    while (done < bytes) {
-      const unsigned piece = static_cast<unsigned>(std::min<uint64_t>(bytes - done, 1u << 30));
-      const int got = ::gzread(m_file.get(), to + done, piece);
-      if (got < 0) {
-        int code = Z_OK;
-        const std::string text = ::gzerror(m_file.get(), &code);
-        if (code == Z_ERRNO) ioFail(errno);
-        // A gzip stream that ends early answers Z_BUF_ERROR: what was read stands, and the count tells.
-        if (code == Z_BUF_ERROR) break;
-        fail("is damaged after byte " + std::to_string(m_position + done) + " of what it unpacks to (" + text + "). Download it again.");
-      }
-      if (got == 0) break;
-      done += static_cast<uint64_t>(got);
-    }
-    m_position += done;
-    return done;
+    const uint64_t got = m_file.read(to, bytes);
+    m_position += got;
+    return got;
   }
-  void readExactly(unsigned char* to, uint64_t bytes) {
-    if (read(to, bytes) < bytes) failShort(m_position, ::gzdirect(m_file.get()) == 0);
-  }
-  void swapBytes(Tensor& tensor) const {
-    const size_t width = static_cast<size_t>(m_kind->bytes);
-    if (width == 1 || std::endian::native == std::endian::big) return;
-    for (std::byte* p = tensor.data(); p != tensor.data() + tensor.bytes(); p += width) std::reverse(p, p + width);
-  }
-  [[noreturn]] void failShort(uint64_t found, bool isPacked) const {
-    if (isPacked && found == 0)
+  [[noreturn]] void failShort(uint64_t found) const {
+    if (isPacked() && found == 0)
       fail("cannot hold what its head says (expected " + std::to_string(m_headBytes + m_dataBytes) + " bytes unpacked, got a file of " +
-           std::to_string(m_fileBytes) + " packed bytes). The file is cut short or damaged; download it again.");
-    fail(shortage(found, isPacked) + ". Download it again.");
+           std::to_string(m_file.file().size()) + " packed bytes). The file is cut short or damaged; download it again.");
+    fail(shortage(found) + ". Download it again.");
   }
-  std::string shortage(uint64_t found, bool isPacked) const {
-    return "is cut short (expected " + std::to_string(m_headBytes + m_dataBytes) + " bytes" + (isPacked ? " unpacked" : "") + ", got " +
+  std::string shortage(uint64_t found) const {
+    return "is cut short (expected " + std::to_string(m_headBytes + m_dataBytes) + " bytes" + (isPacked() ? " unpacked" : "") + ", got " +
            std::to_string(found) + ")";
   }
   [[noreturn]] void fail(const std::string& message) const { throw Error(ErrorCode::InvalidFile, m_path, message); }
-  [[noreturn]] void ioFail(int number) const {
-    throw Error(ErrorCode::IoFailure, m_path,
-                "cannot be read (" + std::generic_category().message(number) + "). Check the name and that you may read it.");
-  }
 
   const std::string m_path;
   const bool m_takesPart;
-  std::unique_ptr<gzFile_s, CloseGz> m_file;
+  GzipFile m_file;
   const Kind* m_kind = nullptr;
-  bool m_isPacked = false;
-  uint64_t m_fileBytes = 0, m_headBytes = 0, m_dataBytes = 0, m_position = 0;
+  TensorType m_type;
+  uint64_t m_headBytes = 0, m_dataBytes = 0, m_position = 0;
 };
 
 }  // namespace
@@ -210,22 +210,57 @@ class IdxReader {
 TensorType readIdxType(const std::string& path) { return IdxReader(path).readHead(); }
 
 TensorType checkIdx(const std::string& path) {
+  struct Known {
+    std::string state;
+    TensorType type;
+    std::optional<Error> problem;
+  };
+  static std::mutex mutex;
+  static std::map<std::string, Known> cache;
   IdxReader reader(path);
-  const TensorType type = reader.readHead();
-  if (!reader.isWhole()) reader.readData(type);
-  return type;
+  Known known{fileState(path), reader.readHead(), std::nullopt};
+  if (reader.isPacked()) {  // to unpack takes a while, and a project is looked at after every edit
+    const std::lock_guard lock(mutex);
+    if (const auto found = cache.find(path); found != cache.end() && found->second.state == known.state) {
+      if (found->second.problem) throw *found->second.problem;
+      return found->second.type;
+    }
+  }
+  try {
+    reader.checkData();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::InvalidFile) throw;
+    known.problem = error;
+  }
+  namespace fs = std::filesystem;
+  // Another change within the clock's grain would not show.
+  std::error_code ignored;
+  if (reader.isPacked() && fs::file_time_type::clock::now() - fs::last_write_time(path, ignored) > std::chrono::seconds(2)) {
+    const std::lock_guard lock(mutex);
+    cache[path] = known;
+  }
+  if (known.problem) throw *known.problem;
+  return known.type;
 }
 
 Tensor readIdx(const std::string& path) {
   IdxReader reader(path);
-  const TensorType type = reader.readHead();
-  return reader.readData(type);
+  reader.readHead();
+  if (reader.isPacked() && reader.dataBytes() > kBelievedBytes) checkIdx(path);
+  return reader.readData();
+}
+
+void eachOfIdx(const std::string& path, const std::function<void(const Tensor&)>& take) {
+  IdxReader reader(path);
+  reader.readHead();
+  reader.eachElements(take);
 }
 
 IdxPart readIdxPart(const std::string& path) {
-  IdxReader reader(path, true);
-  const TensorType type = reader.readHead();
-  return reader.readPart(type);
+  IdxReader counter(path, true), reader(path, true);
+  counter.readHead();
+  reader.readHead();
+  return reader.readPart(counter.countData());
 }
 
 }  // namespace strata

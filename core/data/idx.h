@@ -3,6 +3,7 @@
 // Thread: pure functions.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "gpu/tensor/tensor.h"
@@ -11,11 +12,14 @@ namespace strata {
 
 /// Type and shape from the head of the file alone. Fails: InvalidFile naming the byte; IoFailure.
 TensorType readIdxType(const std::string& path);
-/// Type and shape of a file that is whole: as long as its head says, packed or not. Fails: as readIdx.
+/// Type and shape of a file that is whole: as long as its head says, a packed one sound to its end. It is unpacked for that, once as long as it stays as it is.
+/// Fails: as readIdx.
 TensorType checkIdx(const std::string& path);
 /// The whole file: u8, i32, f32 or f64 (16-bit and signed bytes become i32). Sizes are checked against the file before memory is taken.
-/// Fails: InvalidFile with expected and found bytes (cut short, too long, not IDX); IoFailure; OutOfMemory.
+/// Fails: InvalidFile with expected and found bytes (cut short, too long, not IDX; its packed data damaged); IoFailure; OutOfMemory.
 Tensor readIdx(const std::string& path);
+/// The same elements piece by piece, each a tensor of one dimension, without memory for all. Fails: as readIdx.
+void eachOfIdx(const std::string& path, const std::function<void(const Tensor&)>& take);
 
 /// The whole samples of a file that may be cut short.
 struct IdxPart {

@@ -80,6 +80,7 @@ Shape imageSize(const std::string& path) {
 }
 
 bool isImageName(std::string_view path) { return hasSuffixOf(path, {"png", "jpg", "jpeg", "jpe", "jfif"}); }
+bool isImageBytes(std::string_view beginning) { return isPngBytes(beginning) || isJpegBytes(beginning); }
 bool isOtherImageName(std::string_view path) {
   return hasSuffixOf(path, {"bmp", "gif", "webp", "tif", "tiff", "heic", "avif", "ppm", "pgm"});
 }

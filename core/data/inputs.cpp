@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +13,8 @@
 #include "core/data/idx.h"
 #include "core/data/image.h"
 #include "core/data/table.h"
+#include "core/interchange/file_bytes.h"
+#include "core/interchange/zip.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
 
@@ -101,16 +102,26 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
   return result;
 }
 
-/// Does it begin as an IDX file does, or is it packed, as they often are? No text does.
-bool isIdxFile(const std::string& path) {
-  std::array<char, 2> beginning{'?', '?'};
-  std::ifstream(path, std::ios::binary).read(beginning.data(), beginning.size());
-  return (beginning[0] == 0 && beginning[1] == 0) || (beginning[0] == '\x1f' && beginning[1] == '\x8b');
+enum class InputKind : uint8_t { Image, Npy, Npz, Idx, Text };
+
+/// By the name, or else by how it begins. An IDX file is often packed, and no text begins so.
+InputKind kindOf(const std::string& path) {
+  if (isImageName(path) || isOtherImageName(path)) return InputKind::Image;
+  if (path.ends_with(".npy")) return InputKind::Npy;
+  if (path.ends_with(".npz")) return InputKind::Npz;
+  FileBytes file(path);
+  std::array<std::byte, 8> bytes{};
+  file.read(bytes.data(), std::min<uint64_t>(bytes.size(), file.size()), 0);
+  const std::string_view beginning(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (isImageBytes(beginning)) return InputKind::Image;
+  if (beginning.starts_with("\x93NUMPY")) return InputKind::Npy;
+  if (isZip(bytes)) return InputKind::Npz;
+  const bool isIdx = file.size() > 1 && (beginning.starts_with(std::string_view("\0\0", 2)) || beginning.starts_with("\x1f\x8b"));
+  return isIdx ? InputKind::Idx : InputKind::Text;
 }
 
 /// Samples lie along the first dimension; a single one may lack it, grey images and single numbers their last dimension of 1.
-Tensor samplesAlong(const FoundArray& array, const Shape& shape) {
-  const Shape& got = array.tensor.shape();
+Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file, const std::string& what) {
   Shape samples = got;
   if (!(got == shape) && shape.rank() > 0 && shape.dim(-1) == 1 && (got.rank() == shape.rank() || got == shape.without(shape.rank() - 1)))
     samples.append(1);
@@ -119,32 +130,45 @@ Tensor samplesAlong(const FoundArray& array, const Shape& shape) {
     for (const int64_t dim : shape.dims()) samples.append(dim);
   }
   if (samples.rank() != shape.rank() + 1 || !(samples.without(0) == shape))
-    throw Error(ErrorCode::InvalidFile, array.file,
-                array.what + "does not fit the network (expected samples of " + shape.toString() +
+    throw Error(ErrorCode::InvalidFile, file,
+                what + "does not fit the network (expected samples of " + shape.toString() +
                     " along the first dimension, got an array of " + got.toString() + "). Give samples as the Input layer takes them.");
-  return asInputs({array.tensor.reshaped(samples), array.file, array.what});
+  return samples;
+}
+
+/// Refuses by its head an array that has no samples for the Input layer.
+JudgeArray judgeFor(const WantedInput& input) {
+  return [&input](const TensorType& type, const std::string& file, const std::string& what) {
+    shapeAlong(type.shape, input.shape, file, what);
+  };
 }
 
 /// The array of an archive that an Input layer is given: that of its name; where it is the only one, also one of the usual names, or the only array.
-FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const std::string& input, bool isOnly) {
+FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const WantedInput& input, bool isOnly) {
   const std::vector<std::string> names = archive.names();
-  std::vector<std::string> wanted{input};
+  std::vector<std::string> wanted{input.name};
   if (isOnly) wanted.insert(wanted.end(), {"x", "x_test", "X", "X_test", "test_x", "arr_0"});
   if (isOnly && names.size() == 1) wanted.push_back(names[0]);
   const auto found = std::find_if(wanted.begin(), wanted.end(), [&](const std::string& name) { return archive.has(name); });
   if (found == wanted.end())
     throw Error(ErrorCode::InvalidFile, path,
-                "has no array for the Input layer \"" + input + "\" (expected the name " + (isOnly ? input + " or x" : input) + ", got " +
-                    excerpt(joinedNames(names), 200) + "). Save it by the layer's name.");
-  return archive.read(*found);
+                "has no array for the Input layer \"" + input.name + "\" (expected the name " +
+                    (isOnly ? input.name + " or x" : input.name) + ", got " + excerpt(joinedNames(names), 200) +
+                    "). Save it by the layer's name.");
+  return archive.read(*found, ArrayUse::Inputs, judgeFor(input));
+}
+
+FoundArray idxInput(const std::string& path, const WantedInput& input) {
+  judgeFor(input)(readIdxType(path), path, "");
+  return {asInputs({readIdx(path), path, ""}), path, ""};
 }
 
 /// Samples of arrays: one array, or an archive with one for each Input layer.
-std::vector<NamedInput> arraySamples(const std::string& path, const std::vector<WantedInput>& inputs) {
+std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind, const std::vector<WantedInput>& inputs) {
   std::vector<FoundArray> arrays;
-  if (path.ends_with(".npz")) {
+  if (kind == InputKind::Npz) {
     ArrayArchive archive(path);
-    for (const WantedInput& input : inputs) arrays.push_back(archivedInput(archive, path, input.name, inputs.size() == 1));
+    for (const WantedInput& input : inputs) arrays.push_back(archivedInput(archive, path, input, inputs.size() == 1));
   } else if (inputs.size() > 1) {
     std::vector<std::string> names;
     for (const WantedInput& input : inputs) names.push_back(input.name);
@@ -152,12 +176,13 @@ std::vector<NamedInput> arraySamples(const std::string& path, const std::vector<
                 "holds one array, but the network has " + std::to_string(inputs.size()) + " Input layers (expected an array for each of " +
                     joinedNames(names) + "). Give a .npz file with arrays of these names.");
   } else {
-    arrays.push_back(path.ends_with(".npy") ? readNpyArray(path) : FoundArray{readIdx(path), path, ""});
+    arrays.push_back(kind == InputKind::Npy ? readNpyArray(path, ArrayUse::Inputs, false, judgeFor(inputs[0])) : idxInput(path, inputs[0]));
   }
   Samples samples;
   samples.x.clear();
   for (size_t i = 0; i < inputs.size(); ++i) {
-    samples.x.push_back(samplesAlong(arrays[i], inputs[i].shape));
+    const Shape shape = shapeAlong(arrays[i].tensor.shape(), inputs[i].shape, path, arrays[i].what);
+    samples.x.push_back(arrays[i].tensor.shape() == shape ? std::move(arrays[i].tensor) : arrays[i].tensor.reshaped(shape));
     if (samples.x[i].shape()[0] != samples.count())
       throw Error(ErrorCode::InvalidFile, path,
                   arrays[i].what + "has other samples than that of \"" + inputs[0].name + "\" (expected " +
@@ -196,6 +221,9 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
   }
   if (!table->ragged().empty())
     throw Error(ErrorCode::InvalidFile, path, table->ragged().front().reason + " Give each row the same columns.");
+  if (!table->longCells().empty())
+    note(path + ": row " + std::to_string(table->longCells()[0].line) + ": a quoted cell ends in row " +
+         std::to_string(table->longCells()[0].lastLine) + " (expected its closing quote in the same row). Is the quote missing?");
   std::vector<RowEncoder> encoders;
   for (const TableEncoding& each : encodings) encoders.emplace_back(each, *table);
   std::set<std::string> told;
@@ -225,10 +253,11 @@ std::vector<NamedInput> readInputs(const std::string& path, const std::vector<Wa
   std::vector<NamedInput> result;
   std::vector<Shape> shapes;
   for (const WantedInput& input : inputs) shapes.push_back(input.shape);
-  if (isImageName(path) || isOtherImageName(path))
+  const InputKind kind = kindOf(path);
+  if (kind == InputKind::Image)
     result.push_back({path, {imageInput(path, shapes, preprocessing, note)}});
-  else if (path.ends_with(".npy") || path.ends_with(".npz") || isIdxFile(path))
-    result = arraySamples(path, inputs);
+  else if (kind != InputKind::Text)
+    result = arraySamples(path, kind, inputs);
   else if (std::all_of(preprocessing.encodings.begin(), preprocessing.encodings.end(),
                        [](const auto& each) { return isEncoding(each, "table"); }))
     result = tableRows(path, shapes, preprocessing.encodings, note);

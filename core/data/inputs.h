@@ -22,8 +22,8 @@ struct WantedInput {
   Shape shape;  // of a sample
 };
 
-/// Samples in a file: PNG and JPEG images, .npy and .npz arrays by the suffix, IDX files by how they begin; else CSV, a row a sample, with what several Input
-/// layers take one after the other. `note` is told what was changed (an image resized, an unknown category of a table).
+/// Samples in a file: PNG and JPEG images, .npy and .npz arrays and IDX files, by the suffix or by how they begin; else CSV, a row a sample, with what several
+/// Input layers take one after the other. `note` is told what was changed (an image resized, an unknown category of a table).
 /// Fails: InvalidFile naming file, row or array and what is wrong; InvalidArgument (an image for a network that takes none).
 std::vector<NamedInput> readInputs(const std::string& path, const std::vector<WantedInput>& inputs, const Preprocessing& preprocessing,
                                    const std::function<void(const std::string&)>& note);

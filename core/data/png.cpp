@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PNG through libpng's simplified interface.
+// PNG through libpng's simplified interface. libpng only warns of a damaged chunk beside the pixels and leaves it out, though colours and transparency may
+// stand there: the chunks are held to their CRCs here first. Its other warnings (a known wrong colour profile) are of whole files, and change no pixel.
 #include <png.h>
+#include <zlib.h>
 
 #include <cstring>
 #include <memory>
@@ -11,6 +13,10 @@
 namespace strata::image_parts {
 
 namespace {
+
+[[noreturn]] void failPng(const std::string& path, const std::string& reason) {
+  throw Error(ErrorCode::InvalidFile, path, "is not a PNG image that can be read (" + reason + "). Give an 8 or 16 bit PNG file.");
+}
 
 /// An open image that frees itself. Fails: InvalidFile.
 class PngImage {
@@ -27,7 +33,7 @@ class PngImage {
   PngImage& operator=(const PngImage&) = delete;
   [[noreturn]] void fail(const std::string& reason) {
     png_image_free(&image);
-    throw Error(ErrorCode::InvalidFile, m_path, "is not a PNG image that can be read (" + reason + "). Give an 8 or 16 bit PNG file.");
+    failPng(m_path, reason);
   }
   png_image image;
 
@@ -36,6 +42,32 @@ class PngImage {
 };
 
 }  // namespace
+
+static uint32_t bigEndianAt(std::string_view bytes, size_t at) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return value;
+}
+
+/// "" where every chunk has the bytes that it was written with. Where the file ends inside of one, libpng tells whether pixels are missing.
+static std::string damagedChunk(std::string_view bytes) {
+  constexpr size_t kSignature = 8, kAround = 12;  // length and type before the data, CRC behind it
+  for (size_t at = kSignature; bytes.size() >= at + kAround;) {
+    const size_t length = bigEndianAt(bytes, at);
+    if (length > bytes.size() - at - kAround) break;
+    const std::string_view checked = bytes.substr(at + 4, 4 + length);
+    if (::crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size())) !=
+        bigEndianAt(bytes, at + 8 + length)) {
+      std::string name(checked.substr(0, 4));
+      for (char& c : name)
+        if ((c < 'A' || c > 'Z') && (c < 'a' || c > 'z')) c = '?';
+      return "its chunk " + name + " at byte " + std::to_string(at) + " is damaged: expected the CRC that it holds, got another";
+    }
+    at += kAround + length;
+    if (checked.starts_with("IEND")) break;  // what follows is no part of the image
+  }
+  return {};
+}
 
 /// Luma of ITU-R BT.601, as the grey of a JPEG is. (libpng's own grey is that of linear light: brighter by up to 70.)
 static Tensor greyOf(const Tensor& rgb) {
@@ -49,6 +81,7 @@ static Tensor greyOf(const Tensor& rgb) {
 }
 
 Tensor decodePng(std::string_view bytes, const std::string& path, int channels) {
+  if (const std::string damage = damagedChunk(bytes); !damage.empty()) failPng(path, damage);
   PngImage png(bytes, path);
   const bool makesGrey = channels == 1 && (png.image.format & PNG_FORMAT_FLAG_COLOR) != 0;
   if (makesGrey) channels = 3;

@@ -3,6 +3,7 @@
 // Registration: one line in sources.cpp. Thread: definitions are constant; describe and load are pure but for the cache of bundled files.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,9 +30,11 @@ struct SourceInput {
   std::vector<WantedTarget> targets = {};   // at least one
   std::vector<std::string> untrained = {};  // outputs whose targets may be there and are not looked at
   Selection selection = {};
-  bool stopsAtDamaged = true;          // nothing is made of a damaged file
-  bool replacesDamaged = false;        // the nearest good sample takes the place of a damaged one; else it is left out
-  size_t memoryLimitBytes = SIZE_MAX;  // the project's
+  bool stopsAtDamaged = true;                          // nothing is made of a damaged file
+  bool replacesDamaged = false;                        // the nearest good sample takes the place of a damaged one; else it is left out
+  size_t memoryLimitBytes = SIZE_MAX;                  // the project's
+  std::vector<std::optional<Shape>> inputShapes = {};  // of the Input layers, without the batch, where they are known
+  std::function<int64_t(const std::string&)> outputSize = {};  // numbers of an output, for a sample; INT64_MAX where it is not known
   std::vector<std::string> targetNames() const;
 };
 

@@ -76,6 +76,7 @@ class CsvLoader {
     const auto header = m_fields.at("header").get<std::string>();
     options.header = header == "yes" ? CsvOptions::Header::Yes : header == "no" ? CsvOptions::Header::No : CsvOptions::Header::Auto;
     options.missing = m_fields.at("missing_words").get<std::vector<std::string>>();
+    options.hasLongCells = m_fields.at("long_cells").get<bool>();
     first.missing = missingPolicyOf(m_fields.at("missing").get<std::string>());
     first.isOneHot = m_fields.at("categories").get<std::string>() == "one_hot";
     for (size_t i = 0; i < m_labels.size(); ++i) m_labels[i].wanted = input.targets[i];
@@ -89,6 +90,7 @@ class CsvLoader {
                   "the source has a test set of its own (test_path). Remove test_split or test_path.");
     TableEncoding& first = m_encodings[0];
     auto table = std::make_shared<const CsvTable>(path, first.options);
+    tellLongCells(*table, "/data/source/path", loaded.notes);
     first.options.delimiter = table->delimiter();
     first.hadHeader = table->hasHeader();
     first.allColumns = table->columns();
@@ -117,6 +119,7 @@ class CsvLoader {
       CsvOptions options = first.options;
       options.header = first.hadHeader ? CsvOptions::Header::Yes : CsvOptions::Header::No;
       const CsvTable testTable(testPath, options);
+      tellLongCells(testTable, "/data/source/test_path", loaded.notes);
       const TableRows testRows = samplesOf(testTable);
       loaded.damaged.insert(loaded.damaged.end(), testRows.damaged.begin(), testRows.damaged.end());
       loaded.dropped += testRows.dropped;
@@ -137,6 +140,19 @@ class CsvLoader {
   }
 
  private:
+  /// A lost quote may look as a text of several lines does.
+  static void tellLongCells(const CsvTable& table, const char* field, Diagnostics& notes) {
+    if (table.longCells().empty()) return;
+    const CsvTable::LongCell& first = table.longCells().front();
+    addProblem(notes, "long_cell", field,
+               STRATA_TEXT("data",
+                           "%1, row %2, column %3: a quoted cell ends in row %4 (expected its closing quote in the same row; cells like "
+                           "this: %5). Close the quote, or set long_cells to true if cells may hold line breaks."),
+               {table.path(), std::to_string(first.line), std::to_string(first.column + 1), std::to_string(first.lastLine),
+                std::to_string(table.longCells().size())});
+    notes.back().severity = Severity::Warning;
+  }
+
   static std::vector<std::string> listOf(const Json& value) {
     return value.is_array() ? value.get<std::vector<std::string>>() : std::vector<std::string>{};
   }
@@ -552,6 +568,10 @@ SourceDef csvSource() {
       delimiter,
       choiceField("decimal", "\".\"", {".", ","}, STRATA_TEXT("data", "Decimal sign"),
                   STRATA_TEXT("data", "The sign before the fraction of a number.")),
+      dataField("long_cells", FieldType::Boolean, "false", STRATA_TEXT("data", "Line breaks in cells"),
+                STRATA_TEXT("data",
+                            "Quoted cells may hold line breaks. If false, up to 3 of them are a warning and more are an error, because a "
+                            "missing quote looks the same.")),
       textField(kSampleWeights, STRATA_TEXT("data", "Weights"),
                 STRATA_TEXT("data",
                             "Name of a column that says how much each sample counts in the loss, at all outputs, or an object with such a "

@@ -26,14 +26,16 @@ Shape withChannel(const Shape& shape) {
   return result;
 }
 
-Tensor asLabelNumbers(const Tensor& labels, const std::string& file) {
-  if (labels.shape().rank() != 1 || labels.dtype() == DType::F32 || labels.dtype() == DType::F64)
+void requireLabelNumbers(const TensorType& type, const std::string& file) {
+  if (type.shape.rank() != 1 || type.dtype == DType::F32 || type.dtype == DType::F64)
     throw Error(ErrorCode::InvalidFile, file,
-                "must hold one whole number a sample (got " + labels.type().toString() + "). Name the file of labels.");
-  return labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
+                "must hold one whole number a sample (got " + type.toString() + "). Name the file of labels.");
 }
 
-Tensor readLabels(const std::string& file) { return asLabelNumbers(readIdx(file), file); }
+Tensor asLabelNumbers(const Tensor& labels, const std::string& file) {
+  requireLabelNumbers(labels.type(), file);
+  return labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
+}
 
 void requireSameCount(const std::string& images, int64_t samples, const std::string& labels, int64_t count) {
   if (samples == count) return;
@@ -43,10 +45,12 @@ void requireSameCount(const std::string& images, int64_t samples, const std::str
 }
 
 Samples readPair(const std::string& images, const std::string& labels) {
+  const TensorType y = readIdxType(labels);
+  requireLabelNumbers(y, labels);
+  requireSameCount(images, readIdxType(images).shape[0], labels, y.shape[0]);
   Samples samples;
   samples.x[0] = readIdx(images);
-  samples.y[0] = readLabels(labels);
-  requireSameCount(images, samples.x[0].shape()[0], labels, samples.y[0].shape()[0]);
+  samples.y[0] = asLabelNumbers(readIdx(labels), labels);
   const Shape shape = withChannel(samples.x[0].shape());
   if (!(shape == samples.x[0].shape())) samples.x[0] = samples.x[0].reshaped(shape);
   return samples;
@@ -92,6 +96,7 @@ std::shared_ptr<const Samples> cachedPair(const std::string& images, const std::
   return samples;
 }
 
+/// One more than the highest label.
 int64_t countClasses(const Tensor& labels, const std::string& file) {
   int32_t highest = 0;
   for (const int32_t label : labels.as<int32_t>()) {
@@ -154,8 +159,13 @@ LabelFacts labelFacts(const std::string& file) {
     if (const auto known = cache.find(file); known != cache.end() && known->second.time == time && known->second.bytes == bytes)
       return known->second.facts;
   }
-  const Tensor labels = readLabels(file);
-  const LabelFacts facts{labels.shape()[0], countClasses(labels, file)};
+  const TensorType type = readIdxType(file);
+  requireLabelNumbers(type, file);
+  LabelFacts facts{type.shape[0], 1};
+  eachOfIdx(file, [&](const Tensor& labels) {
+    const Tensor numbers = labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
+    facts.classes = std::max(facts.classes, countClasses(numbers, file));
+  });
   const std::lock_guard lock(mutex);
   if (!error) cache[file] = {time, bytes, facts};
   return facts;

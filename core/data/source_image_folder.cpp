@@ -355,7 +355,8 @@ SourceDef imageFolderSource() {
   schema.help = STRATA_TEXT(
       "data",
       "PNG and JPEG images, one folder a class, classes in the order of their names. Each class is spread evenly over the order of "
-      "samples, so every split has all of them.");
+      "samples, so every split has all of them. Values are sRGB: the gamma of a PNG is undone, color profiles are not applied, and "
+      "transparency is blended with black unless color_mode is rgba.");
   schema.source = "Keras 3, keras.utils.image_dataset_from_directory";
   FieldSchema size = dataField("image_size", FieldType::IntegerPair, "null", STRATA_TEXT("data", "Image size"),
                                STRATA_TEXT("data", "[height, width] that each image is brought to; null: the size of the first."));

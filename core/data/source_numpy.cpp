@@ -67,12 +67,12 @@ class NumpyLoader {
   LoadedSamples load() {
     LoadedSamples loaded;
     const std::vector<std::string> outputs = m_input.targetNames();
-    auto x = take("x", m_input.inputs, STRATA_TEXT("argument", "Input layer").source, "", {"x", "x_train", "X", "X_train", "arr_0"}, true),
-         y = take("y", outputs, STRATA_TEXT("argument", "output").source, "", {"y", "y_train", "Y", "labels", "arr_1"}, true);
+    auto x = take("x", m_input.inputs, false, "", {"x", "x_train", "X", "X_train", "arr_0"}, true),
+         y = take("y", outputs, true, "", {"y", "y_train", "Y", "labels", "arr_1"}, true);
     loaded.train = pair(std::move(*x), std::move(*y), takeWeights(), loaded);
-    auto testX =
-             take("test_x", m_input.inputs, STRATA_TEXT("argument", "Input layer").source, "_test", {"x_test", "X_test", "test_x"}, false),
-         testY = take("test_y", outputs, STRATA_TEXT("argument", "output").source, "_test", {"y_test", "Y_test", "test_y"}, false);
+    m_samples = -1;
+    auto testX = take("test_x", m_input.inputs, false, "_test", {"x_test", "X_test", "test_x"}, false),
+         testY = take("test_y", outputs, true, "_test", {"y_test", "Y_test", "test_y"}, false);
     if (testX.has_value() != testY.has_value())
       throw Error(ErrorCode::InvalidProject, testX ? "/data/source/test_y" : "/data/source/test_x",
                   "a test set needs test_x and test_y (got one of them). Name both or none.");
@@ -109,8 +109,38 @@ class NumpyLoader {
   }
 
  private:
-  FoundArray read(const Json& given) {
-    return m_archive ? m_archive->read(given.get<std::string>()) : readNpyArray(pathOf(m_input, given), !m_input.stopsAtDamaged);
+  FoundArray read(const std::string& name, bool isPath, ArrayUse use, const Shape* wanted, int64_t most) {
+    const auto judge = [&](const TensorType& type, const std::string& file, const std::string& what) {
+      requireFits(type, file, what, wanted, most);
+    };
+    FoundArray array = isPath ? readNpyArray(name, use, !m_input.stopsAtDamaged, judge) : m_archive->read(name, use, judge);
+    if (m_samples < 0 && array.tensor.shape().rank() > 0) m_samples = array.tensor.shape()[0];
+    return array;
+  }
+  FoundArray read(const Json& given, ArrayUse use, const Shape* wanted, int64_t most) {
+    return m_archive ? read(given.get<std::string>(), false, use, wanted, most) : read(pathOf(m_input, given), true, use, wanted, most);
+  }
+
+  /// What a small packed file holds may fill the memory: a large array that the network or the other arrays cannot take is refused by its head. Of a small one
+  /// a check tells, and offers what would fit.
+  void requireFits(const TensorType& type, const std::string& file, const std::string& what, const Shape* wanted, int64_t most) {
+    constexpr size_t kAskedForBeyond = size_t{256} << 20;
+    m_bytes += type.bytes();
+    if (m_bytes <= kAskedForBeyond || type.shape.rank() < 1 || type.shape[0] < 1) return;
+    if (m_samples >= 0 && type.shape[0] != m_samples)
+      throw Error(ErrorCode::InvalidFile, file,
+                  what + "does not belong to the inputs (expected " + counted(m_samples, "sample") + ", got " + type.shape.toString() +
+                      "). Name the matching array.");
+    const int64_t each = type.shape.numElements() / type.shape[0];
+    if (wanted && each != wanted->numElements())
+      throw Error(ErrorCode::InvalidFile, file,
+                  what + "does not fit the network (expected samples of " + wanted->toString() +
+                      " along the first dimension, got an array of " + type.shape.toString() +
+                      "). Give samples as the Input layer takes them.");
+    if (each > most)
+      throw Error(ErrorCode::InvalidFile, file,
+                  what + "does not fit the network (expected at most " + counted(most, "number") + " for each sample, got an array of " +
+                      type.shape.toString() + "). Name another array.");
   }
 
   /// Of each output, absent where all samples count the same.
@@ -119,17 +149,27 @@ class NumpyLoader {
     const std::vector<const Json*> given = weightsByOutput(m_input, problems);
     requireNoProblem(problems);
     std::vector<std::optional<FoundArray>> arrays;
-    for (const Json* each : given) arrays.push_back(each->is_null() ? std::nullopt : std::optional(read(*each)));
+    for (const Json* each : given)
+      arrays.push_back(each->is_null() ? std::nullopt : std::optional(read(*each, ArrayUse::Values, nullptr, 1)));
     return arrays;
   }
 
   /// The arrays that a field names, one for each of `names`: files without `path`, else names in the archive. There they need not be told: of one the usual
   /// ones are looked for, of several their own names with `ending`.
-  std::optional<std::vector<FoundArray>> take(const char* field, const std::vector<std::string>& names, const char* what,
+  std::optional<std::vector<FoundArray>> take(const char* field, const std::vector<std::string>& names, bool areTargets,
                                               const std::string& ending, std::initializer_list<const char*> usual, bool isNeeded) {
     std::vector<FoundArray> arrays;
+    const auto useOf = [&](size_t i) {
+      return !areTargets ? ArrayUse::Inputs : m_input.targets[i].isSparseTarget ? ArrayUse::AsStored : ArrayUse::Values;
+    };
+    const auto wantedOf = [&](size_t i) {
+      return !areTargets && i < m_input.inputShapes.size() && m_input.inputShapes[i] ? &*m_input.inputShapes[i] : nullptr;
+    };
+    const auto mostOf = [&](size_t i) { return areTargets && m_input.outputSize ? m_input.outputSize(names[i]) : INT64_MAX; };
     if (!m_input.fields.at(field).is_null()) {
-      for (const Json* given : valuesByName(m_input, field, names, what)) arrays.push_back(read(*given));
+      const char* const what = areTargets ? STRATA_TEXT("argument", "output").source : STRATA_TEXT("argument", "Input layer").source;
+      const std::vector<const Json*> values = valuesByName(m_input, field, names, what);
+      for (size_t i = 0; i < values.size(); ++i) arrays.push_back(read(*values[i], useOf(i), wantedOf(i), mostOf(i)));
       return arrays;
     }
     if (!m_archive) {
@@ -139,12 +179,13 @@ class NumpyLoader {
                         (names.size() > 1 ? " for each of " + joinedNames(names) : std::string()) + ", or path with a .npz file). Add it.");
       return std::nullopt;
     }
-    for (const std::string& name : names) {
-      std::vector<std::string> candidates{name + ending};
+    for (size_t i = 0; i < names.size(); ++i) {
+      std::vector<std::string> candidates{names[i] + ending};
       if (names.size() == 1) candidates.assign(usual.begin(), usual.end());
       const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const std::string& each) { return m_archive->has(each); });
       if (found == candidates.end() && !isNeeded) return std::nullopt;
-      arrays.push_back(m_archive->read(found == candidates.end() ? candidates[0] : *found));  // tells what there is
+      arrays.push_back(
+          read(found == candidates.end() ? candidates[0] : *found, false, useOf(i), wantedOf(i), mostOf(i)));  // tells what there is
     }
     return arrays;
   }
@@ -184,12 +225,11 @@ class NumpyLoader {
     for (FoundArray& array : x) {
       xPlaces.push_back(placeOf(array));
       if (array.tensor.shape().rank() == 1) array.tensor = array.tensor.reshaped(Shape{array.tensor.shape()[0], 1});
-      samples->x.push_back(asInputs(std::move(array)));
+      samples->x.push_back(std::move(array.tensor));
     }
     for (size_t i = 0; i < y.size(); ++i) {
       yPlaces.push_back(placeOf(y[i]));
-      samples->y.push_back(m_input.targets[i].isSparseTarget ? asLabels(std::move(y[i]), noLabel[i])
-                                                             : asInputs(std::move(y[i])).converted(DType::F32));
+      samples->y.push_back(m_input.targets[i].isSparseTarget ? asLabels(std::move(y[i]), noLabel[i]) : std::move(y[i].tensor));
     }
     for (const auto& array : weights) {
       weightPlaces.push_back(array ? placeOf(*array) : "");
@@ -197,7 +237,7 @@ class NumpyLoader {
         throw Error(ErrorCode::InvalidFile, array->file,
                     array->what + "must hold a weight for each sample (expected " + std::to_string(samples->count()) + ", got " +
                         array->tensor.shape().toString() + "). Name the matching array.");
-      samples->weights.push_back(array ? array->tensor.converted(DType::F32).reshaped(Shape{samples->count()}) : Tensor());
+      samples->weights.push_back(array ? array->tensor.reshaped(Shape{samples->count()}) : Tensor());
     }
     const std::string place = x.size() == 1 ? xPlaces[0] : m_archive ? m_path : std::string();
     samples->origin = [place](int64_t i) { return place + (place.empty() ? "" : ", ") + "sample " + std::to_string(i); };
@@ -222,6 +262,8 @@ class NumpyLoader {
   const SourceInput& m_input;
   const std::string m_path;
   std::optional<ArrayArchive> m_archive;
+  int64_t m_samples = -1;  // of the part that is read; -1: not known yet
+  size_t m_bytes = 0;      // of the arrays looked at
 };
 
 LoadedSamples loadNumpy(const SourceInput& input) { return NumpyLoader(input).load(); }

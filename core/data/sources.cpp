@@ -41,8 +41,10 @@ struct ParsedData {
   const SourceDef* source = nullptr;
   Json object, fields;
   std::string folder;
-  bool areEndsKnown = true;           // false: an error in a network of several inputs hides their names
-  std::vector<std::string> inputs;    // as SourceInput's
+  bool areEndsKnown = true;         // false: an error in a network of several inputs hides their names
+  std::vector<std::string> inputs;  // as SourceInput's
+  std::vector<std::optional<Shape>> inputShapes;
+  std::function<int64_t(const std::string&)> outputSize;
   std::vector<WantedTarget> targets;  // likewise
   std::vector<std::string> untrained;
   Selection selection;
@@ -52,7 +54,8 @@ struct ParsedData {
 
   /// Points into this.
   SourceInput sourceInput() const {
-    return {fields, object, folder, inputs, targets, untrained, selection, onDamaged == "stop", onDamaged == "replace", memoryLimitBytes};
+    return {fields,           object,      folder,    inputs, targets, untrained, selection, onDamaged == "stop", onDamaged == "replace",
+            memoryLimitBytes, inputShapes, outputSize};
   }
 };
 
@@ -60,6 +63,25 @@ struct ParsedData {
 Model modelOf(const Project& project) {
   Diagnostics ignored;
   return parseModel(project, ignored);
+}
+
+std::optional<Shape> shapeOfInput(const Model& model, const std::string& name) {
+  const Layer* layer = model.find(name);
+  if (!layer || !layer->fields) return std::nullopt;
+  const Json& given = memberOf(*layer->fields, "shape");
+  Shape shape;
+  for (const Json& size : given) shape.append(size.get<int64_t>());
+  return given.is_array() ? std::optional(shape) : std::nullopt;
+}
+
+/// Numbers for a sample; INT64_MAX where they are not known.
+int64_t sizeOfOutput(const Project& project, const Model& model, const std::string& name) {
+  if (name.empty() && model.outputs.size() != 1) return INT64_MAX;
+  const std::string wanted = name.empty() ? model.outputs[0] : name;
+  Diagnostics ignored;
+  for (const LayerSummary& layer : summarizeModel(model, project, 1, ignored).layers)
+    if (layer.name == wanted && layer.outputShape) return layer.outputShape->numElements();
+  return INT64_MAX;
 }
 
 /// What the network's two ends are called, and what the losses want.
@@ -72,7 +94,11 @@ void readEnds(const Project& project, const Model& model, ParsedData& result) {
     if (layer.definition && layer.definition->schema.type == "Input") inputs.emplace(layer.index, layer.name);
   result.areEndsKnown = isKnown || inputs.size() < 2;
   if (!isKnown) inputs.clear();
-  for (const auto& [place, name] : inputs) result.inputs.push_back(name);
+  for (const auto& [place, name] : inputs) {
+    result.inputs.push_back(name);
+    result.inputShapes.push_back(shapeOfInput(model, name));
+  }
+  result.outputSize = [&project, model](const std::string& name) { return sizeOfOutput(project, model, name); };
   if (result.inputs.empty()) result.inputs.emplace_back();
   Diagnostics ignored;
   for (const OutputOptions& output : readOutputs(project, model, ignored)) {

@@ -223,6 +223,7 @@ Json toJson(const TableEncoding& encoding) {
           {"delimiter", encoding.options.delimiter == '\0' ? std::string("auto") : std::string(1, encoding.options.delimiter)},
           {"decimal", std::string(1, encoding.options.decimal)},
           {"header", encoding.hadHeader},
+          {"long_cells", encoding.options.hasLongCells},
           {"all_columns", encoding.allColumns}};
 }
 
@@ -251,6 +252,7 @@ TableEncoding parseTableEncoding(const Json& json, const std::string& file) {
     encoding.options.delimiter = delimiter == "auto" ? '\0' : delimiter.at(0);
     encoding.options.decimal = json.at("decimal").get<std::string>().at(0);
     encoding.hadHeader = json.at("header").get<bool>();
+    encoding.options.hasLongCells = json.value("long_cells", false);  // absent in the first versions
     encoding.allColumns = json.at("all_columns").get<std::vector<std::string>>();
     return encoding;
   } catch (const std::exception& error) {

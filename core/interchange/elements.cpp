@@ -85,4 +85,24 @@ Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte
   return result;
 }
 
+void ElementStream::give(std::span<const std::byte> whole) {
+  if (whole.empty()) return;
+  m_take(tensorOfElements(m_element, Shape{static_cast<int64_t>(whole.size() / elementBytes(m_element))}, whole.data(), m_isSwapped));
+}
+
+void ElementStream::add(std::span<const std::byte> bytes) {
+  const size_t width = elementBytes(m_element);
+  if (!m_begun.empty()) {
+    const size_t missing = std::min(width - m_begun.size(), bytes.size());
+    m_begun.insert(m_begun.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(missing));
+    bytes = bytes.subspan(missing);
+    if (m_begun.size() < width) return;
+    give(m_begun);
+    m_begun.clear();
+  }
+  const size_t rest = bytes.size() % width;
+  give(bytes.first(bytes.size() - rest));
+  m_begun.assign(bytes.end() - static_cast<std::ptrdiff_t>(rest), bytes.end());
+}
+
 }  // namespace strata

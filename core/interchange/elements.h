@@ -5,6 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
 
 #include "gpu/tensor/tensor.h"
 
@@ -17,5 +20,20 @@ size_t elementBytes(FileElement element);
 DType dtypeOfElement(FileElement element);
 /// `bytes` hold the elements in row-major order, of the other byte order where isSwapped. Requires: as many as the shape has.
 Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte* bytes, bool isSwapped = false);
+
+/// Elements whose bytes come in pieces of any size: each piece converted, as a tensor of one dimension.
+class ElementStream {
+ public:
+  using Take = std::function<void(const Tensor&)>;
+  ElementStream(FileElement element, bool isSwapped, Take take) : m_element(element), m_isSwapped(isSwapped), m_take(std::move(take)) {}
+  void add(std::span<const std::byte> bytes);
+
+ private:
+  void give(std::span<const std::byte> whole);
+  const FileElement m_element;
+  const bool m_isSwapped;
+  const Take m_take;
+  std::vector<std::byte> m_begun;  // of an element that lies in two pieces
+};
 
 }  // namespace strata

@@ -20,7 +20,7 @@ ExportReport exportWeights(const Project& project, const std::string& weights, c
   if (const std::string problem = problemOfWeightsSuffix(target); !problem.empty()) throw Error(ErrorCode::UnsupportedOp, target, problem);
   Evaluator original(project, weights);
   const std::map<std::string, Tensor> tensors = original.weights();
-  const auto source = readWeightsFile(original.weightsPath()).metadata;
+  const auto source = openWeightsFile(original.weightsPath())->metadata();
   const auto step = source.find("step");
   writeWeightsFile(target, viewsOf(tensors),
                    {{"format", "strata-weights"},

@@ -4,34 +4,22 @@
 #include <cerrno>
 #include <system_error>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "gpu/base/error.h"
 
 namespace strata {
 
-FileBytes::FileBytes(const std::string& path) : m_path(path), m_descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (m_descriptor < 0) fail("cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
-  struct stat status {};
-  if (::fstat(m_descriptor, &status) != 0) ioFail(errno);
-  if (!S_ISREG(status.st_mode)) fail("is not a file. Name a .safetensors or .npz file.");
-  m_size = static_cast<uint64_t>(status.st_size);
-}
-
-FileBytes::~FileBytes() {
-  if (m_descriptor >= 0) ::close(m_descriptor);
-}
+FileBytes::FileBytes(const std::string& path) : m_path(path), m_file(path) {}
 
 void FileBytes::read(void* target, uint64_t bytes, uint64_t offset) {
   auto* to = static_cast<char*>(target);
   while (bytes > 0) {
-    const ssize_t got = ::pread(m_descriptor, to, bytes, static_cast<off_t>(offset));
+    const ssize_t got = ::pread(m_file.descriptor(), to, bytes, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) ioFail(errno);
     if (got == 0)
-      fail("ends at byte " + std::to_string(offset) + " (expected " + std::to_string(m_size) +
+      fail("ends at byte " + std::to_string(offset) + " (expected " + std::to_string(size()) +
            "): it shrank while it was read. Try again.");
     to += got;
     offset += static_cast<uint64_t>(got);

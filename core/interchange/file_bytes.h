@@ -5,18 +5,17 @@
 #include <cstdint>
 #include <string>
 
+#include "core/project/regular_file.h"
+
 namespace strata {
 
 class FileBytes {
  public:
-  /// Fails: InvalidFile (not there, no permission, not a file), IoFailure.
+  /// Fails: as RegularFile.
   explicit FileBytes(const std::string& path);
-  ~FileBytes();
-  FileBytes(const FileBytes&) = delete;
-  FileBytes& operator=(const FileBytes&) = delete;
 
   const std::string& path() const { return m_path; }
-  uint64_t size() const { return m_size; }
+  uint64_t size() const { return m_file.size(); }
   /// Requires: offset + bytes <= size(). Fails: InvalidFile where the file shrank, IoFailure.
   void read(void* target, uint64_t bytes, uint64_t offset);
   /// Throws InvalidFile that names the file.
@@ -25,8 +24,7 @@ class FileBytes {
  private:
   [[noreturn]] void ioFail(int number) const;
   const std::string m_path;
-  int m_descriptor = -1;
-  uint64_t m_size = 0;
+  const RegularFile m_file;
 };
 
 }  // namespace strata

@@ -32,7 +32,8 @@ ImportReport importIntoProject(const std::string& file, const std::string& targe
   std::vector<WantedTensor> wanted;
   for (const VariableRequest& request : variablesOf(project)) wanted.push_back({request.name, request.shape});
   std::string source;
-  NamedTensors named = matchWeights(readWeights(file, source), wanted, source);
+  const std::unique_ptr<TensorReader> tensors = openWeights(file, source);
+  NamedTensors named = matchWeights(*tensors, wanted, source);
 
   ImportReport report;
   report.isProject = true;
@@ -58,15 +59,16 @@ ImportReport importWeights(const std::string& file, const std::string& target) {
   if (const std::string problem = problemOfWeightsSuffix(target); !problem.empty())
     throw Error(ErrorCode::UnsupportedOp, target, problem + " Or name the project that shall start from the weights.");
   std::string source;
-  const std::map<std::string, Tensor> tensors = readWeights(file, source);
-  if (tensors.empty())
+  const std::unique_ptr<TensorReader> tensors = openWeights(file, source);
+  if (tensors->types().empty())
     throw Error(ErrorCode::InvalidFile, source, "holds no tensors (expected weights in a .safetensors or .npz file). Name another file.");
+  requireHash(*tensors, source);
   ImportReport report;
-  report.tensors = static_cast<int64_t>(tensors.size());
+  report.tensors = static_cast<int64_t>(tensors->types().size());
   report.weights = target;
   std::error_code error;
   report.isReplaced = fs::exists(target, error);
-  writeWeightsFile(target, viewsOf(tensors), {});
+  writeWeightsFile(target, *tensors, tensors->metadata());
   return report;
 }
 

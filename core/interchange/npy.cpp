@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/project/project.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
 
@@ -115,27 +114,6 @@ std::optional<FileElement> elementOf(std::string_view kind) {
   return std::nullopt;
 }
 
-/// Column-major numbers of `width` bytes, each put where row-major order has it.
-std::vector<std::byte> toRowMajor(const Shape& shape, size_t width, std::span<const std::byte> data) {
-  std::vector<std::byte> result(data.size());
-  if (data.empty()) return result;
-  const int rank = shape.rank();
-  std::vector<int64_t> place(static_cast<size_t>(rank), 0), strides(static_cast<size_t>(rank), 1);
-  for (int i = rank - 2; i >= 0; --i) strides[static_cast<size_t>(i)] = strides[static_cast<size_t>(i) + 1] * shape[i + 1];
-  int64_t to = 0;
-  for (size_t from = 0; from < data.size(); from += width) {
-    std::memcpy(result.data() + static_cast<size_t>(to) * width, data.data() + from, width);
-    for (int i = 0; i < rank; ++i) {  // the first index runs fastest
-      const auto axis = static_cast<size_t>(i);
-      to += strides[axis];
-      if (++place[axis] < shape[i]) break;
-      to -= strides[axis] * shape[i];
-      place[axis] = 0;
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file, const std::string& what) {
@@ -187,24 +165,36 @@ NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file, c
   return head;
 }
 
-Tensor npyTensor(const NpyHead& head, std::span<const std::byte> data) {
-  if (head.isColumnMajor && head.shape.rank() > 1)
-    return tensorOfElements(head.element, head.shape, toRowMajor(head.shape, elementBytes(head.element), data).data(), head.isSwapped);
-  return tensorOfElements(head.element, head.shape, data.data(), head.isSwapped);
+void requireNpyBytes(const NpyHead& head, uint64_t there, const std::string& file, const std::string& what) {
+  if (there == head.dataBytes) return;
+  throw Error(ErrorCode::InvalidFile, file,
+              what + "its numbers do not fit its shape (expected " + std::to_string(head.dataBytes) + " bytes for " +
+                  head.shape.toString() + ", got " + std::to_string(there) + "). The file is cut short or damaged; save it again.");
 }
 
-Tensor parseNpy(std::span<const std::byte> bytes, const std::string& file, const std::string& what) {
-  const NpyHead head = readNpyHead(bytes, file, what);
-  if (const uint64_t found = bytes.size() - head.dataAt; found != head.dataBytes)
-    throw Error(ErrorCode::InvalidFile, file,
-                what + "its numbers do not fit its shape (expected " + std::to_string(head.dataBytes) + " bytes for " +
-                    head.shape.toString() + ", got " + std::to_string(found) + "). The file is cut short or damaged; save it again.");
-  return npyTensor(head, bytes.subspan(head.dataAt));
+NpyPlaces::NpyPlaces(const NpyHead& head, Tensor& target) : m_target(target), m_isTurned(head.isColumnMajor && head.shape.rank() > 1) {
+  if (!m_isTurned) return;
+  const auto strides = head.shape.strides();
+  m_strides.assign(strides.begin(), strides.begin() + head.shape.rank());
+  m_index.assign(m_strides.size(), 0);
 }
 
-Tensor readNpy(const std::string& path) {
-  const std::string bytes = readFile(path, kMaxNpyBytes);
-  return parseNpy(std::as_bytes(std::span(bytes)), path);
+void NpyPlaces::add(const Tensor& piece) {
+  const size_t width = dtypeBytes(piece.dtype());
+  if (!m_isTurned) {
+    std::memcpy(m_target.data() + static_cast<size_t>(m_at) * width, piece.data(), piece.bytes());
+    m_at += piece.numElements();
+    return;
+  }
+  for (const std::byte* from = piece.data(); from != piece.data() + piece.bytes(); from += width) {
+    std::memcpy(m_target.data() + static_cast<size_t>(m_at) * width, from, width);
+    for (size_t axis = 0; axis < m_index.size(); ++axis) {  // the first index runs fastest
+      m_at += m_strides[axis];
+      if (++m_index[axis] < m_target.shape()[static_cast<int>(axis)]) break;
+      m_at -= m_strides[axis] * m_index[axis];
+      m_index[axis] = 0;
+    }
+  }
 }
 
 std::string npyHead(const TensorType& type) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/interchange/elements.h"
 
@@ -27,12 +28,22 @@ constexpr size_t kMaxNpyHeadBytes = size_t{64} << 10;
 /// `bytes`: the file's beginning, at least kMaxNpyHeadBytes of it or all. `what` ("" or `array "conv1/kernel": `) begins each message.
 /// Fails: InvalidFile naming `file` and what is wrong (not the format, objects, too many dimensions, larger than any memory).
 NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file, const std::string& what = {});
-/// The numbers behind a head, in row-major order. Requires: data.size() == head.dataBytes.
-Tensor npyTensor(const NpyHead& head, std::span<const std::byte> data);
-/// A whole file in memory. Fails: as readNpyHead, and where bytes are missing or too many.
-Tensor parseNpy(std::span<const std::byte> bytes, const std::string& file, const std::string& what = {});
-/// The same from disk. Fails: also IoFailure.
-Tensor readNpy(const std::string& path);
+/// Are so many bytes there behind the head as its shape takes? Fails: InvalidFile.
+void requireNpyBytes(const NpyHead& head, uint64_t there, const std::string& file, const std::string& what = {});
+/// Numbers as they follow one another in a file, put where row-major order has them.
+class NpyPlaces {
+ public:
+  /// target: of the head's shape, of any type.
+  NpyPlaces(const NpyHead& head, Tensor& target);
+  /// The next elements, of the target's type. Requires: no more than there are.
+  void add(const Tensor& piece);
+
+ private:
+  Tensor& m_target;
+  const bool m_isTurned;
+  std::vector<int64_t> m_index, m_strides;  // of column-major ones
+  int64_t m_at = 0;
+};
 
 /// Head of a tensor as this program writes it (version 1, row-major), its length a multiple of 64.
 std::string npyHead(const TensorType& type);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interchange/npz.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
-#include "core/interchange/npy.h"
-#include "core/interchange/zip.h"
 #include "core/project/json.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
@@ -14,6 +14,7 @@ namespace strata {
 namespace {
 
 constexpr std::string_view kNpySuffix = ".npy";
+constexpr uint64_t kMostTurnedBytes = uint64_t{1} << 30;
 
 /// What numpy.load calls a member; "" for one that holds no array.
 std::string arrayName(const ZipMember& member) {
@@ -22,16 +23,6 @@ std::string arrayName(const ZipMember& member) {
 }
 
 std::string shownArray(const std::string& name) { return "array \"" + excerpt(name, 100) + "\" "; }
-
-NpyHead headOf(ZipReader& reader, const ZipMember& member, const std::string& path) {
-  const std::string what = shownArray(arrayName(member));
-  const NpyHead head = readNpyHead(reader.beginning(member, kMaxNpyHeadBytes), path, what);
-  if (member.bytes < head.dataAt || member.bytes - head.dataAt != head.dataBytes)
-    throw Error(ErrorCode::InvalidFile, path,
-                what + "does not hold what its head says (expected " + std::to_string(head.dataAt + head.dataBytes) + " bytes for " +
-                    head.shape.toString() + ", got " + std::to_string(member.bytes) + "). The file is damaged; save it again.");
-  return head;
-}
 
 std::map<std::string, std::string> metadataOf(const std::string& comment, const std::string& path) {
   std::map<std::string, std::string> result;
@@ -44,32 +35,78 @@ std::map<std::string, std::string> metadataOf(const std::string& comment, const 
   return result;
 }
 
+class NpzReader : public TensorReader {
+ public:
+  explicit NpzReader(const std::string& path) : m_path(path), m_zip(path) {
+    m_metadata = metadataOf(m_zip.comment(), path);
+    for (const ZipMember& member : m_zip.members()) {
+      const std::string name = arrayName(member);
+      if (name.empty()) continue;
+      NpyHead head = headOfMember(m_zip, member, path, shownArray(name));
+      m_types.emplace(name, head.type());
+      m_arrays.emplace(name, std::pair(&member, std::move(head)));
+    }
+  }
+
+  Tensor read(const std::string& name) override {
+    const auto& [member, head] = m_arrays.at(name);
+    Tensor result(head.type());
+    NpyPlaces places(head, result);
+    eachOfMember(m_zip, *member, head, [&](const Tensor& piece) { places.add(piece); });
+    return result;
+  }
+
+  void eachPiece(const std::string& name, const TakePiece& take) override {
+    const auto& [member, head] = m_arrays.at(name);
+    if (!head.isColumnMajor || head.shape.rank() < 2) {
+      eachOfMember(m_zip, *member, head, [&](const Tensor& piece) { take({piece.data(), piece.bytes()}); });
+      return;
+    }
+    if (head.type().bytes() > kMostTurnedBytes)
+      throw Error(ErrorCode::InvalidFile, m_path,
+                  shownArray(name) + "is in column-major order and too large to be turned (expected at most " +
+                      std::to_string(kMostTurnedBytes) + " bytes, got " + std::to_string(head.type().bytes()) +
+                      "). Save it after numpy.ascontiguousarray.");
+    const Tensor whole = read(name);
+    take({whole.data(), whole.bytes()});
+  }
+
+ private:
+  const std::string m_path;
+  ZipReader m_zip;
+  std::map<std::string, std::pair<const ZipMember*, NpyHead>> m_arrays;
+};
+
 }  // namespace
 
-TensorFile readNpz(const std::string& path) {
-  ZipReader reader(path);
-  TensorFile result;
-  result.metadata = metadataOf(reader.comment(), path);
-  for (const ZipMember& member : reader.members()) {
-    const std::string name = arrayName(member);
-    if (name.empty()) continue;
-    const NpyHead head = headOf(reader, member, path);
-    const std::vector<std::byte> bytes = reader.read(member);
-    result.tensors.emplace(name, npyTensor(head, std::span(bytes).subspan(head.dataAt)));
-  }
-  return result;
+NpyHead headOfMember(ZipReader& zip, const ZipMember& member, const std::string& path, const std::string& what) {
+  const NpyHead head = readNpyHead(zip.beginning(member, kMaxNpyHeadBytes), path, what);
+  if (member.bytes < head.dataAt || member.bytes - head.dataAt != head.dataBytes)
+    throw Error(ErrorCode::InvalidFile, path,
+                what + "does not hold what its head says (expected " + std::to_string(head.dataAt + head.dataBytes) + " bytes for " +
+                    head.shape.toString() + ", got " + std::to_string(member.bytes) + "). The file is damaged; save it again.");
+  return head;
 }
 
-void checkNpz(const std::string& path) {
-  ZipReader reader(path);
-  for (const ZipMember& member : reader.members())
-    if (!arrayName(member).empty()) headOf(reader, member, path);
+void eachOfMember(ZipReader& zip, const ZipMember& member, const NpyHead& head, const ElementStream::Take& take) {
+  ElementStream elements(head.element, head.isSwapped, take);
+  size_t toSkip = head.dataAt;
+  zip.eachPiece(member, [&](std::span<const std::byte> piece) {
+    const size_t skipped = std::min(toSkip, piece.size());
+    toSkip -= skipped;
+    elements.add(piece.subspan(skipped));
+  });
 }
 
-void writeNpz(const std::string& path, const TensorViews& tensors, const std::map<std::string, std::string>& metadata, bool isDurable) {
+std::unique_ptr<TensorReader> openNpz(const std::string& path) { return std::make_unique<NpzReader>(path); }
+
+TensorFile readNpz(const std::string& path) { return readAll(*openNpz(path)); }
+
+void writeNpz(const std::string& path, TensorReader& tensors, const std::map<std::string, std::string>& metadata, bool isDurable) {
   ZipWriter writer(path);
-  for (const auto& [name, tensor] : tensors)
-    writer.add(name + std::string(kNpySuffix), npyHead(tensor.type), {tensor.data, tensor.bytes()});
+  for (const auto& [name, type] : tensors.types())
+    writer.add(name + std::string(kNpySuffix), npyHead(type), type.bytes(),
+               [&, &array = name](const ZipReader::TakePiece& take) { tensors.eachPiece(array, take); });
   std::string comment;
   if (!metadata.empty()) {
     Json texts = Json::object();
@@ -77,6 +114,11 @@ void writeNpz(const std::string& path, const TensorViews& tensors, const std::ma
     comment = texts.dump();
   }
   writer.finish(comment.size() <= 65535 ? comment : std::string(), isDurable);
+}
+
+void writeNpz(const std::string& path, const TensorViews& tensors, const std::map<std::string, std::string>& metadata, bool isDurable) {
+  TensorsInMemory reader(tensors);
+  writeNpz(path, reader, metadata, isDurable);
 }
 
 }  // namespace strata

@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-#include <xxhash.h>
 #include <nlohmann/json.hpp>
 
 #include "core/interchange/elements.h"
@@ -159,38 +158,55 @@ Head readHead(FileBytes& reader, const std::string& path) {
   return result;
 }
 
-}  // namespace
-
-void checkSafetensors(const std::string& path) {
-  FileBytes reader(path);
-  readHead(reader, path);
-}
-
-TensorFile readSafetensors(const std::string& path) {
-  FileBytes reader(path);
-  Head head = readHead(reader, path);
-  TensorFile result;
-  result.metadata = std::move(head.metadata);
-  for (const Entry& entry : head.entries) {
-    const TensorType type{dtypeOfElement(entry.element), entry.shape};
-    if (type.bytes() == entry.end - entry.begin && entry.element != FileElement::Bool) {
-      Tensor tensor(type);
-      reader.read(tensor.data(), tensor.bytes(), head.dataAt + entry.begin);
-      result.tensors.emplace(entry.name, std::move(tensor));
-    } else {
-      std::vector<std::byte> bytes(entry.end - entry.begin);
-      reader.read(bytes.data(), bytes.size(), head.dataAt + entry.begin);
-      result.tensors.emplace(entry.name, tensorOfElements(entry.element, entry.shape, bytes.data()));
+class SafetensorsReader : public TensorReader {
+ public:
+  explicit SafetensorsReader(const std::string& path) : m_file(path) {
+    Head head = readHead(m_file, path);
+    m_metadata = std::move(head.metadata);
+    m_dataAt = head.dataAt;
+    for (Entry& entry : head.entries) {
+      m_types.emplace(entry.name, TensorType{dtypeOfElement(entry.element), entry.shape});
+      std::string name = entry.name;
+      m_entries.emplace(std::move(name), std::move(entry));
     }
   }
-  return result;
-}
 
-TensorViews viewsOf(const std::map<std::string, Tensor>& tensors) {
-  TensorViews views;
-  for (const auto& [name, tensor] : tensors) views.emplace(name, TensorView{tensor.type(), tensor.data()});
-  return views;
-}
+  Tensor read(const std::string& name) override {
+    Tensor result(m_types.at(name));
+    std::byte* to = result.data();
+    eachPiece(name, [&](std::span<const std::byte> piece) {
+      std::memcpy(to, piece.data(), piece.size());
+      to += piece.size();
+    });
+    return result;
+  }
+
+  void eachPiece(const std::string& name, const TakePiece& take) override {
+    const Entry& entry = m_entries.at(name);
+    const bool isAsHere = elementBytes(entry.element) == dtypeBytes(dtypeOfElement(entry.element)) && entry.element != FileElement::Bool;
+    ElementStream elements(entry.element, false, [&](const Tensor& piece) { take({piece.data(), piece.bytes()}); });
+    std::vector<std::byte> bytes(std::min<uint64_t>(entry.end - entry.begin, uint64_t{1} << 20));
+    for (uint64_t at = entry.begin; at < entry.end; at += bytes.size()) {
+      bytes.resize(std::min<uint64_t>(bytes.size(), entry.end - at));
+      m_file.read(bytes.data(), bytes.size(), m_dataAt + at);
+      if (isAsHere)
+        take(bytes);
+      else
+        elements.add(bytes);
+    }
+  }
+
+ private:
+  FileBytes m_file;
+  std::map<std::string, Entry> m_entries;
+  uint64_t m_dataAt = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TensorReader> openSafetensors(const std::string& path) { return std::make_unique<SafetensorsReader>(path); }
+
+TensorFile readSafetensors(const std::string& path) { return readAll(*openSafetensors(path)); }
 
 void writeSafetensors(const std::string& path, const TensorFile& file, bool isDurable) {
   writeSafetensors(path, viewsOf(file.tensors), file.metadata, isDurable);
@@ -198,45 +214,38 @@ void writeSafetensors(const std::string& path, const TensorFile& file, bool isDu
 
 void writeSafetensors(const std::string& path, const TensorViews& tensors, const std::map<std::string, std::string>& metadata,
                       bool isDurable) {
-  Json header = Json::object();
+  TensorsInMemory reader(tensors);
+  writeSafetensors(path, reader, metadata, isDurable);
+}
+
+void writeSafetensors(const std::string& path, TensorReader& tensors, const std::map<std::string, std::string>& metadata, bool isDurable) {
+  // Put together as text: to add a member to a Json object takes as long as it has members.
+  std::string text = "{";
+  const auto add = [&](const std::string& name, const Json& value) {
+    text += (text.size() > 1 ? "," : "") + Json(name).dump() + ":" + value.dump();
+  };
   if (!metadata.empty()) {
-    Json& texts = header["__metadata__"] = Json::object();
+    Json texts = Json::object();
     for (const auto& [key, value] : metadata) texts[key] = value;
+    add("__metadata__", texts);
   }
   uint64_t offset = 0;
-  for (const auto& [name, tensor] : tensors) {
+  for (const auto& [name, type] : tensors.types()) {
     Json entry = Json::object();
-    entry["dtype"] = safetensorsName(tensor.type.dtype);
-    entry["shape"] = std::vector<int64_t>(tensor.type.shape.dims().begin(), tensor.type.shape.dims().end());
-    entry["data_offsets"] = {offset, offset + tensor.bytes()};
-    header[name] = std::move(entry);
-    offset += tensor.bytes();
+    entry["dtype"] = safetensorsName(type.dtype);
+    entry["shape"] = std::vector<int64_t>(type.shape.dims().begin(), type.shape.dims().end());
+    entry["data_offsets"] = {offset, offset + type.bytes()};
+    add(name, entry);
+    offset += type.bytes();
   }
-  std::string text = header.dump();
+  text += "}";
   text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the data is 8-byte aligned in a mapped file
   const uint64_t headerBytes = text.size();
   AtomicFile out(path);
   out.write(std::as_bytes(std::span(&headerBytes, 1)));
   out.write(text);
-  for (const auto& [name, tensor] : tensors)
-    if (tensor.bytes() > 0) out.write({tensor.data, tensor.bytes()});
+  for (const auto& [name, type] : tensors.types()) tensors.eachPiece(name, [&](std::span<const std::byte> piece) { out.write(piece); });
   out.commit(isDurable);
-}
-
-std::string weightsHash(const std::map<std::string, Tensor>& tensors) { return weightsHash(viewsOf(tensors)); }
-
-std::string weightsHash(const TensorViews& tensors) {
-  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), &XXH3_freeState);
-  if (!state || XXH3_64bits_reset(state.get()) != XXH_OK) throw Error(ErrorCode::OutOfMemory, "hash", "no memory for a hash.");
-  for (const auto& [name, tensor] : tensors) {
-    const std::string head = name + tensor.type.toString();
-    XXH3_64bits_update(state.get(), head.data(), head.size());
-    if (tensor.bytes() > 0) XXH3_64bits_update(state.get(), tensor.data, tensor.bytes());
-  }
-  const uint64_t digest = XXH3_64bits_digest(state.get());
-  std::string text(16, '0');
-  for (int i = 0; i < 16; ++i) text[static_cast<size_t>(i)] = "0123456789abcdef"[(digest >> (60 - 4 * i)) & 15];
-  return text;
 }
 
 }  // namespace strata

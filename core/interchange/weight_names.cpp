@@ -6,6 +6,7 @@
 #include <cctype>
 #include <set>
 
+#include "core/interchange/weights_file.h"
 #include "core/layers/schema.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
@@ -107,11 +108,11 @@ std::string listOf(const std::vector<std::string>& names) {
 
 class WeightMatcher {
  public:
-  WeightMatcher(const std::map<std::string, Tensor>& found, const std::vector<WantedTensor>& wanted, const std::string& file)
+  WeightMatcher(const std::map<std::string, TensorType>& found, const std::vector<WantedTensor>& wanted, const std::string& file)
       : m_found(found), m_wanted(wanted), m_file(file) {}
 
-  NamedTensors match() {
-    for (const auto& [name, tensor] : m_found) m_free.insert(name);
+  MatchedNames match() {
+    for (const auto& [name, type] : m_found) m_free.insert(name);
     std::vector<const WantedTensor*> missing;
     for (const WantedTensor& each : m_wanted) {
       const auto found = m_found.find(each.name);
@@ -134,17 +135,16 @@ class WeightMatcher {
   [[noreturn]] void fail(const std::string& message) const { throw Error(ErrorCode::InvalidFile, m_file, message); }
 
   void take(const WantedTensor& wanted, const std::string& name) {
-    const Tensor& tensor = m_found.at(name);
+    const TensorType& type = m_found.at(name);
     const std::string shown = "tensor \"" + excerpt(name, 100) + "\" ";
-    const bool isAlike = tensor.shape() == wanted.shape || (tensor.numElements() == 1 && wanted.shape.numElements() == 1);  // [] and [1]
+    const bool isAlike = type.shape == wanted.shape || (type.shape.numElements() == 1 && wanted.shape.numElements() == 1);  // [] and [1]
     if (!isAlike && wanted.isOptional) return;
     if (!isAlike)
-      fail(shown + "is of another network (expected " + wanted.shape.toString() + ", got " + tensor.shape().toString() +
+      fail(shown + "is of another network (expected " + wanted.shape.toString() + ", got " + type.shape.toString() +
            "). Give weights of this network.");
-    if (!isFloating(tensor.dtype()))
-      fail(shown + "holds no weights (expected f32, got " + tensor.type().toString() + "). Give weights of this network.");
-    Tensor taken = tensor.dtype() == DType::F32 ? tensor : tensor.converted(DType::F32);
-    m_result.tensors.emplace(wanted.name, tensor.shape() == wanted.shape ? std::move(taken) : taken.reshaped(wanted.shape));
+    if (!isFloating(type.dtype))
+      fail(shown + "holds no weights (expected f32, got " + type.toString() + "). Give weights of this network.");
+    m_result.found.emplace(wanted.name, name);
     m_free.erase(name);
     if (name != wanted.name) m_renamed.push_back(name + " is " + wanted.name);
   }
@@ -195,12 +195,12 @@ class WeightMatcher {
     std::string near = nearestName(wanted.name, names);
     if (near.empty())  // the same variable of a layer of another name
       for (const std::string& name : names)
-        if (near.empty() && partsOf(name).back() == partsOf(wanted.name).back() && m_found.at(name).shape() == wanted.shape) near = name;
+        if (near.empty() && partsOf(name).back() == partsOf(wanted.name).back() && m_found.at(name).shape == wanted.shape) near = name;
     fail("has no tensor \"" + wanted.name + "\" (expected " + wanted.shape.toString() +
          (near.empty() ? ", got " + (m_found.empty() ? std::string("no other tensors")
                                      : names.empty() ? "only the " + std::to_string(m_found.size()) + " that others of the network take"
                                                      : "others: " + listOf(names))
-                       : "; the nearest is \"" + excerpt(near, 100) + "\", " + m_found.at(near).shape().toString()) +
+                       : "; the nearest is \"" + excerpt(near, 100) + "\", " + m_found.at(near).shape.toString()) +
          "). Give weights of this network.");
   }
 
@@ -222,20 +222,39 @@ class WeightMatcher {
       m_result.notes.push_back(counted(static_cast<int64_t>(passed.size()), "tensor") + " passed over, as no layer's: " + listOf(passed));
   }
 
-  const std::map<std::string, Tensor>& m_found;
+  const std::map<std::string, TensorType>& m_found;
   const std::vector<WantedTensor>& m_wanted;
   const std::string& m_file;
   std::set<std::string> m_free;
   std::vector<std::string> m_renamed;
-  NamedTensors m_result;
+  MatchedNames m_result;
 };
 
 }  // namespace
 
 bool isCarriedState(const std::string& name) { return name.ends_with("/rnn_state") || name.ends_with("/rnn_state_1"); }
 
-NamedTensors matchWeights(const std::map<std::string, Tensor>& found, const std::vector<WantedTensor>& wanted, const std::string& file) {
+MatchedNames matchNames(const std::map<std::string, TensorType>& found, const std::vector<WantedTensor>& wanted, const std::string& file) {
   return WeightMatcher(found, wanted, file).match();
+}
+
+NamedTensors matchWeights(TensorReader& found, const std::vector<WantedTensor>& wanted, const std::string& file) {
+  MatchedNames matched = matchNames(found.types(), wanted, file);
+  requireHash(found, file);
+  NamedTensors result{{}, std::move(matched.notes)};
+  for (const WantedTensor& each : wanted) {
+    const auto name = matched.found.find(each.name);
+    if (name == matched.found.end()) continue;
+    Tensor tensor = found.read(name->second);
+    if (tensor.dtype() != DType::F32) tensor = tensor.converted(DType::F32);
+    result.tensors.emplace(each.name, tensor.shape() == each.shape ? std::move(tensor) : tensor.reshaped(each.shape));
+  }
+  return result;
+}
+
+NamedTensors matchWeights(const std::map<std::string, Tensor>& found, const std::vector<WantedTensor>& wanted, const std::string& file) {
+  TensorsInMemory reader(viewsOf(found));
+  return matchWeights(reader, wanted, file);
 }
 
 }  // namespace strata

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/tensor/tensor.h"
+#include "core/interchange/tensor_reader.h"
 
 namespace strata {
 
@@ -27,7 +27,16 @@ struct NamedTensors {
 /// The state of a recurrent layer that goes on in the next batch: of a batch's size, and no weight.
 bool isCarriedState(const std::string& name);
 
+struct MatchedNames {
+  std::map<std::string, std::string> found;  // by the names wanted
+  std::vector<std::string> notes;            // as NamedTensors'
+};
+
+/// By names and types alone, so that nothing is read of a file that does not fit.
 /// Fails: InvalidFile naming `file`, tensor, expected, got and the nearest name: one missing, of another shape, no floating numbers, or of no layer.
+MatchedNames matchNames(const std::map<std::string, TensorType>& found, const std::vector<WantedTensor>& wanted, const std::string& file);
+/// The same, with the tensors wanted, which alone are read. Fails: also as requireHash() and TensorReader::read().
+NamedTensors matchWeights(TensorReader& found, const std::vector<WantedTensor>& wanted, const std::string& file);
 NamedTensors matchWeights(const std::map<std::string, Tensor>& found, const std::vector<WantedTensor>& wanted, const std::string& file);
 
 }  // namespace strata

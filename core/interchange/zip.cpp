@@ -203,57 +203,77 @@ void ZipReader::readPlaces() {
   }
 }
 
-std::vector<std::byte> ZipReader::unpack(const ZipMember& member, uint64_t most) {
-  std::vector<std::byte> result(std::min(member.bytes, most));
+void ZipReader::unpack(const ZipMember& member, uint64_t most, const TakePiece& take) {
+  constexpr uint64_t kPiece = uint64_t{1} << 20;
+  const uint64_t wanted = std::min(member.bytes, most);
+  std::vector<std::byte> piece(std::min(wanted, kPiece));
   if (!member.isDeflated) {
-    m_file.read(result.data(), result.size(), member.dataAt);
-    return result;
+    for (uint64_t done = 0; done < wanted; done += piece.size()) {
+      piece.resize(std::min<uint64_t>(piece.size(), wanted - done));
+      m_file.read(piece.data(), piece.size(), member.dataAt + done);
+      take(piece);
+    }
+    return;
   }
-  std::vector<std::byte> packed(std::min<uint64_t>(member.packedBytes, uint64_t{1} << 20));
+  std::vector<std::byte> packed(std::min(member.packedBytes, kPiece));
   Inflater inflater;
   z_stream& stream = inflater.stream;
   uint64_t read = 0, done = 0;
   int state = Z_OK;
   std::byte nothing{};
-  while (done < result.size() || state != Z_STREAM_END) {
+  while (done < wanted || state != Z_STREAM_END) {
     if (stream.avail_in == 0 && read < member.packedBytes) {
-      const uint64_t piece = std::min<uint64_t>(packed.size(), member.packedBytes - read);
-      m_file.read(packed.data(), piece, member.dataAt + read);
-      read += piece;
+      const uint64_t size = std::min<uint64_t>(packed.size(), member.packedBytes - read);
+      m_file.read(packed.data(), size, member.dataAt + read);
+      read += size;
       stream.next_in = reinterpret_cast<Bytef*>(packed.data());
-      stream.avail_in = static_cast<uInt>(piece);
+      stream.avail_in = static_cast<uInt>(size);
     }
-    const uint64_t room = std::min<uint64_t>(result.size() - done, 1u << 30);
-    stream.next_out = reinterpret_cast<Bytef*>(room > 0 ? result.data() + done : &nothing);
+    const uint64_t room = std::min<uint64_t>(piece.size(), wanted - done);
+    stream.next_out = reinterpret_cast<Bytef*>(room > 0 ? piece.data() : &nothing);
     stream.avail_out = room > 0 ? static_cast<uInt>(room) : 1;
     const uInt before = stream.avail_out;
     state = ::inflate(&stream, Z_NO_FLUSH);
     const uInt made = before - stream.avail_out;
     if (room == 0 && made > 0) {
-      if (result.size() < member.bytes) return result;  // only the beginning was asked for
+      if (wanted < member.bytes) return;  // only the beginning was asked for
       m_file.fail("member \"" + excerpt(member.name, 100) + "\" unpacks to more than it says (" + std::to_string(member.bytes) +
                   " bytes). The file is damaged; save it again.");
     }
+    if (room > 0 && made > 0) take(std::span<const std::byte>(piece.data(), made));
     done += room > 0 ? made : 0;
     const bool isStarved = made == 0 && stream.avail_in == 0 && read == member.packedBytes;
-    if ((state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) || (state == Z_STREAM_END && done < result.size()) ||
+    if ((state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) || (state == Z_STREAM_END && done < wanted) ||
         (state != Z_STREAM_END && isStarved))
       m_file.fail("member \"" + excerpt(member.name, 100) + "\" does not unpack after byte " + std::to_string(done) +
                   (stream.msg ? std::string(" (") + stream.msg + ")" : "") + ". The file is damaged; save it again.");
   }
+}
+
+std::vector<std::byte> ZipReader::beginning(const ZipMember& member, uint64_t most) {
+  std::vector<std::byte> result;
+  unpack(member, most, [&](std::span<const std::byte> piece) { result.insert(result.end(), piece.begin(), piece.end()); });
   return result;
 }
 
-std::vector<std::byte> ZipReader::beginning(const ZipMember& member, uint64_t most) { return unpack(member, most); }
+void ZipReader::eachPiece(const ZipMember& member, const TakePiece& take) {
+  uint32_t crc = 0;
+  unpack(member, UINT64_MAX, [&](std::span<const std::byte> piece) {
+    crc = crcOf(crc, piece.data(), piece.size());
+    take(piece);
+  });
+  if (crc != member.crc)
+    m_file.fail("member \"" + excerpt(member.name, 100) + "\" is damaged (its CRC differs from its content). Copy or save it again.");
+}
 
 std::vector<std::byte> ZipReader::read(const ZipMember& member) {
   if (member.bytes > availableMemoryBytes() / 3)  // a few packed bytes may be many
     throw Error(ErrorCode::OutOfMemory, m_file.path(),
                 "member \"" + excerpt(member.name, 100) + "\" does not fit into memory (it has " + std::to_string(member.bytes) +
                     " bytes, free are " + std::to_string(availableMemoryBytes()) + "). Save a part of it, or smaller numbers.");
-  std::vector<std::byte> result = unpack(member, UINT64_MAX);
-  if (crcOf(0, result.data(), result.size()) != member.crc)
-    m_file.fail("member \"" + excerpt(member.name, 100) + "\" is damaged (its CRC differs from its content). Copy or save it again.");
+  std::vector<std::byte> result;
+  result.reserve(member.bytes);
+  eachPiece(member, [&](std::span<const std::byte> piece) { result.insert(result.end(), piece.begin(), piece.end()); });
   return result;
 }
 
@@ -262,12 +282,14 @@ void ZipWriter::write(std::string_view bytes) {
   m_position += bytes.size();
 }
 
-void ZipWriter::add(const std::string& name, std::string_view head, std::span<const std::byte> data) {
+void ZipWriter::add(const std::string& name, std::string_view head, uint64_t bytes,
+                    const std::function<void(const ZipReader::TakePiece&)>& data) {
   ZipMember member;
   member.name = name;
   member.headerAt = m_position;
-  member.bytes = member.packedBytes = head.size() + data.size();
-  member.crc = crcOf(crcOf(0, reinterpret_cast<const std::byte*>(head.data()), head.size()), data.data(), data.size());
+  member.bytes = member.packedBytes = head.size() + bytes;
+  member.crc = crcOf(0, reinterpret_cast<const std::byte*>(head.data()), head.size());
+  data([&](std::span<const std::byte> piece) { member.crc = crcOf(member.crc, piece.data(), piece.size()); });
   const bool isBig = member.bytes >= kIn64;
   std::string header;
   appendNumber(header, kLocalHeader);
@@ -291,8 +313,8 @@ void ZipWriter::add(const std::string& name, std::string_view head, std::span<co
   }
   write(header);
   write(head);
-  if (!data.empty()) m_file.write(data);
-  m_position += data.size();
+  data([&](std::span<const std::byte> piece) { m_file.write(piece); });
+  m_position += bytes;
   m_members.push_back(std::move(member));
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@ bool isZip(std::span<const std::byte> beginning);
 
 class ZipReader {
  public:
+  using TakePiece = std::function<void(std::span<const std::byte>)>;
   /// Reads the directory at the file's end. Fails: InvalidFile naming file and member (no archive, cut short, a member outside the file or over another,
   /// packed another way, encrypted, twice), IoFailure.
   explicit ZipReader(const std::string& path);
@@ -35,13 +37,15 @@ class ZipReader {
   const std::string& comment() const { return m_comment; }
   /// The first bytes of a member, `most` or all. Fails: InvalidFile where they do not unpack; IoFailure.
   std::vector<std::byte> beginning(const ZipMember& member, uint64_t most);
-  /// All of it. Fails: InvalidFile where it does not unpack to its size and CRC; OutOfMemory, before it is unpacked; IoFailure.
+  /// All of it, piece by piece. Fails: InvalidFile where it does not unpack to its size and CRC; IoFailure.
+  void eachPiece(const ZipMember& member, const TakePiece& take);
+  /// All of it. Fails: as eachPiece; OutOfMemory, before it is unpacked.
   std::vector<std::byte> read(const ZipMember& member);
 
  private:
   void readDirectory();
   void readPlaces();
-  std::vector<std::byte> unpack(const ZipMember& member, uint64_t most);
+  void unpack(const ZipMember& member, uint64_t most, const TakePiece& take);
   FileBytes m_file;
   std::vector<ZipMember> m_members;
   std::string m_comment;
@@ -51,8 +55,8 @@ class ZipWriter {
  public:
   /// Fails: IoFailure.
   explicit ZipWriter(const std::string& path) : m_file(path) {}
-  /// A member of two parts, one after the other. Fails: IoFailure.
-  void add(const std::string& name, std::string_view head, std::span<const std::byte> data);
+  /// A member of two parts, one after the other; `data` of that many bytes gives its pieces each time it is called. Fails: IoFailure.
+  void add(const std::string& name, std::string_view head, uint64_t bytes, const std::function<void(const ZipReader::TakePiece&)>& data);
   /// Directory and end; the file appears. comment: at most 65535 bytes. Fails: IoFailure.
   void finish(const std::string& comment, bool isDurable);
 

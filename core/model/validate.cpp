@@ -467,7 +467,7 @@ void checkKeys(const Json& object, const std::string& where, const std::vector<s
 void checkInitialWeights(const Project& project, const TrainingOptions& training, Diagnostics& diagnostics) {
   if (training.initialWeights.empty()) return;
   try {
-    checkWeightsFile(weightsFile(pathInProject(project, training.initialWeights)));
+    openWeightsFile(weightsFile(pathInProject(project, training.initialWeights)));
   } catch (const Error& error) {
     diagnostics.push_back({Severity::Error,
                            "bad_file",

@@ -5,13 +5,12 @@
 #include <cstring>
 #include <filesystem>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "core/project/atomic_file.h"
+#include "core/project/regular_file.h"
 #include "core/project/text.h"
 
 namespace strata {
@@ -90,21 +89,6 @@ void checkDocument(const Json& document, const std::string& file) {
       throw Error(ErrorCode::InvalidProject, file,
                   std::string("\"") + part.name + "\" is " + typeWord(*wrong) + " (expected " + part.expected + "). Correct it.");
 }
-
-/// Closes on every way out.
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : m_descriptor(descriptor) {}
-  ~Descriptor() {
-    if (m_descriptor >= 0) ::close(m_descriptor);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return m_descriptor; }
-
- private:
-  int m_descriptor;
-};
 
 }  // namespace
 
@@ -191,33 +175,20 @@ Result<void> saveProject(const Project& project, const std::string& path) {
 }
 
 std::string readFile(const std::string& path, size_t limitBytes) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0)
-    throw Error(ErrorCode::InvalidFile, path, "the file can't be read: " + systemReason(errno) + ". Check the name and its permissions.");
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw Error(ErrorCode::IoFailure, path, "the file can't be read: " + systemReason(errno) + ".");
-  if (S_ISDIR(status.st_mode)) throw Error(ErrorCode::InvalidFile, path, "this is a folder (expected a file). Name the file in it.");
-  if (static_cast<uint64_t>(status.st_size) > limitBytes)
+  const RegularFile file(path);
+  if (file.size() > limitBytes)
     throw Error(ErrorCode::InvalidFile, path,
-                "the file has " + std::to_string(status.st_size) + " bytes (expected at most " + std::to_string(limitBytes) +
+                "the file has " + std::to_string(file.size()) + " bytes (expected at most " + std::to_string(limitBytes) +
                     "). Name a smaller file.");
-  std::string bytes;
-  bytes.resize(static_cast<size_t>(status.st_size));
+  std::string bytes(file.size(), '\0');
   size_t done = 0;
-  for (;;) {
-    if (done == bytes.size()) {  // pipes say size 0: go on until the end
-      if (S_ISREG(status.st_mode) && done > 0) break;
-      bytes.resize(done + 65536);
-    }
-    const ssize_t count = ::read(file.get(), bytes.data() + done, bytes.size() - done);
+  while (done < bytes.size()) {
+    const ssize_t count = ::read(file.descriptor(), bytes.data() + done, bytes.size() - done);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0)
       throw Error(ErrorCode::IoFailure, path, "reading failed: " + systemReason(errno) + ". Check the disk, or name another file.");
-    if (count == 0) break;
+    if (count == 0) break;  // it became shorter meanwhile
     done += static_cast<size_t>(count);
-    if (done > limitBytes)
-      throw Error(ErrorCode::InvalidFile, path,
-                  "the file has more than " + std::to_string(limitBytes) + " bytes (expected at most that). Name a smaller file.");
   }
   bytes.resize(done);
   return bytes;

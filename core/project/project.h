@@ -44,7 +44,8 @@ Result<Project> parseProject(std::string_view text, const std::string& file);
 Result<void> saveProject(const Project& project, const std::string& path);
 /// saveProject's way for any file.
 void writeFileAtomically(const std::string& path, std::string_view bytes);  // throws Error(IoFailure)
-std::string readFile(const std::string& path, size_t limitBytes);           // throws Error(IoFailure, InvalidFile)
+/// A regular file of at most that many bytes, as large as it is now. Fails: as RegularFile; InvalidFile (too large), IoFailure.
+std::string readFile(const std::string& path, size_t limitBytes);
 
 /// --set /json/pointer=VALUE (VALUE is JSON, or a string where it does not parse; a pointer that ends in "/-" appends to a list).
 /// Fails: InvalidArgument, or InvalidProject where the document is no project any more, naming the pointer.

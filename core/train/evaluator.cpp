@@ -17,7 +17,7 @@ namespace strata {
 
 struct Evaluator::Impl {
   std::unique_ptr<Network> network;
-  std::map<std::string, Tensor> weights;
+  std::unique_ptr<TensorReader> weights;
   std::string file;
   std::vector<std::string> notes;  // of the weights
   Preprocessing preprocessing;
@@ -37,8 +37,8 @@ struct Evaluator::Impl {
   void prepare(const std::vector<int64_t>& counts, const Dataset* data) {
     network->prepare({}, counts, data);
     if (hasWeights) return;
-    notes = network->setWeights(weights, file);
-    weights.clear();
+    notes = network->setWeights(*weights, file);
+    weights.reset();
     hasWeights = true;
   }
 };
@@ -99,7 +99,7 @@ static std::vector<int32_t> classesOf(const Tensor& y, int64_t begin, int64_t co
 
 Evaluator::Evaluator(const Project& project, const std::string& weights, const std::string& device, int threads)
     : m_impl(std::make_unique<Impl>()) {
-  m_impl->weights = readWeights(weights, m_impl->file);
+  m_impl->weights = openWeights(weights, m_impl->file);
   NetworkOptions options;
   options.device = device;
   options.threads = threads;

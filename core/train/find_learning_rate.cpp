@@ -128,8 +128,8 @@ FoundRate findLearningRate(const Project& project, const FindRateRequest& reques
   if (from.empty() && !network.training().initialWeights.empty()) from = pathInProject(own, network.training().initialWeights);
   if (!from.empty()) {
     std::string file;
-    const auto tensors = readWeights(from, file);
-    network.setWeights(tensors, file);
+    const auto tensors = openWeights(from, file);
+    network.setWeights(*tensors, file);
   }
   return findLearningRate(network, *dataset, request.options);
 }

@@ -75,19 +75,23 @@ std::string weightsFile(const std::string& fileOrRun) {
   return fileOrRun;
 }
 
-std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file) {
+std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::string& file) {
   file = weightsFile(fileOrRun);
-  TensorFile content = readWeightsFile(file);
-  const std::string format = content.metadata["format"];
-  if (format == "strata-checkpoint") return readCheckpoint(file).tensors;
-  if (const auto hash = content.metadata.find("hash"); format == "strata-weights" && hash != content.metadata.end()) {
-    const std::string found = weightsHash(content.tensors);
-    if (hash->second != found)
-      throw Error(
-          ErrorCode::InvalidFile, file,
-          "is damaged (expected the hash " + excerpt(hash->second, 40) + " of its metadata, got " + found + "). Copy or export it again.");
-  }
-  return std::move(content.tensors);
+  std::unique_ptr<TensorReader> tensors = openWeightsFile(file);
+  const auto format = tensors->metadata().find("format");
+  if (format == tensors->metadata().end() || format->second != "strata-checkpoint") return tensors;
+
+  struct CheckpointTensors : TensorsInMemory {
+    explicit CheckpointTensors(std::map<std::string, Tensor> all) : TensorsInMemory(viewsOf(all)), owned(std::move(all)) {}
+    std::map<std::string, Tensor> owned;
+  };
+  return std::make_unique<CheckpointTensors>(readCheckpoint(file).tensors);
+}
+
+std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file) {
+  const std::unique_ptr<TensorReader> tensors = openWeights(fileOrRun, file);
+  requireHash(*tensors, file);
+  return readAll(*tensors).tensors;
 }
 
 }  // namespace strata

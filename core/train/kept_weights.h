@@ -4,9 +4,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/interchange/tensor_reader.h"
 #include "core/layers/layer.h"
 #include "core/project/project.h"
 #include "gpu/tensor/tensor.h"
@@ -29,7 +31,9 @@ KeptLayers keptLayers(const Project& project, const Project& trained);
 std::string pathInProject(const Project& project, const std::string& path);
 /// The file of weights (.safetensors, .npz) that a person means: itself, or that of a run directory. Fails: InvalidFile where there is none.
 std::string weightsFile(const std::string& fileOrRun);
-/// What it holds. Fails: InvalidFile (also where its hash is another), IoFailure.
+/// The same, opened; of a checkpoint its tensors, without its metadata. Fails: InvalidFile, IoFailure.
+std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::string& file);
+/// All that it holds. Fails: as openWeights; InvalidFile where its hash is another.
 std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file);
 
 }  // namespace strata

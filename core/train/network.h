@@ -114,9 +114,10 @@ class Network {
   /// From the seed, and from the data where layers take numbers from it. Requires: prepare().
   void initialize(uint64_t seed, const Dataset* dataset = nullptr);
   /// By name, as matchWeights(); returns its notes for people. Fails: InvalidFile naming file and tensor where one is missing, too much or of another shape.
+  std::vector<std::string> setWeights(TensorReader& tensors, const std::string& file);
   std::vector<std::string> setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file);
   /// Takes over the layers whose variables are all there and of the same shapes; the others keep their values. Requires: initialize().
-  KeptLayers takeWeights(const std::map<std::string, Tensor>& tensors);
+  KeptLayers takeWeights(TensorReader& tensors, const std::string& file);
   /// The moving averages take the place of the weights, where the optimizer keeps them.
   void useAverages();
   std::map<std::string, Tensor> weights() const;     // of the layers: what weights.safetensors holds

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/interchange/weight_names.h"
+#include "core/interchange/weights_file.h"
 #include "core/model/model.h"
 #include "core/train/adaptation.h"
 #include "core/train/network.h"
@@ -49,7 +50,7 @@ Network::KeptStates::~KeptStates() {
   for (const auto& [name, value] : m_values) m_state.write(name, value);
 }
 
-std::vector<std::string> Network::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {
+std::vector<std::string> Network::setWeights(TensorReader& tensors, const std::string& file) {
   std::vector<WantedTensor> wanted;
   for (const VariableRequest& request : m_variables)
     wanted.push_back({request.name, m_state.type(request.name).shape, isCarriedState(request.name)});
@@ -63,14 +64,20 @@ std::vector<std::string> Network::setWeights(const std::map<std::string, Tensor>
   return named.notes;
 }
 
-KeptLayers Network::takeWeights(const std::map<std::string, Tensor>& tensors) {
+std::vector<std::string> Network::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {
+  TensorsInMemory reader(viewsOf(tensors));
+  return setWeights(reader, file);
+}
+
+KeptLayers Network::takeWeights(TensorReader& tensors, const std::string& file) {
   std::map<std::string, Shape> shapes;
-  for (const auto& [name, tensor] : tensors)
-    if (isFloating(tensor.dtype())) shapes.emplace(name, tensor.shape());
+  for (const auto& [name, type] : tensors.types())
+    if (isFloating(type.dtype)) shapes.emplace(name, type.shape);
   KeptLayers layers = keptLayers(m_variables, shapes);
+  requireHash(tensors, file);
   for (const VariableRequest& request : m_variables) {
     if (std::find(layers.kept.begin(), layers.kept.end(), request.layer) == layers.kept.end()) continue;
-    const Tensor& tensor = tensors.at(request.name);
+    const Tensor tensor = tensors.read(request.name);
     const DType expected = m_state.type(request.name).dtype;
     m_state.write(request.name, tensor.dtype() == expected ? tensor : tensor.converted(expected));
   }

@@ -250,13 +250,14 @@ void TrainingRun::prepare() {
     m_network->initialize(m_seed, m_dataset.get());
     if (const std::string& initial = training.initialWeights; !initial.empty()) {
       std::string file;
-      const auto tensors = readWeights(pathInProject(m_project, initial), file);
-      for (const std::string& note : m_network->setWeights(tensors, file)) m_warnings.push_back(file + ": " + note);
+      const auto tensors = openWeights(pathInProject(m_project, initial), file);
+      for (const std::string& note : m_network->setWeights(*tensors, file)) m_warnings.push_back(file + ": " + note);
       requireFinite(*m_network, m_network->weightViews(), 0);
     }
     if (!m_options.weightsFrom.empty()) {
       std::string file;
-      m_kept = m_network->takeWeights(readWeights(m_options.weightsFrom, file));
+      const auto tensors = openWeights(m_options.weightsFrom, file);
+      m_kept = m_network->takeWeights(*tensors, file);
     }
     if (!m_stages.empty() && m_stages[0].learningRate) {
       m_position.rateStage = 0;

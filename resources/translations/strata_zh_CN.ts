@@ -832,10 +832,6 @@
         <translation>测试集需要 test_images 和 test_labels（只给出了一个）。请两个都写，或都不写。</translation>
     </message>
     <message>
-        <source>PNG and JPEG images, one folder a class, classes in the order of their names. Each class is spread evenly over the order of samples, so every split has all of them.</source>
-        <translation>PNG 和 JPEG 图像，每个类别一个文件夹，类别按名称排序。每个类别在样本顺序中均匀分布，因此每个划分都包含所有类别。</translation>
-    </message>
-    <message>
         <source>Image size</source>
         <translation>图像尺寸</translation>
     </message>
@@ -1210,6 +1206,22 @@
     <message>
         <source>No sample is left to train on (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split.</source>
         <translation>没有样本可用于训练（样本数：%1，skip：%2，validation_split：%3）。请减小 skip 或 validation_split。</translation>
+    </message>
+    <message>
+        <source>%1, row %2, column %3: a quoted cell ends in row %4 (expected its closing quote in the same row; cells like this: %5). Close the quote, or set long_cells to true if cells may hold line breaks.</source>
+        <translation>%1，第 %2 行第 %3 列：带引号的单元格到第 %4 行才结束（应在同一行有结束引号；此类单元格数：%5）。请补上引号；如果单元格可以包含换行，请将 long_cells 设为 true。</translation>
+    </message>
+    <message>
+        <source>Line breaks in cells</source>
+        <translation>单元格内换行</translation>
+    </message>
+    <message>
+        <source>Quoted cells may hold line breaks. If false, up to 3 of them are a warning and more are an error, because a missing quote looks the same.</source>
+        <translation>带引号的单元格可以包含换行。为 false 时，最多 3 个这样的单元格只是警告，更多则是错误，因为缺少引号看起来也是这样。</translation>
+    </message>
+    <message>
+        <source>PNG and JPEG images, one folder a class, classes in the order of their names. Each class is spread evenly over the order of samples, so every split has all of them. Values are sRGB: the gamma of a PNG is undone, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
+        <translation>PNG 和 JPEG 图像，每个类别一个文件夹，类别按名称排序。每个类别在样本顺序中均匀分布，因此每个划分都包含所有类别。像素值为 sRGB：PNG 的 gamma 会被还原，不应用颜色配置文件；除非 color_mode 为 rgba，透明部分与黑色混合。</translation>
     </message>
 </context>
 <context>

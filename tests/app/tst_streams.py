@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where answers go and what comes from outside while a command works: closed pipes, full disks, a project from a pipe, signals."""
+"""Where answers go and what comes from outside while a command works: closed pipes, full disks, no project from a pipe, signals."""
 import fcntl
 import os
 import pty
@@ -49,7 +49,7 @@ class Streams(ProgramTest):
                 err = process.communicate(timeout=60)[1]
                 self.assertEqual(process.returncode, 1, err)
 
-    def test_a_project_from_a_pipe(self):
+    def test_no_project_from_a_pipe(self):
         text = self.project("mnist-mlp-128", LONG).read_text()
         reader, writer = os.pipe()
         os.write(writer, text.encode())
@@ -58,7 +58,8 @@ class Streams(ProgramTest):
                              pass_fds=[reader])
         os.close(reader)
         err = process.communicate(timeout=60)[1]
-        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(process.returncode, 2, err)
+        self.assertRegex(err, r"is not a regular file \(expected a file, got a pipe\)")
 
     def stopped_by(self, number, **more):
         path = self.project("mnist-mlp-128", {**LONG, "/training/epochs": 1000000})

@@ -44,8 +44,10 @@ const Json* layersOf(const Json& document) {
 }
 
 QByteArray bytesOnDisk(const QString& path) {
-  QFile file(path);
-  return !path.isEmpty() && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  if (path.isEmpty()) return {};
+  try {
+    return QByteArray::fromStdString(readFile(QFile::encodeName(path).toStdString(), kMaxJsonBytes));
+  } catch (const Error&) { return {}; }
 }
 
 }  // namespace

@@ -102,6 +102,47 @@ TEST_SUITE("csv") {
     CHECK(quoted->encodings[0]->at("columns")[0].at("categories")[0] == "one, \"two\"\nthree");
   }
 
+  TEST_CASE("a quote that is lost swallows no row silently; cells of several lines are told, or meant") {
+    Table table;
+    const auto refused = [&](const std::string& text, const std::string& words) {
+      table.write(text);
+      CAPTURE(text);
+      CHECK(has(table.problem(), words));
+      CHECK(has(table.problem("", R"("on_damaged":"skip")"), words));  // how many samples are lost nobody knows
+    };
+    // The next quote closes it: text stands behind that one.
+    refused("a,b,y\n1,\"u\",0\n2,\"v,1\n3,\"w\",0\n4,\"x\",1\n",
+            "row 3, column 2: a quoted cell ends in row 4 with text behind its closing quote (expected that quote in row 3). Close it in "
+            "row 3.");
+    // Rows of the table lie within the cell, whether or not it makes a row of the right width.
+    refused("a,b,y\n1,u,0\n2,\"v,1\n3,w,0\n4,x,1\n5,y\",1\n6,z,0\n7,z,0\n",
+            "row 3, column 2: a quoted cell ends in row 6 (expected its closing quote in row 3; row 4 inside it is a row of the table). "
+            "Close the quote in row 3, or set long_cells of the source to true if cells may hold line breaks.");
+    refused("a,b,y\n1,u,0\n\"2,v,1\n3,w,0\n4,x,1\n5\",y,1\n6,z,0\n7,z,0\n", "row 3, column 1: ");
+    refused("a,b,y\n1,u,0\n2,v,\"1\n3,w,0\n4,x\n5,y,1\"\n6,z,0\n7,z,0\n", "row 4 inside it is a row of the table");
+    refused("y,t\n0,\"" + std::string(100, '\n') + "\"\n1,u\n", "(expected at most 100 lines in a cell)");
+    // Text of several lines: a few are told, more have to be meant.
+    const std::string prose = "\"one,\nwell, two\nand \"\"three\"\"\"";
+    std::string text = "y,t\n";
+    for (int i = 0; i < 3; ++i) text += std::to_string(i % 2) + "," + prose + "\n";
+    table.write(text + "1,u");
+    Diagnostics told;
+    CHECK(describeDataset(table.project(), told).trainCount == 4);
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].severity == Severity::Warning);
+    CHECK(told[0].code == "long_cell");
+    CHECK(has(told[0].line(), "row 2, column 2: a quoted cell ends in row 4"));
+    CHECK(has(told[0].line(), "cells like this: 3"));
+    table.write(text + "1,\"u\nv\"");  // the last one has no line end behind it
+    CHECK(has(table.problem(), "row 2, column 2: a quoted cell ends in row 4, as 4 cells end in a later row (expected at most 3)"));
+    told.clear();
+    const Project meant = table.project(R"("long_cells":true)");
+    CHECK(describeDataset(meant, told).trainCount == 4);
+    CHECK(told.empty());
+    const auto dataset = loadDataset(meant);
+    CHECK(dataset->encodings[0]->at("long_cells") == true);
+  }
+
   TEST_CASE("missing values: what stands in is learned from the training part alone") {
     Table table;
     table.write("a,c,y\n1,r,0\n,r,1\n5,,0\n6,s,1\n1000,z,0\n");

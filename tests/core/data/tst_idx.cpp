@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
 #include <fstream>
 
+#include <sys/resource.h>
+
 #include <doctest/doctest.h>
+#include <zlib.h>
 #include <nlohmann/json.hpp>
 
 #include "core/data/dataset.h"
@@ -30,6 +34,23 @@ std::string failureOf(const std::filesystem::path& path) {
     return error.what();
   }
   return {};
+}
+
+std::string packed(const std::string& bytes, int level) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "packed.gz").string();
+  gzFile file = ::gzopen(path.c_str(), ("wb" + std::to_string(level)).c_str());
+  REQUIRE(::gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size())) == static_cast<int>(bytes.size()));
+  REQUIRE(::gzclose(file) == Z_OK);
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The most memory that this process ever had.
+size_t peakBytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<size_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace
@@ -84,6 +105,75 @@ TEST_SUITE("idx") {
     flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 0x55);
     std::ofstream(path, std::ios::binary) << flipped;
     CHECK(!failureOf(path).empty());
+  }
+
+  TEST_CASE("a packed file is held to its checksum, its length and its end, by a check as by a run") {
+    TemporaryFolder folder;
+    const auto path = folder / "x.gz";
+    std::string data(4000, '\0');
+    for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<char>(i * i / 7);
+    const std::string whole = packed(idxBytes(8, {40, 100}, data), Z_NO_COMPRESSION);  // a changed byte is found by the checksum alone
+    const auto put = [&](const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; };
+    int hours = 0;
+    const auto refused = [&](const std::string& bytes, const std::string& words) {
+      put(bytes);
+      const std::string message = failureOf(path);
+      CHECK_MESSAGE(message.find(words) != std::string::npos, message);
+      std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(++hours));
+      for (int i = 0; i < 2; ++i) {  // the second time as it is kept
+        std::string checked;
+        try {
+          checkIdx(path.string());
+        } catch (const Error& error) { checked = error.what(); }
+        CHECK(checked == message);
+      }
+      std::string part;
+      try {
+        readIdxPart(path.string());
+      } catch (const Error& error) { part = error.what(); }
+      CHECK(part == message);
+    };
+    put(whole);
+    CHECK(checkIdx(path.string()) == TensorType{DType::U8, Shape{40, 100}});
+    CHECK(readIdx(path.string()).numElements() == 4000);
+    std::string changed = whole;
+    changed[2000] = static_cast<char>(changed[2000] ^ 1);
+    refused(changed, "is damaged after byte 4012 of what it unpacks to (incorrect data check)");
+    changed = whole;
+    changed[changed.size() - 1] = 1;
+    refused(changed, "is damaged after byte 4012 of what it unpacks to (incorrect length check)");
+    for (const size_t missing : {1, 4, 8}) refused(whole.substr(0, whole.size() - missing), "is cut short in the last 8 bytes");
+    refused(whole + "x", "holds something else behind its packed data (expected " + std::to_string(whole.size()) + " bytes, got " +
+                             std::to_string(whole.size() + 1) + ")");
+    refused(whole + packed("y", 9), "is longer than its head says");
+    put(packed(idxBytes(8, {40, 100}, data.substr(0, 1000)), 9) + packed(data.substr(1000), 9));  // in two members, and whole
+    CHECK(checkIdx(path.string()) == TensorType{DType::U8, Shape{40, 100}});
+    CHECK(readIdxPart(path.string()).lost.empty());
+    // The labels of a check are read piece by piece.
+    put(packed(idxBytes(9, {3}, std::string("\0\2\1", 3)), 9));
+    int64_t count = 0;
+    eachOfIdx(path.string(), [&](const Tensor& piece) {
+      CHECK(piece.dtype() == DType::I32);
+      count += piece.numElements();
+    });
+    CHECK(count == 3);
+  }
+
+  TEST_CASE("what the head of a small packed file claims takes no memory") {
+    TemporaryFolder folder;
+    const auto path = folder / "x.gz";
+    gzFile file = ::gzopen(path.string().c_str(), "wb9");
+    std::string bytes = idxBytes(9, {7500000, 20}, "");  // 150 MB, and of them 60 are there
+    for (uint32_t i = 0, value = 1; i < 100000; ++i) bytes += static_cast<char>((value = value * 1664525u + 1013904223u) >> 24);
+    ::gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+    const std::string zeros(1000000, '\0');
+    for (int i = 0; i < 60; ++i) ::gzwrite(file, zeros.data(), static_cast<unsigned>(zeros.size()));
+    REQUIRE(::gzclose(file) == Z_OK);
+    const size_t before = peakBytes();
+    CHECK(failureOf(path).find("is cut short (expected 150000012 bytes unpacked, got 60100012)") != std::string::npos);
+    CHECK_THROWS_AS(checkIdx(path.string()), Error);
+    CHECK_THROWS_AS(eachOfIdx(path.string(), [](const Tensor&) {}), Error);
+    CHECK(peakBytes() < before + (size_t{64} << 20));
   }
 
   TEST_CASE("samples of floats that are not finite are damaged") {

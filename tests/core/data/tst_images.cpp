@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <doctest/doctest.h>
+#include <zlib.h>
 #include <nlohmann/json.hpp>
 
 #include "core/data/dataset.h"
@@ -158,6 +159,58 @@ TEST_SUITE("images") {
       }
       CHECK(damaged > 100);
     }
+  }
+
+  TEST_CASE("a PNG with a chunk that is damaged is damaged, whatever stands in it") {
+    const TemporaryFolder folder;
+    const Tensor image = plainImage(4, 4, {100, 150, 200});
+    writePngFile((folder / "a.png").string(), image);
+    const std::string plain = bytesOf(folder / "a.png");
+    const auto bigEndian = [](uint32_t value) {
+      std::string bytes;
+      for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
+      return bytes;
+    };
+    const auto chunk = [&](const std::string& name, const std::string& data) {
+      const std::string checked = name + data;
+      const auto crc = static_cast<uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size())));
+      return bigEndian(static_cast<uint32_t>(data.size())) + checked + bigEndian(crc);
+    };
+    const size_t data = plain.find("IDAT") - 4;
+    const auto with = [&](const std::string& inserted) { return plain.substr(0, 8 + 25) + inserted + plain.substr(data); };
+    const auto failureOf = [&](const std::string& bytes) -> std::string {
+      try {
+        decodeImage(bytes, "a.png", 3);
+      } catch (const Error& error) {
+        CHECK(error.code() == ErrorCode::InvalidFile);
+        return error.what();
+      }
+      return "";
+    };
+    const std::string gamma = chunk("gAMA", bigEndian(100000)), transparent = chunk("tRNS", std::string("\0\144\0\226\0\310", 6)),
+                      profile = chunk("iCCP", std::string("name\0\0", 6) + "no profile at all"),
+                      text = chunk("tEXt", std::string("k\0v", 3));
+    CHECK(!isNear(decodeImage(with(gamma), "a.png", 3), {100, 150, 200}, 10));  // linear light, which a damaged chunk would make sRGB of
+    CHECK(isNear(decodeImage(with(transparent), "a.png", 3), {0, 0, 0}, 0));    // black, which a damaged chunk would make the colour of
+    CHECK(isNear(decodeImage(with(profile), "a.png", 3), {100, 150, 200}, 0));  // libpng warns of it and leaves it out: the file is whole
+    CHECK(isNear(decodeImage(with(text), "a.png", 3), {100, 150, 200}, 0));
+    CHECK(isNear(decodeImage(plain + "more", "a.png", 3), {100, 150, 200}, 0));  // behind the end
+    for (const std::string& good : {gamma, transparent, profile, text})
+      for (const size_t at : {size_t{5}, size_t{8}, good.size() - 1}) {  // its name, its data, its CRC
+        std::string wrong = good;
+        wrong[at] = static_cast<char>(wrong[at] ^ 0x01);
+        CAPTURE(good.substr(4, 4));
+        CAPTURE(at);
+        CHECK(has(failureOf(with(wrong)), "is not a PNG image that can be read (its chunk "));
+      }
+    std::string wrong = gamma;
+    wrong[8] = 1;
+    CHECK(has(failureOf(with(wrong)), "its chunk gAMA at byte 33 is damaged"));
+    // As any other damaged image, by on_damaged.
+    makeFolders(folder / "images", 2);
+    std::ofstream(folder / "images" / "b_red" / "2.png", std::ios::binary) << with(wrong);
+    CHECK(has(errorOf(folderProject(folder / "images")), "2.png: is not a PNG image"));
+    CHECK(loadDataset(folderProject(folder / "images", "", R"("on_damaged":"skip")"))->damaged.size() == 1);
   }
 
   TEST_CASE("a folder a class: names sorted, classes spread evenly, sizes of the first") {

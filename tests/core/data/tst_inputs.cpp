@@ -108,7 +108,7 @@ TEST_SUITE("inputs") {
     CHECK(has(errorOf(path, {{"x", {5}}}), "holds no samples"));
     std::filesystem::resize_file(path, 40);
     CHECK(has(errorOf(path, {{"x", {5}}}), "cut short"));
-    CHECK(has(errorOf(folder / "none.npy", {{"x", {5}}}), "can't be read: No such file"));
-    CHECK(has(errorOf(folder / "none", {{"x", {5}}}), "can't be read: No such file"));
+    CHECK(has(errorOf(folder / "none.npy", {{"x", {5}}}), "cannot be opened (No such file"));
+    CHECK(has(errorOf(folder / "none", {{"x", {5}}}), "cannot be opened (No such file"));
   }
 }

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/interchange/npy.h"
+#include "core/data/array_files.h"
 #include "core/interchange/npz.h"
 #include "core/interchange/zip.h"
 #include "gpu/base/error.h"
@@ -46,7 +46,11 @@ std::string raw(std::initializer_list<T> values) {
   return bytes;
 }
 
-Tensor parsed(const std::string& bytes) { return parseNpy(std::as_bytes(std::span(bytes)), "a.npy"); }
+Tensor parsed(const std::string& bytes) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "a.npy", std::ios::binary) << bytes;
+  return readNpyArray((folder / "a.npy").string(), ArrayUse::AsStored).tensor;
+}
 
 std::string failureOfNpz(const std::filesystem::path& path) {
   try {
@@ -67,7 +71,7 @@ TEST_SUITE("npz") {
     const std::string path = (folder / "w.npz").string();
     const TensorFile file = exampleArrays();
     writeNpz(path, viewsOf(file.tensors), file.metadata);
-    checkNpz(path);
+    CHECK(openNpz(path)->types().size() == file.tensors.size());
     const TensorFile back = readNpz(path);
     CHECK(back.metadata == file.metadata);
     REQUIRE(back.tensors.size() == file.tensors.size());

@@ -5,7 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include "core/interchange/npz.h"
 #include "core/interchange/safetensors.h"
+#include "core/interchange/weight_names.h"
+#include "core/interchange/weights_file.h"
 #include "gpu/base/error.h"
 #include "tests/support/paths.h"
 
@@ -126,6 +129,46 @@ TEST_SUITE("safetensors") {
     refused(withHeader("{" + std::string(20000, '[')), "header");
     CHECK_THROWS_AS(readSafetensors((folder / "absent").string()), Error);
     CHECK_THROWS_AS(readSafetensors(folder.path().string()), Error);
+  }
+
+  TEST_CASE("many names take no longer each than few: both formats, read and written") {
+    TemporaryFolder folder;
+    const Tensor one = Tensor::from<float>(Shape{1}, std::vector<float>{1});
+    TensorViews views;
+    for (int i = 0; i < 80000; ++i) views.emplace("layer_" + std::to_string(i) + "/kernel", TensorView{one.type(), one.data()});
+    const std::string path = (folder / "w.safetensors").string(), archive = (folder / "w.npz").string();
+    const std::map<std::string, std::string> metadata{{"format", "strata-weights"}, {"hash", weightsHash(views)}};
+    writeSafetensors(path, views, metadata);
+    const auto names = openSafetensors(path);
+    CHECK(names->types().size() == views.size());
+    CHECK_NOTHROW(requireHash(*names, path));
+    writeNpz(archive, *names, names->metadata());
+    const auto archived = openNpz(archive);
+    CHECK(archived->metadata() == metadata);
+    CHECK_NOTHROW(requireHash(*archived, archive));
+    std::vector<WantedTensor> wanted;
+    for (const auto& [name, type] : names->types()) wanted.push_back({"model/" + name, type.shape});
+    try {
+      matchNames(archived->types(), wanted, archive);  // by the ends of the names: none has this beginning
+      FAIL("they are other names");
+    } catch (const Error& error) { CHECK(error.subject() == archive); }
+  }
+
+  TEST_CASE("tensors are read one by one, converted piece by piece") {
+    TemporaryFolder folder;
+    const auto path = folder / "w.safetensors";
+    std::string halves;  // more than a piece
+    for (int i = 0; i < 1500000; ++i) halves += i % 2 == 0 ? std::string("\0\x3c", 2) : std::string("\0\xc0", 2);
+    writeBytes(path, withHeader(R"({"h":{"dtype":"F16","shape":[1500000],"data_offsets":[0,3000000]},"b":{"dtype":"BOOL","shape":[1],)"
+                                R"("data_offsets":[3000000,3000001]}})",
+                                halves + "\2"));
+    const auto reader = openSafetensors(path.string());
+    CHECK(reader->types().at("h") == TensorType{DType::F32, Shape{1500000}});
+    const Tensor read = reader->read("h");
+    CHECK(read.as<float>()[0] == 1);
+    CHECK(read.as<float>()[1499999] == -2);
+    CHECK(reader->read("b").as<uint8_t>()[0] == 1);
+    CHECK(weightsHash(*reader) == weightsHash(readSafetensors(path.string()).tensors));
   }
 
   TEST_CASE("saving into a folder that is not there says so and leaves nothing") {

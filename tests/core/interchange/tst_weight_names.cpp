@@ -91,6 +91,28 @@ TEST_SUITE("weight names") {
     CHECK(named.notes[0].find("7 tensors passed over") == 0);
   }
 
+  TEST_CASE("nothing is read of what does not fit, nor of what is passed over") {
+    struct CountedReads : TensorsInMemory {
+      using TensorsInMemory::TensorsInMemory;
+      Tensor read(const std::string& name) override {
+        names.push_back(name);
+        return TensorsInMemory::read(name);
+      }
+      std::vector<std::string> names;
+    };
+    Names found = kTwoLayers;
+    found.emplace_back("adam/momentum", Shape{1000});
+    const auto tensors = tensorsOf(found);
+    CountedReads fits(viewsOf(tensors));
+    CHECK(matchWeights(fits, wantedOf(kTwoLayers), "f").tensors.size() == 3);
+    CHECK(fits.names == std::vector<std::string>{"a/kernel", "a/bias", "td/dense/kernel"});
+    found.emplace_back("b/kernel", Shape{1000});
+    const auto more = tensorsOf(found);
+    CountedReads doesNot(viewsOf(more));
+    CHECK_THROWS_AS(matchWeights(doesNot, wantedOf(kTwoLayers), "f"), Error);
+    CHECK(doesNot.names.empty());
+  }
+
   TEST_CASE("what does not fit is told with names and shapes") {
     CHECK(
         failureOfMatch({{"a/kernel", {2, 3}}, {"a/biass", {3}}, {"td/dense/kernel", {3, 1}}}, kTwoLayers).find("nearest is \"a/biass\"") !=

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file of tensors, opened: what is in it is known from its heads, and a tensor is read when it is asked for, whole or piece by piece. Who knows which ones a
+// network needs judges by the heads, so that a small packed file of something else takes no memory. Not here: the formats. Thread: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+
+#include "gpu/tensor/tensor.h"
+
+namespace strata {
+
+struct TensorFile {
+  std::map<std::string, Tensor> tensors;
+  std::map<std::string, std::string> metadata;  // __metadata__
+};
+
+using TensorViews = std::map<std::string, TensorView>;
+TensorViews viewsOf(const std::map<std::string, Tensor>& tensors);
+
+class TensorReader {
+ public:
+  using TakePiece = std::function<void(std::span<const std::byte>)>;
+  virtual ~TensorReader() = default;
+  /// By name, as read() makes them.
+  const std::map<std::string, TensorType>& types() const { return m_types; }
+  const std::map<std::string, std::string>& metadata() const { return m_metadata; }
+  /// Requires: a name of types(). Fails: as the format's reader, InvalidFile where its data is damaged; IoFailure; OutOfMemory.
+  virtual Tensor read(const std::string& name) = 0;
+  /// The bytes that read() would give, one piece after the other. Fails: as read().
+  virtual void eachPiece(const std::string& name, const TakePiece& take) = 0;
+
+ protected:
+  std::map<std::string, TensorType> m_types;
+  std::map<std::string, std::string> m_metadata;
+};
+
+/// Tensors in memory, of another owner.
+class TensorsInMemory : public TensorReader {
+ public:
+  explicit TensorsInMemory(TensorViews views, std::map<std::string, std::string> metadata = {});
+  Tensor read(const std::string& name) override;
+  void eachPiece(const std::string& name, const TakePiece& take) override;
+
+ private:
+  TensorViews m_views;
+};
+
+TensorFile readAll(TensorReader& reader);
+
+/// XXH3-64 over the tensors in name order (name, shape and bytes), as 16 hex digits.
+std::string weightsHash(TensorReader& reader);
+std::string weightsHash(const std::map<std::string, Tensor>& tensors);
+std::string weightsHash(const TensorViews& tensors);
+
+}  // namespace strata

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file from outside, opened to be read. Only regular files are: a pipe may hang, a device may never end, and of neither the size is known before a byte is
+// taken. Every file that a project or a command line names is opened here. Not here: what is read. Thread: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace strata {
+
+class RegularFile {
+ public:
+  /// Fails: InvalidFile (not there, no permission, a folder, pipe, device or socket).
+  explicit RegularFile(const std::string& path);
+  int descriptor() const { return m_descriptor.number; }
+  uint64_t size() const { return m_size; }
+
+ private:
+  struct Descriptor {
+    Descriptor() = default;
+    ~Descriptor();
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int number = -1;
+  };
+  Descriptor m_descriptor;
+  uint64_t m_size = 0;
+};
+
+}  // namespace strata
