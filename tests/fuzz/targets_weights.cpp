@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of weights and arrays.
+#include "core/data/array_files.h"
 #include "core/interchange/npy.h"
 #include "core/interchange/npz.h"
 #include "core/interchange/safetensors.h"
@@ -95,6 +96,12 @@ std::string deflatedNpz(const std::string& member, const std::string& contents) 
   return repairZip(file);
 }
 
+/// The whole file, and the same piece by piece.
+std::string valuesRead(TensorReader& reader, const TensorFile& file) {
+  if (weightsHash(reader) != weightsHash(file.tensors)) throw std::logic_error("its pieces are not its tensors");
+  return valuesOf(file.tensors);
+}
+
 }  // namespace
 
 std::vector<Seed> npySeeds() {
@@ -130,19 +137,16 @@ void addWeightsTargets(std::vector<Target>& targets) {
                      },
                      [](const Mutant& mutant) {
                        const std::string path = mutant.put("w.safetensors");
-                       const TensorFile file = readSafetensors(path);
-                       checkSafetensors(path);
-                       return valuesOf(file.tensors);
+                       return valuesRead(*openSafetensors(path), readSafetensors(path));
                      }});
   targets.push_back({"npz", npzSeeds,
                      [](const Mutant& mutant) {
                        const std::string path = mutant.put("w.npz");
-                       const TensorFile file = readNpz(path);
-                       checkNpz(path);
-                       return valuesOf(file.tensors);
+                       return valuesRead(*openNpz(path), readNpz(path));
                      },
                      repairZip, true});
-  targets.push_back({"npy", npySeeds, [](const Mutant& mutant) { return valuesOf(readNpy(mutant.put("a.npy"))); }});
+  targets.push_back(
+      {"npy", npySeeds, [](const Mutant& mutant) { return valuesOf(readNpyArray(mutant.put("a.npy"), ArrayUse::AsStored).tensor); }});
   targets.push_back({"weights",
                      [] {
                        std::vector<Seed> seeds;
@@ -152,8 +156,8 @@ void addWeightsTargets(std::vector<Target>& targets) {
                      },
                      [](const Mutant& mutant) {
                        const std::string path = mutant.put("w");
-                       checkWeightsFile(path);
-                       return valuesOf(matchWeights(readWeightsFile(path).tensors, wanted(), path).tensors);
+                       const auto reader = openWeightsFile(path);
+                       return valuesOf(matchWeights(*reader, wanted(), path).tensors);
                      },
                      repairZip});
 }
