@@ -7,10 +7,6 @@
 
 #include <malloc.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/allocator_interface.h>
-#endif
-
 namespace {
 
 std::atomic<int64_t> live{0}, peak{0}, start{0};
@@ -25,6 +21,12 @@ void shrink(size_t bytes) { live.fetch_sub(static_cast<int64_t>(bytes), std::mem
 }  // namespace
 
 #if defined(__SANITIZE_ADDRESS__)
+
+// As sanitizer/allocator_interface.h declares them, which g++ does not bring.
+extern "C" {
+int __sanitizer_install_malloc_and_free_hooks(void (*malloc)(const volatile void*, size_t), void (*free)(const volatile void*));
+size_t __sanitizer_get_allocated_size(const volatile void*);
+}
 
 namespace strata::fuzz {
 

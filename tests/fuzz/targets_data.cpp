@@ -71,8 +71,9 @@ std::vector<Seed> tableSeeds() { return {{kPlainTable, Kind::Text}, {kQuotedTabl
 std::string readTable(const Mutant& mutant) {
   CsvOptions options;
   options.decimal = mutant.number % 7 == 6 ? ',' : '.';
-  options.delimiter = std::array{'\0', ',', ';', '\t'}[mutant.number % 4];
-  options.header = std::array{CsvOptions::Header::Auto, CsvOptions::Header::Yes, CsvOptions::Header::No}[mutant.number / 4 % 3];
+  options.delimiter = std::array{'\0', ',', ';', '\t'}[mutant.number / 4 % 4];
+  options.header = std::array{CsvOptions::Header::Auto, CsvOptions::Header::Yes, CsvOptions::Header::No}[mutant.number / 16 % 3];
+  options.hasLongCells = mutant.number % 2 == 0;
   options.missing = {"NA", "?"};
   const CsvTable table(mutant.put("a.csv"), options);
   for (size_t row = 0; row < std::min<size_t>(table.numRows(), 100); ++row) {

@@ -96,6 +96,12 @@ std::string deflatedNpz(const std::string& member, const std::string& contents) 
   return repairZip(file);
 }
 
+/// The whole file, and the same piece by piece.
+std::string valuesRead(TensorReader& reader, const TensorFile& file) {
+  if (weightsHash(reader) != weightsHash(file.tensors)) throw std::logic_error("its pieces are not its tensors");
+  return valuesOf(file.tensors);
+}
+
 }  // namespace
 
 std::vector<Seed> npySeeds() {
@@ -131,12 +137,12 @@ void addWeightsTargets(std::vector<Target>& targets) {
                      },
                      [](const Mutant& mutant) {
                        const std::string path = mutant.put("w.safetensors");
-                       return valuesOf(readSafetensors(path).tensors);
+                       return valuesRead(*openSafetensors(path), readSafetensors(path));
                      }});
   targets.push_back({"npz", npzSeeds,
                      [](const Mutant& mutant) {
                        const std::string path = mutant.put("w.npz");
-                       return valuesOf(readNpz(path).tensors);
+                       return valuesRead(*openNpz(path), readNpz(path));
                      },
                      repairZip, true});
   targets.push_back(
@@ -150,7 +156,8 @@ void addWeightsTargets(std::vector<Target>& targets) {
                      },
                      [](const Mutant& mutant) {
                        const std::string path = mutant.put("w");
-                       return valuesOf(matchWeights(readAll(*openWeightsFile(path)).tensors, wanted(), path).tensors);
+                       const auto reader = openWeightsFile(path);
+                       return valuesOf(matchWeights(*reader, wanted(), path).tensors);
                      },
                      repairZip});
 }

@@ -241,5 +241,8 @@ TEST_SUITE("numpy source") {
     CHECK(loadDataset(projectOf(source, R"("on_damaged":"skip")"))->train->count() == 2);
     fs::resize_file(folder / "x.npy", whole - 48 + 7);
     CHECK(has(errorOf(projectOf(source, R"("on_damaged":"skip")")), "(expected 48 bytes for [6,2], got 7)"));
+    // A head that stands for gigabytes: no zeros are made of what is lost.
+    write(folder / "x.npy", npyHead({DType::F32, {int64_t{1} << 30}}) + std::string(16, '\0'));
+    CHECK(has(errorOf(projectOf(source, R"("on_damaged":"replace")")), "(expected 4294967296 bytes for [1073741824], got 16)"));
   }
 }
