@@ -16,10 +16,10 @@ namespace {
 
 // Two cores of a recent processor. Only the ratio of the two decides anything.
 constexpr double kFlopsPerSecond = 4e11, kBytesPerSecond = 1.5e10, kSecondsPerNode = 2e-6;
-constexpr int kMostGuesses = 400;           // of one round
-constexpr double kNodesPerRound = 400'000;  // guesses of one round times nodes weighed
-constexpr double kNodesPerSearch = 6e7;     // from then on, and for larger graphs from the start, only whole patterns are tried
-constexpr int kMostWeighedOneByOne = 2000;  // nodes
+constexpr int kMostGuesses = 400;              // of one round
+constexpr double kNodesPerRound = 400'000;     // guesses of one round times nodes weighed
+constexpr double kNodesPerSearch = 6e7;        // from then on, and for larger graphs from the start, only whole patterns are tried
+constexpr int kMostWeighedOneByOne = 2000;     // nodes
 constexpr double kNodesPerExchange = 200'000;  // more takes seconds of steps of a few ms, and finds 0 to 4 % less memory
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 

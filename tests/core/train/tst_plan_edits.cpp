@@ -84,9 +84,8 @@ TEST_SUITE("plan edits") {
     options.threads = 2;
     options.measuresStepTime = false;
     std::map<std::string, int> seen;
-    for (const Case& each :
-         {Case{"mnist-resnet", "none", 8'000'000}, Case{"mnist-resnet", "auto", 4'000'000}, Case{"mnist-cnn", "none", 4'488'000},
-          Case{"mnist-resnet", "auto", 8'000'000, true}}) {
+    for (const Case& each : {Case{"mnist-resnet", "none", 8'000'000}, Case{"mnist-resnet", "auto", 4'000'000},
+                             Case{"mnist-cnn", "none", 4'488'000}, Case{"mnist-resnet", "auto", 8'000'000, true}}) {
       CAPTURE(std::string(each.project));
       Json document = loadProject((sourceDir() / "projects" / (each.project + std::string(".json"))).string()).value().document();
       document["execution"]["memory_limit"] = each.limit;

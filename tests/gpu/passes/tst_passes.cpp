@@ -535,7 +535,8 @@ TEST_SUITE("passes") {
     CHECK(broken[broken.size() - 7].failure.find("unknown attribute \"odd\"") != std::string::npos);
     Graph counted = graph;
     const PassReport merged = runPasses(counted, {})[1];
-    CHECK(merged.line() == "merge_common: 1 rewrite, 5 -> 4 nodes; live at most 0.00 -> 0.00 MiB, moved 0.00 -> 0.00 MiB, 0.006 -> 0.004 ms");
+    CHECK(merged.line() ==
+          "merge_common: 1 rewrite, 5 -> 4 nodes; live at most 0.00 -> 0.00 MiB, moved 0.00 -> 0.00 MiB, 0.006 -> 0.004 ms");
     // Six numbers of four bytes: exp twice and their sum, then once; read and written.
     CHECK(merged.before.movedBytes == 24 * (2 + 2 + 3));
     CHECK(merged.after.movedBytes == 24 * (2 + 3));
