@@ -100,7 +100,8 @@ InputTransforms inputTransforms(const Project& project);
 Preprocessing preprocessingOf(const Project& project, const std::string& weights = {});
 /// The file in which a run keeps them; "" where there is none.
 std::string keptPreprocessing(const std::string& weights);
-/// Keeps them in a run directory, where numbers in them come from the data; false where none do. Fails: IoFailure.
+/// Keeps them in the directory of a run that begins, where numbers in them come from the data; false where none do: then it removes what
+/// another one left there. Fails: IoFailure; InvalidFile where something else lies there.
 bool keepPreprocessing(const Dataset& dataset, const std::string& runDirectory);
 /// Which samples the project's `data` chooses; of wrong values the defaults.
 Selection selectionOf(const Project& project);

@@ -425,15 +425,22 @@ constexpr const char* kPreprocessingFile = "preprocessing.json";
 bool keepPreprocessing(const Dataset& dataset, const std::string& runDirectory) {
   const bool isPlain = std::none_of(dataset.encodings.begin(), dataset.encodings.end(), [](const auto& each) { return each != nullptr; });
   const auto isScaledAlone = [](const InputTransform& each) { return !each.more; };
-  if (isPlain && std::all_of(dataset.transforms.begin(), dataset.transforms.end(), isScaledAlone)) return false;
-  writeFileAtomically((std::filesystem::path(runDirectory) / kPreprocessingFile).string(), printPreprocessing(dataset.preprocessing()),
-                      Links::Replace);
+  const std::filesystem::path path = std::filesystem::path(runDirectory) / kPreprocessingFile;
+  if (isPlain && std::all_of(dataset.transforms.begin(), dataset.transforms.end(), isScaledAlone)) {
+    std::error_code error;
+    if (std::filesystem::exists(path, error)) {  // of a run that was killed before it began
+      (void)parsePreprocessing(parseJson(readFile(path.string(), kMaxJsonBytes), path.string()), path.string());
+      std::filesystem::remove(path, error);
+    }
+    return false;
+  }
+  writeFileAtomically(path.string(), printPreprocessing(dataset.preprocessing()), Links::Replace);
   return true;
 }
 
 std::string keptPreprocessing(const std::string& weights) {
   if (weights.empty()) return {};
-  const std::filesystem::path path(weights);
+  const std::filesystem::path path = std::filesystem::absolute(weights);
   for (const auto& folder : {path, path.parent_path(), path.parent_path().parent_path()}) {  // a checkpoint lies in a folder of the run's
     std::error_code error;
     if (std::filesystem::is_regular_file(folder / kPreprocessingFile, error)) return (folder / kPreprocessingFile).string();

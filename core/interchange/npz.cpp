@@ -42,6 +42,8 @@ class NpzReader : public TensorReader {
     for (const ZipMember& member : m_zip.members()) {
       const std::string name = arrayName(member);
       if (name.empty()) continue;
+      if (!isUtf8(name))
+        throw Error(ErrorCode::InvalidFile, path, shownArray(name) + "has a name that is not UTF-8. Save it under another name.");
       NpyHead head = headOfMember(m_zip, member, path, shownArray(name));
       m_types.emplace(name, head.type());
       m_arrays.emplace(name, std::pair(&member, std::move(head)));

@@ -119,7 +119,8 @@ HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::str
     else if (!place.hash.empty() && place.hash != hash())
       warning = path + ": is damaged (its hash differs), so the curves up to step " + std::to_string(place.step) +
                 " may be wrong. The run itself is whole.";
-  } catch (const Error&) {
+  } catch (const Error& failure) {
+    if (failure.code() != ErrorCode::InvalidFile) throw;
     beginAnew("is damaged (kept as " + keptAside(path) + ")");
     return;
   }

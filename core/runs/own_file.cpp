@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runs/own_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/interchange/file_bytes.h"
 #include "core/project/atomic_file.h"
 #include "gpu/base/error.h"
 
@@ -26,22 +30,20 @@ namespace {
                   (isFull ? "Free some space and continue the run." : "Check the folder and that you may write to it."));
 }
 
-/// Puts a copy of the first bytes of what a link names in its place.
+/// Puts a copy of the first bytes of what a link names in its place. Fails: as FileBytes, where that is no regular file.
 void replaceLinkByCopy(const std::string& path, uint64_t keptBytes) {
   AtomicFile copy(path, Links::Replace);
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0 && errno != ENOENT) failOwnFile(path, "cannot be read", errno);
-  struct stat status {};
-  const bool isFile = descriptor >= 0 && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  std::array<std::byte, 65536> buffer{};
-  while (isFile && keptBytes > 0) {
-    const ssize_t count = ::read(descriptor, buffer.data(), std::min<uint64_t>(buffer.size(), keptBytes));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    copy.write(std::span(buffer).first(static_cast<size_t>(count)));
-    keptBytes -= static_cast<uint64_t>(count);
+  std::error_code error;
+  if (fs::exists(path, error)) {
+    FileBytes linked(path);
+    std::array<std::byte, 65536> buffer{};
+    const uint64_t bytes = std::min(keptBytes, linked.size());
+    for (uint64_t at = 0; at < bytes; at += buffer.size()) {
+      const auto piece = std::span(buffer).first(static_cast<size_t>(std::min<uint64_t>(buffer.size(), bytes - at)));
+      linked.read(piece.data(), piece.size(), at);
+      copy.write(piece);
+    }
   }
-  if (descriptor >= 0) ::close(descriptor);
   copy.commit();
 }
 

@@ -3,12 +3,14 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -100,6 +102,14 @@ bool isHeld(const std::string& directory) {
   return held;
 }
 
+/// 0 for what is no number or beyond any count.
+int64_t countIn(const Json& json, const char* key, int64_t other = 0) {
+  const auto it = json.find(key);
+  if (it == json.end() || !it->is_number()) return other;
+  const double value = it->get<double>();
+  return std::abs(value) < 9e18 ? static_cast<int64_t>(value) : 0;
+}
+
 double numberOr(const Json& json, const char* key, double other) {
   const auto it = json.find(key);
   return it != json.end() && it->is_number() ? it->get<double>() : other;
@@ -120,7 +130,7 @@ std::vector<std::pair<std::string, double>> metricsOf(const Json& json, const ch
 }
 
 void readStart(const Json& event, RunStart& start) {
-  const auto integer = [&](const char* key) { return static_cast<int64_t>(numberOr(event, key, 0)); };
+  const auto integer = [&](const char* key) { return countIn(event, key); };
   start = {};
   start.device = textOr(event, "device");
   start.threads = static_cast<int>(integer("threads"));
@@ -140,7 +150,7 @@ void readStart(const Json& event, RunStart& start) {
   if (const auto memory = event.find("memory_at_peak"); memory != event.end() && memory->is_object())
     for (size_t i = 0; i < start.memoryPlan.byCategoryAtPeak.size(); ++i)
       start.memoryPlan.byCategoryAtPeak[i] =
-          static_cast<size_t>(numberOr(*memory, std::string(categoryName(static_cast<Category>(i))).c_str(), 0));
+          static_cast<size_t>(countIn(*memory, std::string(categoryName(static_cast<Category>(i))).c_str()));
   if (const auto layers = event.find("memory_at_peak_by_layer"); layers != event.end() && layers->is_object())
     for (const auto& [layer, bytes] : layers->items())
       if (bytes.is_number_unsigned()) start.memoryPlan.byLayerAtPeak.push_back({layer, bytes.get<size_t>()});
@@ -150,29 +160,29 @@ void applyEvent(const Json& event, RunInfo& info) {
   const std::string kind = textOr(event, "event");
   if (kind == "start") {
     info.device = textOr(event, "device");
-    info.parameters = static_cast<int64_t>(numberOr(event, "parameters", 0));
-    info.batchSize = static_cast<int64_t>(numberOr(event, "batch_size", 0));
-    info.totalSteps = static_cast<int64_t>(numberOr(event, "total_steps", 0));
-    info.epochs = static_cast<int64_t>(numberOr(event, "epochs", 0));
-    info.plannedPeakBytes = static_cast<uint64_t>(numberOr(event, "planned_peak_bytes", 0));
+    info.parameters = countIn(event, "parameters");
+    info.batchSize = countIn(event, "batch_size");
+    info.totalSteps = countIn(event, "total_steps");
+    info.epochs = countIn(event, "epochs");
+    info.plannedPeakBytes = static_cast<uint64_t>(countIn(event, "planned_peak_bytes"));
     readStart(event, info.start);
     info.status = RunStatus::Interrupted;  // until an end follows; a resumed run starts again
     info.error.clear();
   } else if (kind == "epoch" || kind == "checkpoint" || kind == "validation") {
-    info.steps = std::max(info.steps, static_cast<int64_t>(numberOr(event, "step", 0)));
+    info.steps = std::max(info.steps, countIn(event, "step"));
     if (event.contains("val_loss")) {
       if (event["val_loss"].is_number()) info.validationLoss = event["val_loss"].get<double>();
       info.validationMetrics = metricsOf(event, "val_metrics");
     }
   } else if (kind == "setting") {
-    info.settingSteps.push_back(static_cast<int64_t>(numberOr(event, "step", 0)));
+    info.settingSteps.push_back(countIn(event, "step"));
   } else if (kind == "end") {
     const std::string outcome = textOr(event, "outcome");
     info.status = outcome == "finished" ? RunStatus::Finished : outcome == "stopped" ? RunStatus::Stopped : RunStatus::Failed;
     info.error = textOr(event, "error");
-    info.steps = static_cast<int64_t>(numberOr(event, "steps", static_cast<double>(info.steps)));
+    info.steps = countIn(event, "steps", info.steps);
     info.seconds = numberOr(event, "seconds", 0);
-    info.peakBytes = static_cast<uint64_t>(numberOr(event, "peak_bytes", 0));
+    info.peakBytes = static_cast<uint64_t>(countIn(event, "peak_bytes"));
     if (event.contains("test_loss")) info.testLoss = numberOr(event, "test_loss", 0);
     info.testMetrics = metricsOf(event, "test_metrics");
     info.weightsHash = textOr(event, "weights_hash");
@@ -180,9 +190,11 @@ void applyEvent(const Json& event, RunInfo& info) {
 }
 
 std::string newestCheckpoint(const std::string& directory) {
-  std::string problem;
-  const std::vector<std::string> files = checkpointFiles(directory, readRunRecord(directory, problem));
-  return files.empty() ? std::string() : files.front();
+  try {
+    std::string problem;
+    const std::vector<std::string> files = checkpointFiles(directory, readRunRecord(directory, problem));
+    return files.empty() ? std::string() : files.front();
+  } catch (const Error&) { return {}; }  // told where it is continued
 }
 
 }  // namespace
@@ -268,6 +280,7 @@ void deleteRun(const std::string& directory) {
     throw Error(ErrorCode::InvalidArgument, directory,
                 "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
   if (isHeld(directory)) throw Error(ErrorCode::InvalidArgument, directory, "is being trained. Stop it first.");
+  const RunLock lock(directory);
   fs::remove_all(directory, error);
   if (error)
     throw Error(ErrorCode::IoFailure, directory, "cannot be removed (" + error.message() + "). Check that you may write to the folder.");
@@ -329,7 +342,13 @@ RunLock::RunLock(const std::string& directory) {
     throw Error(ErrorCode::IoFailure, path,
                 "cannot be written (" + std::generic_category().message(errno) + "). Choose a folder you may write to.");
   }
-  if (::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  // Whoever lists runs looks at the lock for a moment.
+  int failed = ::flock(m_descriptor, LOCK_EX | LOCK_NB);
+  for (int attempt = 0; attempt < 20 && failed != 0 && errno == EWOULDBLOCK; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    failed = ::flock(m_descriptor, LOCK_EX | LOCK_NB);
+  }
+  if (failed != 0 && errno == EWOULDBLOCK) {
     ::close(m_descriptor);
     throw Error(ErrorCode::InvalidArgument, directory, "is being trained by another process. Stop that first, or start a new run.");
   }
@@ -356,7 +375,7 @@ RunEnvironment readEnvironment(const std::string& directory, std::vector<std::st
   const std::string path = (fs::path(directory) / "environment.json").string();
   std::error_code error;
   RunEnvironment environment;
-  if (!fs::exists(path, error)) {
+  if (!fs::exists(fs::symlink_status(path, error))) {
     warnings.push_back(path + ": is lost, so the run goes on with today's device and threads and as long as its project says.");
     return environment;
   }
@@ -372,11 +391,11 @@ RunEnvironment readEnvironment(const std::string& directory, std::vector<std::st
   if (!json.is_object() || sealOf(json) == Seal::Broken) damaged();
   environment.device = textOr(json, "device");
   environment.processor = textOr(json, "processor");
-  environment.threads = static_cast<int>(numberOr(json, "threads", 0));
+  environment.threads = static_cast<int>(std::clamp<int64_t>(countIn(json, "threads"), 0, 1024));
   if (const auto overrides = json.find("overrides"); overrides != json.end() && overrides->is_array())
     for (const Json& pointer : *overrides)
       if (pointer.is_string()) environment.overrides.push_back(pointer.get<std::string>());
-  if (const double steps = numberOr(json, "max_steps", 0); steps >= 1) environment.maxSteps = static_cast<int64_t>(steps);
+  if (const int64_t steps = countIn(json, "max_steps"); steps >= 1) environment.maxSteps = steps;
   return environment;
 }
 

@@ -70,15 +70,20 @@ std::optional<RunRecord> readRunRecord(const std::string& runDirectory, std::str
     problem = "has no record.json (a run of an earlier version, or the file is lost)";
     return std::nullopt;
   }
+  const std::string text = readFile(path, kMaxRecordBytes);
+  int64_t version = 1;
   try {
-    const Json json = parseJson(readFile(path, kMaxRecordBytes), path);
-    if (sealOf(json) != Seal::Whole || json.value("format", "") != kFormat || json.at("version") != 1) throw std::out_of_range("hash");
+    const Json json = parseJson(text, path);
+    if (sealOf(json) != Seal::Whole || json.at("format") != kFormat) throw std::out_of_range("hash");
+    version = json.at("version").get<int64_t>();
     problem.clear();
-    return parseRecord(json);
-  } catch (const std::exception&) {
+    if (version == 1) return parseRecord(json);
+  } catch (const std::bad_alloc&) { throw; } catch (const std::exception&) {
     problem = "has a damaged record.json";
     return std::nullopt;
   }
+  throw Error(ErrorCode::InvalidFile, path,
+              "has version " + std::to_string(version) + " (expected 1). Continue the run with a newer Strata.");
 }
 
 void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bool isDurable) {
@@ -106,7 +111,9 @@ std::vector<std::string> checkpointNames(const std::string& runDirectory, const 
     for (fs::directory_iterator it(fs::path(runDirectory) / "checkpoints", error), end; !error && it != end; it.increment(error))
       if (const std::string name = it->path().filename().string(); stepOfCheckpointName(name)) names.push_back(name);
   }
-  std::sort(names.rbegin(), names.rend());
+  std::sort(names.begin(), names.end(), [](const std::string& x, const std::string& y) {
+    return stepOfCheckpointName(x).value_or(0) > stepOfCheckpointName(y).value_or(0);
+  });
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
@@ -123,16 +130,27 @@ std::vector<std::string> checkpointFiles(const std::string& runDirectory, const 
 
 Result<Project> loadRunProject(const std::string& runDirectory) {
   const std::string path = (fs::path(runDirectory) / "project.json").string();
-  Result<Project> project = loadProject(path);
-  if (!project) return project;
-  std::string problem;
-  const std::optional<RunRecord> record = readRunRecord(runDirectory, problem);
-  if (!record || record->projectHashes.empty()) return project;
-  const std::string hash = hashOfBytes(printJson(project->document()));
-  if (std::find(record->projectHashes.begin(), record->projectHashes.end(), hash) != record->projectHashes.end()) return project;
-  return Error(ErrorCode::InvalidFile, path,
-               "was changed or damaged after the run wrote it (expected the hash " + record->projectHashes.back() + ", got " + hash +
-                   "). Restore it from a copy, or start a new run from the weights of this one.");
+  try {
+    std::string expected, found;
+    // Read twice before it counts as damaged: a run that is just being continued writes record and project one after the other.
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      const std::string text = readFile(path, kMaxJsonBytes);
+      std::string problem;
+      const std::optional<RunRecord> record = readRunRecord(runDirectory, problem);
+      found = hashOfBytes(text);
+      if (record && !record->projectHashes.empty()) {
+        const std::vector<std::string>& hashes = record->projectHashes;
+        expected = hashes.back();
+        if (std::find(hashes.begin(), hashes.end(), found) == hashes.end()) continue;
+      }
+      Result<Project> project = parseProject(text, path);
+      if (project) project->setPath(fs::absolute(path).lexically_normal().string());
+      return project;
+    }
+    return Error(ErrorCode::InvalidFile, path,
+                 "was changed or damaged after the run wrote it (expected the hash " + expected + ", got " + found +
+                     "). Restore it from a copy, or start a new run from the weights of this one.");
+  } catch (const Error& error) { return error; }
 }
 
 }  // namespace strata

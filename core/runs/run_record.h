@@ -23,7 +23,7 @@ struct RecordedCheckpoint {
 };
 
 struct RunRecord {
-  /// Of project.json; two while one replaces the other.
+  /// Of the bytes of project.json; two while one replaces the other.
   std::vector<std::string> projectHashes;
   /// By step. One name may stand here twice while a checkpoint replaces another of the same step.
   std::vector<RecordedCheckpoint> checkpoints;
@@ -40,6 +40,7 @@ std::string checkpointName(int64_t step);
 std::optional<int64_t> stepOfCheckpointName(const std::string& name);
 
 /// Absent where there is none (a run of an earlier version) or it is damaged; `problem` says which, "" where it is whole.
+/// Fails: InvalidFile where it cannot be opened or is of a later version; IoFailure.
 std::optional<RunRecord> readRunRecord(const std::string& runDirectory, std::string& problem);
 /// Whole or not at all. Fails: IoFailure.
 void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bool isDurable = true);

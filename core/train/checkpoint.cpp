@@ -152,7 +152,11 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
   for (const RecordedCheckpoint& each : record.checkpoints)
     if (each.isDropped) fs::remove(folder / each.name, error);
   for (RecordedCheckpoint& each : record.checkpoints) each.isPending = false;
-  if (isDurable) writeRunRecord(runDirectory, record, false);
+  try {
+    if (isDurable) writeRunRecord(runDirectory, record);
+  } catch (const Error&) {
+    // The checkpoint is written, and the record has it as one that perhaps is.
+  }
   const DiskUse use = diskUseOf(runDirectory, record);
   saved.diskBytes = use.allBytes;
   saved.files = use.files;

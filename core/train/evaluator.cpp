@@ -62,7 +62,7 @@ void Evaluator::Impl::requireFiniteWeights() const {
 
 /// Weights of a run whose preprocessing.json is lost would be asked with inputs made another way than those it was trained with.
 static void requireKeptPreprocessing(const std::string& weights) {
-  const std::filesystem::path path(weights);
+  const std::filesystem::path path = std::filesystem::absolute(weights);
   for (const auto& folder : {path.parent_path(), path.parent_path().parent_path()}) {  // a checkpoint lies in a folder of the run's
     std::string problem;
     const auto record = readRunRecord(folder.string(), problem);

@@ -2,13 +2,17 @@
 #include "core/train/run_files.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
+#include <unistd.h>
 #include <ext/stdio_filebuf.h>
 
 #include <nlohmann/json.hpp>
 
+#include "core/interchange/file_bytes.h"
 #include "core/project/json.h"
 #include "core/project/seal.h"
 #include "core/runs/own_file.h"
@@ -38,6 +42,18 @@ std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes) {
   return changes;
 }
 
+/// Bytes up to the end of the last whole line within the first `size`.
+uint64_t wholeLines(const std::string& path, uint64_t size) {
+  if (size == 0) return 0;
+  FileBytes file(path);
+  uint64_t end = std::min(size, file.size());
+  for (char last = 0; end > 0; --end) {
+    file.read(&last, 1, end - 1);
+    if (last == '\n') break;
+  }
+  return end;
+}
+
 // A checkpoint that survives a power cut costs two waits for the disk; where epochs are shorter than this, those between survive a kill only.
 constexpr std::chrono::seconds kDurableInterval{1};
 
@@ -65,10 +81,10 @@ RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(di
                 "the run directory cannot be made (" + error.message() + "). Choose a folder you may write to.");
   m_directory = fs::absolute(m_directory).lexically_normal().string();
   m_lock = std::make_unique<RunLock>(m_directory);
-  if (!isNew) return;
   for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors", "checkpoints"})
-    if (fs::exists(fs::symlink_status(fs::path(m_directory) / name, error)))
+    if (isNew && fs::exists(fs::symlink_status(fs::path(m_directory) / name, error)))
       throw Error(ErrorCode::InvalidArgument, m_directory, "holds a run already. Continue it with --resume or name another directory.");
+  clearTemporaries();
 }
 
 /// Files that a killed process was still writing. Only names that this program gives them.
@@ -116,12 +132,23 @@ void RunFiles::beginRecord(const Project& project, const Opening& opening) {
   m_record.projectHashes = {hash};  // on the disk from the next save on
 }
 
-void RunFiles::openEvents(const Checkpoint* checkpoint) {
+void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>& warnings) {
   const std::string path = (fs::path(m_directory) / "events.jsonl").string();
   std::error_code error;
-  if (checkpoint && fs::file_size(path, error) > checkpoint->eventBytes && !error)
-    m_cutChanges = changesBeyond(path, checkpoint->eventBytes);
-  const int descriptor = openOwnFile(path, checkpoint ? checkpoint->eventBytes : 0);
+  uint64_t kept = 0;
+  if (checkpoint) {
+    const bool isThere = fs::is_regular_file(path, error);
+    const uint64_t size = isThere ? FileBytes(path).size() : 0;
+    kept = std::min(size, checkpoint->eventBytes);
+    if (size > kept) m_cutChanges = changesBeyond(path, kept);
+    if (size < checkpoint->eventBytes) {
+      kept = wholeLines(path, size);
+      warnings.push_back(path + ": is " + (isThere ? "cut short" : "lost") +
+                         ", so some of the run's events are missing. The run itself is whole.");
+    }
+  }
+  const int descriptor = openOwnFile(path, kept);
+  m_eventsDescriptor = descriptor;
   m_eventsBuffer = std::make_unique<__gnu_cxx::stdio_filebuf<char>>(descriptor, std::ios::out | std::ios::binary);
   m_eventsStream.rdbuf(m_eventsBuffer.get());
   m_events = std::make_unique<EventLog>(m_eventsStream, false);
@@ -138,11 +165,10 @@ void RunFiles::openEvents(const Checkpoint* checkpoint) {
 }
 
 void RunFiles::open(const Opening& opening, std::vector<std::string>& warnings) {
-  clearTemporaries();
   writeEnvironment(m_directory, opening.environment);
   writeChoices(opening.step, opening.ways);
   beginRecord(opening.project, opening);
-  openEvents(opening.checkpoint);
+  openEvents(opening.checkpoint, warnings);
   const std::string historyPath = (fs::path(m_directory) / "history.bin").string();
   if (const Checkpoint* from = opening.checkpoint) {
     std::string warning;
@@ -166,7 +192,7 @@ CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors
   else
     m_history->flush();
   m_eventsStream.flush();
-  if (!m_eventsStream)
+  if (!m_eventsStream || (isDurable && ::fsync(m_eventsDescriptor) != 0))
     throw Error(ErrorCode::IoFailure, (fs::path(m_directory) / "events.jsonl").string(),
                 "cannot be written (No space left on device?). Free some space and continue the run.");
   checkpoint.historyBytes = m_history->bytes();
@@ -175,9 +201,10 @@ CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors
   std::vector<std::string> keep{m_durableName};
   for (const int64_t step : heldSteps) keep.push_back(checkpointName(step));
   CheckpointSaved saved = saveCheckpoint(m_directory, checkpoint, tensors, m_record, isDurable, keep);
+  m_lastName = checkpointName(checkpoint.step);
   if (isDurable) {
     m_lastDurable = now;
-    m_durableName = checkpointName(checkpoint.step);
+    m_durableName = m_lastName;
   }
   return saved;
 }
@@ -191,9 +218,20 @@ std::string RunFiles::saveBest(const TensorViews& weights, const std::string& pr
   return path;
 }
 
+/// Weights that survive a power cut are of a run that can be continued after it.
+void RunFiles::makeLastCheckpointDurable() const {
+  if (m_lastName.empty() || m_lastName == m_durableName) return;
+  const fs::path file = fs::path(m_directory) / "checkpoints" / m_lastName;
+  if (::fsync(RegularFile(file.string()).descriptor()) != 0)
+    throw Error(ErrorCode::IoFailure, file.string(),
+                "cannot be written to the disk (" + std::generic_category().message(errno) + "). Free some space and continue the run.");
+  syncFolder(file.parent_path().string());
+}
+
 std::string RunFiles::saveWeights(const TensorViews& weights, const std::string& project, int64_t step, const std::string& hash) {
   const std::map<std::string, std::string> metadata{
       {"format", "strata-weights"}, {"project", project}, {"step", std::to_string(step)}, {"hash", hash}};
+  makeLastCheckpointDurable();
   m_record.weightsStep = step;
   writeRunRecord(m_directory, m_record);
   const std::string path = (fs::path(m_directory) / "weights.safetensors").string();

@@ -21,7 +21,8 @@ namespace strata {
 
 class RunFiles {
  public:
-  /// Takes the directory, a new run's made where it is absent, and holds its lock: before that nothing in it is touched.
+  /// Takes the directory, a new run's made where it is absent, and holds its lock: before that nothing in it is touched. Then clears what
+  /// killed processes left half written.
   /// Fails: IoFailure; InvalidArgument where another process trains it, or a new run would overwrite one.
   RunFiles(std::string directory, bool isNew);
 
@@ -35,7 +36,7 @@ class RunFiles {
     const Checkpoint* checkpoint = nullptr;  // that the run goes on from
     bool keepsPreprocessing = false;         // of a run that begins: preprocessing.json was written
   };
-  /// Clears what killed processes left half written; then environment.json, choices.json, record.json, project.json, in this order, so that
+  /// environment.json, choices.json, record.json, project.json, in this order, so that
   /// a folder with a project has all of them; then events and history, cut after the checkpoint where the run goes on. Appends to
   /// `warnings` what is lost or damaged and decides nothing. Fails: IoFailure, InvalidFile.
   void open(const Opening& opening, std::vector<std::string>& warnings);
@@ -59,17 +60,19 @@ class RunFiles {
  private:
   void clearTemporaries() const;
   void beginRecord(const Project& project, const Opening& opening);
-  void openEvents(const Checkpoint* checkpoint);
+  void openEvents(const Checkpoint* checkpoint, std::vector<std::string>& warnings);
+  void makeLastCheckpointDurable() const;
 
   std::string m_directory;
   std::unique_ptr<RunLock> m_lock;
   RunRecord m_record;
   std::unique_ptr<std::streambuf> m_eventsBuffer;
+  int m_eventsDescriptor = -1;  // the buffer's
   std::ostream m_eventsStream{nullptr};
   std::unique_ptr<EventLog> m_events;
   std::unique_ptr<HistoryWriter> m_history;
   std::optional<std::chrono::steady_clock::time_point> m_lastDurable;
-  std::string m_durableName;  // of the last checkpoint that survives a power cut
+  std::string m_lastName, m_durableName;  // of the last checkpoint, and of the last that survives a power cut
   std::vector<LiveChange> m_cutChanges;
 };
 

@@ -105,6 +105,8 @@ class NothingLost(ProgramTest):
             process.wait()
             left += len(list(run.rglob("*.tmp")))
         (run / "mine.tmp").write_text("mine")
+        (run / "best.safetensors.77-1.tmp").write_text("half")
+        (run / "checkpoints/000000000001.safetensors.77-1.tmp").write_text("half")
         answer = self.train(path, run, "--resume", "--steps", 1)
         self.assertEqual(answer.code, 0, answer)
         print(f"{left} temporaries left by 8 kills", flush=True)

@@ -79,16 +79,22 @@ struct StoppedRun {
     REQUIRE(recorder.warnings.size() == 1);
     CHECK_MESSAGE(has(recorder.warnings[0], told), recorder.warnings[0]);
   }
+  /// Names and contents of all its files.
+  std::map<std::string, std::string> contents() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(run))
+      if (entry.is_regular_file()) files[entry.path().string()] = bytesOf(entry.path());
+    return files;
+  }
   /// It is refused, and nothing in the directory is another than before.
   void checkRefused(const std::string& told) const {
-    const std::string weights = bytesOf(run / "weights.safetensors"), events = bytesOf(run / "events.jsonl");
+    const auto before = contents();
     Recorder recorder;
     const RunOutcome outcome = resume(recorder);
     REQUIRE(outcome.outcome == Outcome::Failed);
     CHECK_MESSAGE(has(messageOf(outcome), told), messageOf(outcome));
     CHECK(recorder.steps.empty());
-    CHECK(bytesOf(run / "weights.safetensors") == weights);
-    CHECK(bytesOf(run / "events.jsonl") == events);
+    CHECK(contents() == before);
   }
 };
 
@@ -232,6 +238,10 @@ TEST_SUITE("run kept") {
     CHECK(has(after("choices.json", "choices.json: is empty, so the kernels are timed anew", empty), "\"kernels\""));
     CHECK(has(after("choices.json", "choices.json: is damaged, so the kernels are timed anew", cut), "\"kernels\""));
     CHECK(has(after("choices.json", "choices.json: is lost, so the kernels are timed anew", lose), "\"kernels\""));
+    const std::string events = after("events.jsonl", "events.jsonl: is cut short", cut);
+    CHECK(events.find("\n{") != std::string::npos);
+    for (size_t at = 0; at < events.size(); at = events.find('\n', at) + 1) CHECK(events[at] == '{');
+    CHECK(has(after("events.jsonl", "events.jsonl: is lost", lose), "\"event\":\"end\""));
     after("history.bin", "history.bin: is lost, so the curves lack steps 1 to 11.", lose);
     after("history.bin", "history.bin: is damaged (kept as history.damaged.bin), so the curves lack steps 1 to 11.", empty);
     after("history.bin", "history.bin: is cut short, so the curves lack steps", cut);
@@ -266,6 +276,8 @@ TEST_SUITE("run kept") {
     const auto count = std::distance(fs::directory_iterator(stopped.folder / "elsewhere"), {});
     stopped.checkRefused("checkpoints: is a link");
     CHECK(std::distance(fs::directory_iterator(stopped.folder / "elsewhere"), {}) == count);
+    fs::remove(stopped.run / "checkpoints");
+    fs::create_directory(stopped.run / "checkpoints");
     fs::remove(stopped.run / "lock");
     fs::create_symlink(stopped.folder / "elsewhere/000000000011.safetensors", stopped.run / "lock");
     stopped.checkRefused("lock: is a link");
