@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
 #include <unistd.h>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <csignal>
@@ -226,7 +228,12 @@ int train(const TrainOptions& options) {
   Observers observers;
   std::ofstream eventsFile;
   if (!options.events.empty() && !isEventsToOutput) {
+    // A pipe that nobody reads would hold the call up, deaf to signals.
+    const int reader = ::open(options.events.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (reader < 0 && errno == ENXIO)
+      throw Error(ErrorCode::IoFailure, options.events, "is a pipe that nobody reads. Start its reader first, or name a file.");
     eventsFile.open(options.events, std::ios::trunc);
+    if (reader >= 0) ::close(reader);
     if (!eventsFile) throw Error(ErrorCode::IoFailure, options.events, "can't be opened for the events. Name a writable file.");
   }
   std::unique_ptr<EventLog> events;

@@ -100,9 +100,8 @@ InputTransforms inputTransforms(const Project& project);
 Preprocessing preprocessingOf(const Project& project, const std::string& weights = {});
 /// The file in which a run keeps them; "" where there is none.
 std::string keptPreprocessing(const std::string& weights);
-/// Keeps them in the directory of a run that begins, where numbers in them come from the data; false where none do: then it removes what
-/// another one left there. Fails: IoFailure; InvalidFile where something else lies there.
-bool keepPreprocessing(const Dataset& dataset, const std::string& runDirectory);
+/// What a run keeps of them in its preprocessing.json; "" where no number in them comes from the data, so that it keeps none.
+std::string keptPreprocessingText(const Dataset& dataset);
 /// Which samples the project's `data` chooses; of wrong values the defaults.
 Selection selectionOf(const Project& project);
 /// Does the source name weights of its samples for this output?

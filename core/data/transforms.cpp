@@ -422,20 +422,11 @@ constexpr const char* kPreprocessingFile = "preprocessing.json";
 
 }  // namespace
 
-bool keepPreprocessing(const Dataset& dataset, const std::string& runDirectory) {
+std::string keptPreprocessingText(const Dataset& dataset) {
   const bool isPlain = std::none_of(dataset.encodings.begin(), dataset.encodings.end(), [](const auto& each) { return each != nullptr; });
   const auto isScaledAlone = [](const InputTransform& each) { return !each.more; };
-  const std::filesystem::path path = std::filesystem::path(runDirectory) / kPreprocessingFile;
-  if (isPlain && std::all_of(dataset.transforms.begin(), dataset.transforms.end(), isScaledAlone)) {
-    std::error_code error;
-    if (std::filesystem::exists(path, error)) {  // of a run that was killed before it began
-      (void)parsePreprocessing(parseJson(readFile(path.string(), kMaxJsonBytes), path.string()), path.string());
-      std::filesystem::remove(path, error);
-    }
-    return false;
-  }
-  writeFileAtomically(path.string(), printPreprocessing(dataset.preprocessing()), Links::Replace);
-  return true;
+  if (isPlain && std::all_of(dataset.transforms.begin(), dataset.transforms.end(), isScaledAlone)) return {};
+  return printPreprocessing(dataset.preprocessing());
 }
 
 std::string keptPreprocessing(const std::string& weights) {

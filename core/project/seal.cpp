@@ -6,7 +6,7 @@
 
 namespace strata {
 
-static constexpr const char* kHashMember = "hash";
+static constexpr const char* kSealMember = "hash";
 
 static std::string digitsOf(uint64_t digest) {
   std::string text(16, '0');
@@ -31,18 +31,18 @@ void RunningHash::add(std::span<const std::byte> bytes) { XXH3_64bits_update(m_s
 std::string RunningHash::text() const { return digitsOf(XXH3_64bits_digest(m_state->hash)); }
 
 std::string printSealed(Json document) {
-  document.erase(kHashMember);
+  document.erase(kSealMember);
   std::string hash = hashOfBytes(printJson(document));
-  document[kHashMember] = std::move(hash);
+  document[kSealMember] = std::move(hash);
   return printJson(document);
 }
 
 Seal sealOf(const Json& document) {
-  const auto found = document.is_object() ? document.find(kHashMember) : document.end();
+  const auto found = document.is_object() ? document.find(kSealMember) : document.end();
   if (found == document.end()) return Seal::Absent;
   if (!found->is_string()) return Seal::Broken;
   Json unsealed = document;
-  unsealed.erase(kHashMember);
+  unsealed.erase(kSealMember);
   return found->get_ref<const std::string&>() == hashOfBytes(printJson(unsealed)) ? Seal::Whole : Seal::Broken;
 }
 

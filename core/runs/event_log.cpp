@@ -7,8 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/project/json.h"
+#include "core/project/seal.h"
 
 namespace strata {
+
+static constexpr const char* kHashMember = ",\"hash\":\"";
 
 static std::string quoted(const std::string& text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -159,8 +162,16 @@ void EventLog::onSetting(const SettingChanged& setting) {
   Json json{{"event", "setting"}, {"step", setting.step}, {"name", setting.name}, {"value", jsonNumber(setting.value)}};
   if (!setting.cause.empty()) json["cause"] = setting.cause;
   m_line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  // A run that goes on takes settings from here, so they carry a hash.
+  m_line.pop_back();
+  m_line += kHashMember + hashOfBytes(m_line) + "\"}";
   write();
   m_out.flush();
+}
+
+bool EventLog::isWhole(const std::string& line) {
+  const size_t at = line.rfind(kHashMember);
+  return at != std::string::npos && line.substr(at) == kHashMember + hashOfBytes(line.substr(0, at)) + "\"}";
 }
 
 void EventLog::onWarning(const std::string& warning) {

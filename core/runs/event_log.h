@@ -23,6 +23,8 @@ class EventLog : public RunObserver {
   void onSetting(const SettingChanged& setting) override;
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
+  /// Is this the line of a setting as it was written? By the hash at its end.
+  static bool isWhole(const std::string& line);
 
  private:
   void appendNumber(double value);

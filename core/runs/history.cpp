@@ -35,11 +35,17 @@ struct FixedPart {
 };
 static_assert(sizeof(FixedPart) == 48);
 
+const char* remedyFor(int number) {
+  switch (number) {
+    case ENOSPC:
+    case EDQUOT: return "Free some space and continue the run.";
+    case EFBIG: return "Raise the limit on the size of files and continue the run.";
+    default: return "Check the folder and that you may write to it.";
+  }
+}
+
 [[noreturn]] void ioFail(const std::string& path, const char* what, int number) {
-  throw Error(ErrorCode::IoFailure, path,
-              std::string(what) + " (" + std::generic_category().message(number) + "). " +
-                  (number == ENOSPC || number == EDQUOT ? "Free some space and continue the run."
-                                                        : "Check the folder and that you may write to it."));
+  throw Error(ErrorCode::IoFailure, path, std::string(what) + " (" + std::generic_category().message(number) + "). " + remedyFor(number));
 }
 
 template <class T>

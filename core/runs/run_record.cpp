@@ -39,7 +39,8 @@ RunRecord parseRecord(const Json& json) {
     record.checkpoints.push_back(std::move(checkpoint));
   }
   if (const Json& weights = json.at("weights"); !weights.is_null()) record.weightsStep = weights.at("step").get<int64_t>();
-  record.keepsPreprocessing = json.at("preprocessing").get<bool>();
+  record.preprocessingHash = json.at("preprocessing").get<std::string>();
+  record.bestHash = json.at("best").get<std::string>();
   return record;
 }
 
@@ -96,7 +97,8 @@ void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bo
   }
   Json json{{"format", kFormat}, {"version", 1}, {"project", record.projectHashes}, {"checkpoints", std::move(checkpoints)}};
   json["weights"] = record.weightsStep ? Json{{"step", *record.weightsStep}} : Json();
-  json["preprocessing"] = record.keepsPreprocessing;
+  json["preprocessing"] = record.preprocessingHash;
+  json["best"] = record.bestHash;
   AtomicFile file(recordPath(runDirectory), Links::Replace);
   file.write(printSealed(std::move(json)));
   file.commit(isDurable);

@@ -28,7 +28,8 @@ struct RunRecord {
   /// By step. One name may stand here twice while a checkpoint replaces another of the same step.
   std::vector<RecordedCheckpoint> checkpoints;
   std::optional<int64_t> weightsStep;  // of weights.safetensors
-  bool keepsPreprocessing = false;     // preprocessing.json is one of its files
+  std::string preprocessingHash;       // of the bytes of preprocessing.json; "" where the run has none
+  std::string bestHash;                // of the weights in best.safetensors; "" where the run has none
 
   /// Was one written?
   bool hasCheckpoint() const;

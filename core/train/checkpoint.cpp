@@ -230,7 +230,8 @@ Checkpoint readCheckpoint(const std::string& path) {
 /// Did a run without a record leave anything that a start at step 0 would overwrite?
 static bool hasResults(const fs::path& runDirectory) {
   std::error_code error;
-  if (fs::exists(fs::symlink_status(runDirectory / "weights.safetensors", error))) return true;
+  for (const char* name : {"weights.safetensors", "best.safetensors"})
+    if (fs::exists(fs::symlink_status(runDirectory / name, error))) return true;
   const std::string events = (runDirectory / "events.jsonl").string();
   if (!fs::exists(events, error)) return false;
   return readFile(events, kMaxEventsBytes).find("\"event\":\"checkpoint\"") != std::string::npos;

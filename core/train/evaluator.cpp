@@ -9,6 +9,7 @@
 
 #include "core/interchange/weight_names.h"
 #include "core/model/model.h"
+#include "core/project/seal.h"
 #include "core/project/text.h"
 #include "core/runs/run_record.h"
 #include "core/train/losses.h"
@@ -67,9 +68,14 @@ static void requireKeptPreprocessing(const std::string& weights) {
     std::string problem;
     const auto record = readRunRecord(folder.string(), problem);
     if (!record) continue;
-    if (record->keepsPreprocessing && keptPreprocessing(weights).empty())
+    const std::string kept = keptPreprocessing(weights);
+    if (kept.empty() && !record->preprocessingHash.empty())
       throw Error(ErrorCode::InvalidFile, (folder / "preprocessing.json").string(),
                   "is lost (it says how raw values become inputs of the trained network). Restore it from a copy, or train again.");
+    if (!kept.empty() && hashOfBytes(readFile(kept, kMaxJsonBytes)) != record->preprocessingHash)
+      throw Error(ErrorCode::InvalidFile, kept,
+                  "is damaged or of another run (its hash is not the recorded one), so predictions would be wrong. Restore it from a "
+                  "copy, or train again.");
     return;
   }
 }

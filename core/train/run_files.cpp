@@ -12,9 +12,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/data/transforms.h"
 #include "core/interchange/file_bytes.h"
+#include "core/interchange/safetensors.h"
 #include "core/project/json.h"
 #include "core/project/seal.h"
+#include "core/project/text.h"
 #include "core/runs/own_file.h"
 #include "gpu/base/error.h"
 #include "gpu/graph/op.h"
@@ -25,8 +28,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Settings that people changed, in the whole lines behind the first `bytes` of a run's events.
-std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes) {
+/// Settings that people changed, in the lines behind the first `bytes` of a run's events. A damaged one is told.
+std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes, std::vector<std::string>& warnings) {
   std::vector<LiveChange> changes;
   std::ifstream events(path, std::ios::binary);
   events.seekg(static_cast<std::streamoff>(bytes));
@@ -34,9 +37,11 @@ std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes) {
     if (line.find("\"event\":\"setting\"") == std::string::npos) continue;
     try {
       const Json event = parseJson(line, path);
-      if (!event.contains("cause")) changes.push_back({event.at("step"), event.at("name"), event.at("value"), false});
+      if (event.contains("cause")) continue;
+      if (!EventLog::isWhole(line)) throw Error(ErrorCode::InvalidFile, path, "");
+      changes.push_back({event.at("step"), event.at("name"), event.at("value"), false});
     } catch (const std::exception&) {
-      // A line cut short by a power cut.
+      if (!events.eof()) warnings.push_back(path + ": a changed setting in it is damaged and left out: " + excerpt(line, 100));
     }
   }
   return changes;
@@ -111,7 +116,7 @@ void RunFiles::clearTemporaries() const {
 }
 
 /// What the run recorded so far, with the checkpoint it goes on from and the project it goes on with.
-void RunFiles::beginRecord(const Project& project, const Opening& opening) {
+void RunFiles::beginRecord(const Opening& opening, std::vector<std::string>& warnings) {
   std::string problem;
   if (opening.checkpoint) m_record = readRunRecord(m_directory, problem).value_or(RunRecord());
   if (const Checkpoint* from = opening.checkpoint) {
@@ -119,17 +124,47 @@ void RunFiles::beginRecord(const Project& project, const Opening& opening) {
     for (RecordedCheckpoint& each : m_record.checkpoints) each.isDropped = each.isDropped || each.step > from->step;
     m_record.checkpoints.push_back({checkpointName(from->step), from->step, from->hash, false, false});
   }
-  std::error_code error;
-  const fs::path kept = fs::path(m_directory) / "preprocessing.json";
-  m_record.keepsPreprocessing =
-      m_record.keepsPreprocessing || opening.keepsPreprocessing || (opening.checkpoint && fs::exists(kept, error));
-  const std::string hash = hashOfBytes(printJson(project.document()));
+  keepPreprocessing(opening, warnings);
+  const std::string project = printJson(opening.project.document()), hash = hashOfBytes(project);
   // Until project.json is replaced, the one before it counts, too.
   if (std::find(m_record.projectHashes.begin(), m_record.projectHashes.end(), hash) == m_record.projectHashes.end())
     m_record.projectHashes.push_back(hash);
   writeRunRecord(m_directory, m_record);
-  writeFileAtomically((fs::path(m_directory) / "project.json").string(), printJson(project.document()), Links::Replace);
+  writeFileAtomically((fs::path(m_directory) / "project.json").string(), project, Links::Replace);
   m_record.projectHashes = {hash};  // on the disk from the next save on
+}
+
+/// A run keeps what its inputs went through from its beginning. One that goes on makes a lost or damaged file again, where today's data
+/// give the same.
+void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string>& warnings) {
+  const std::string path = (fs::path(m_directory) / "preprocessing.json").string();
+  const bool hasRecord = opening.checkpoint && !m_record.projectHashes.empty();
+  const std::string today = opening.preprocessing.empty() ? std::string() : hashOfBytes(opening.preprocessing);
+  std::string found;
+  try {
+    found = hashOfBytes(readFile(path, kMaxJsonBytes));
+  } catch (const Error&) {
+    // Lost, or no file at all.
+  }
+  if (opening.checkpoint && (hasRecord ? found == m_record.preprocessingHash : !found.empty())) {
+    m_record.preprocessingHash = found;
+    return;
+  }
+  if (hasRecord && today != m_record.preprocessingHash) {
+    if (!m_record.preprocessingHash.empty())
+      warnings.push_back(path + ": is lost or damaged, and today's data would make another one. Restore it from a copy before predicting.");
+    return;
+  }
+  m_record.preprocessingHash = today;
+  if (today.empty()) {
+    if (opening.checkpoint || found.empty()) return;
+    std::error_code error;  // of a run that was killed before it began
+    (void)parsePreprocessing(parseJson(readFile(path, kMaxJsonBytes), path), path);
+    fs::remove(path, error);
+    return;
+  }
+  writeFileAtomically(path, opening.preprocessing, Links::Replace);
+  if (opening.checkpoint) warnings.push_back(path + ": was lost or damaged, and is made again from the data.");
 }
 
 void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>& warnings) {
@@ -140,7 +175,7 @@ void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>
     const bool isThere = fs::is_regular_file(path, error);
     const uint64_t size = isThere ? FileBytes(path).size() : 0;
     kept = std::min(size, checkpoint->eventBytes);
-    if (size > kept) m_cutChanges = changesBeyond(path, kept);
+    if (size > kept) m_cutChanges = changesBeyond(path, kept, warnings);
     if (size < checkpoint->eventBytes) {
       kept = wholeLines(path, size);
       warnings.push_back(path + ": is " + (isThere ? "cut short" : "lost") +
@@ -167,7 +202,7 @@ void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>
 void RunFiles::open(const Opening& opening, std::vector<std::string>& warnings) {
   writeEnvironment(m_directory, opening.environment);
   writeChoices(opening.step, opening.ways);
-  beginRecord(opening.project, opening);
+  beginRecord(opening, warnings);
   openEvents(opening.checkpoint, warnings);
   const std::string historyPath = (fs::path(m_directory) / "history.bin").string();
   if (const Checkpoint* from = opening.checkpoint) {
@@ -213,9 +248,23 @@ std::string RunFiles::saveBest(const TensorViews& weights, const std::string& pr
                                double value) {
   const std::map<std::string, std::string> metadata{{"format", "strata-weights"},   {"project", project}, {"step", std::to_string(step)},
                                                     {"hash", weightsHash(weights)}, {"monitor", monitor}, {"value", Json(value).dump()}};
+  m_record.bestHash = metadata.at("hash");
+  writeRunRecord(m_directory, m_record);
   const std::string path = (fs::path(m_directory) / "best.safetensors").string();
   writeSafetensors(path, weights, metadata, true, Links::Replace);
   return path;
+}
+
+std::string RunFiles::bestPath(std::string& warning) const {
+  const std::string path = (fs::path(m_directory) / "best.safetensors").string();
+  std::error_code error;
+  if (m_record.bestHash.empty() && !fs::exists(path, error)) return {};
+  try {
+    const auto weights = openSafetensors(path);
+    if (m_record.bestHash.empty() || weightsHash(*weights) == m_record.bestHash) return path;
+    warning = path + ": is damaged or of another run (its hash differs). The checkpoints of the run are whole.";
+  } catch (const Error& failure) { warning = failure.line(); }
+  return {};
 }
 
 /// Weights that survive a power cut are of a run that can be continued after it.

@@ -34,7 +34,7 @@ class RunFiles {
     const KernelWays& ways;
     const std::vector<std::string>& metricNames;
     const Checkpoint* checkpoint = nullptr;  // that the run goes on from
-    bool keepsPreprocessing = false;         // of a run that begins: preprocessing.json was written
+    std::string preprocessing = {};          // contents of preprocessing.json, "" none
   };
   /// environment.json, choices.json, record.json, project.json, in this order, so that
   /// a folder with a project has all of them; then events and history, cut after the checkpoint where the run goes on. Appends to
@@ -52,6 +52,8 @@ class RunFiles {
   /// heldSteps: of checkpoints that are kept, too.
   CheckpointSaved save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced, const std::vector<int64_t>& heldSteps);
   /// best.safetensors. Fails: IoFailure. Returns the path.
+  /// Path of the best.safetensors that the run wrote; "" where there is none or it is damaged, and `warning` says so.
+  std::string bestPath(std::string& warning) const;
   std::string saveBest(const TensorViews& weights, const std::string& project, int64_t step, const std::string& monitor, double value);
   /// Fails: IoFailure. Returns the path.
   std::string saveWeights(const TensorViews& weights, const std::string& project, int64_t step, const std::string& hash);
@@ -59,7 +61,8 @@ class RunFiles {
 
  private:
   void clearTemporaries() const;
-  void beginRecord(const Project& project, const Opening& opening);
+  void beginRecord(const Opening& opening, std::vector<std::string>& warnings);
+  void keepPreprocessing(const Opening& opening, std::vector<std::string>& warnings);
   void openEvents(const Checkpoint* checkpoint, std::vector<std::string>& warnings);
   void makeLastCheckpointDurable() const;
 

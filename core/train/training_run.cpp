@@ -289,9 +289,11 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   if (!m_files) return;
   if (m_savedStep != m_position.step) save(true);
   m_files->history().sync();
-  if (const auto best = std::filesystem::path(m_files->directory()) / "best.safetensors";
-      m_callbacks->keepsBest() && std::filesystem::exists(best))
-    outcome.bestPath = best.string();
+  if (m_callbacks->keepsBest()) {
+    std::string warning;
+    outcome.bestPath = m_files->bestPath(warning);
+    if (!warning.empty()) tell([&](RunObserver& o) { o.onWarning(warning); });
+  }
   outcome.checkpointBytes = m_files->diskUse().checkpointBytes;
   outcome.weightsPath = m_files->saveWeights(weights, m_network->project().name(), m_position.step, outcome.weightsHash);
   if (!profile) return;

@@ -284,9 +284,8 @@ void TrainingRun::openFiles() {
     if (directory.empty()) directory = makeRunDirectory(m_options.project);
     m_files = std::make_unique<RunFiles>(directory, true);
   }
-  const bool keepsPreprocessing = !m_resumed && keepPreprocessing(*m_dataset, m_files->directory());
   m_files->open({m_network->project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays(),
-                 m_network->metricNames(), m_resumed ? &*m_resumed : nullptr, keepsPreprocessing},
+                 m_network->metricNames(), m_resumed ? &*m_resumed : nullptr, keptPreprocessingText(*m_dataset)},
                 m_warnings);
   takeChanges(m_files->cutChanges(), [&](const std::string& warning) { m_warnings.push_back(warning); });
 }

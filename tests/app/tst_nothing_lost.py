@@ -81,6 +81,13 @@ class NothingLost(ProgramTest):
                 self.assertEqual(answer.out, "")
         self.assertFalse((self.folder / "out.safetensors").exists())
 
+    def test_a_pipe_for_the_events_that_nobody_reads(self):
+        path = self.make()
+        os.mkfifo(self.folder / "pipe")
+        answer = self.train(path, self.folder / "run", "--events", self.folder / "pipe", timeout=60)
+        self.assertEqual(answer.code, 1, answer)
+        self.assertIn("is a pipe that nobody reads", answer.err)
+
     def test_warnings_go_to_standard_error(self):
         path, run = self.make(), self.folder / "run"
         self.assertEqual(self.train(path, run).code, 0)

@@ -6,7 +6,9 @@
 #include <doctest/doctest.h>
 
 #include "core/data/dataset.h"
+#include "core/interchange/safetensors.h"
 #include "core/project/project.h"
+#include "core/runs/event_log.h"
 #include "core/runs/run_directory.h"
 #include "core/runs/run_record.h"
 #include "core/train/checkpoint.h"
@@ -219,6 +221,54 @@ TEST_SUITE("run kept") {
     }
   }
 
+  TEST_CASE("a setting that was changed after the checkpoint counts only as it was written") {
+    const StoppedRun stopped;
+    std::ostringstream line;
+    EventLog(line, false).onSetting({13, "learning_rate", 0.5});
+    const std::string events = bytesOf(stopped.run / "events.jsonl");
+    std::string forged = line.str();
+    forged.replace(forged.find("0.5"), 3, "0.9");
+    put(stopped.run / "events.jsonl", events + forged + "{\"event\":\"setting\",\"step\":13,\"name\":\"learning_rate\",\"value\":0.1}\n");
+    Recorder recorder;
+    const RunOutcome outcome = stopped.resume(recorder);
+    CHECK(outcome.weightsHash == stopped.expected);
+    CHECK(recorder.warnings.size() == 2);
+    CHECK(has(recorder.warnings.at(0), "a changed setting in it is damaged and left out"));
+
+    const StoppedRun sound;
+    put(sound.run / "events.jsonl", bytesOf(sound.run / "events.jsonl") + line.str());
+    CHECK(sound.resumedHash() != sound.expected);  // it counts
+  }
+
+  TEST_CASE("best weights that are damaged or of another run are not called the best") {
+    const TemporaryFolder folder;
+    Project project = smallProject();
+    project.document()["training"]["callbacks"] = Json::array({{{"type", "ModelCheckpoint"}, {"monitor", "loss"}}});
+    Recorder first;
+    const RunOutcome whole = trainAll(optionsFor(project, folder / "run"), first);
+    REQUIRE_MESSAGE(whole.outcome == Outcome::Finished, messageOf(whole));
+    REQUIRE(!whole.bestPath.empty());
+    const auto goOn = [&] {
+      Recorder recorder;
+      SessionOptions options = optionsFor(project);
+      options.writesRunDirectory = true;
+      options.resumeFrom = (folder / "run").string();
+      const RunOutcome outcome = trainAll(options, recorder);
+      return std::pair(outcome.bestPath, recorder.warnings.size());
+    };
+    CHECK(goOn() == std::pair(whole.bestPath, size_t{0}));
+    TensorFile other;
+    other.tensors.emplace("w", Tensor(DType::F32, Shape{3}));
+    writeSafetensors(whole.bestPath, other);
+    CHECK(goOn() == std::pair(std::string(), size_t{1}));
+    put(whole.bestPath, "");
+    CHECK(goOn() == std::pair(std::string(), size_t{1}));
+    // Nor is a run that left nothing else begun anew over them.
+    for (const char* name : {"record.json", "checkpoints", "events.jsonl", "weights.safetensors"}) fs::remove_all(folder / "run" / name);
+    goOn();
+    CHECK(bytesOf(whole.bestPath).empty());
+  }
+
   TEST_CASE("a lost environment is told, and the run goes on") {
     const StoppedRun stopped;
     fs::remove(stopped.run / "environment.json");
@@ -323,7 +373,29 @@ TEST_SUITE("run kept") {
     }
     CHECK(asked > 40);
     CHECK(refused == asked);
+    // That of another run is sound by itself.
+    Project other = project;
+    other.document()["data"]["source"]["seed"] = 9;
+    REQUIRE(trainAll(optionsFor(other, folder / "other"), recorder).outcome == Outcome::Finished);
+    put(file, bytesOf(folder / "other/preprocessing.json"));
+    CHECK_THROWS_WITH(ask(), doctest::Contains("is damaged or of another run"));
+    const auto goOn = [&] {
+      Recorder continued;
+      SessionOptions options = optionsFor(project);
+      options.writesRunDirectory = true;
+      options.resumeFrom = (folder / "run").string();
+      REQUIRE(trainAll(options, continued).outcome == Outcome::Finished);
+      return continued.warnings;
+    };
+    const auto isMadeAgain = [&] {
+      const std::vector<std::string> warnings = goOn();
+      return warnings.size() == 1 && has(warnings[0], "is made again from the data") && bytesOf(file) == whole;
+    };
+    CHECK(isMadeAgain());
+    CHECK_NOTHROW(ask());
     fs::remove(file);
     CHECK_THROWS_WITH(ask(), doctest::Contains("is lost (it says how raw values become inputs"));
+    CHECK(isMadeAgain());
+    CHECK(goOn().empty());
   }
 }
