@@ -76,10 +76,10 @@ Shape Shape::without(int axis) const {
 
 std::array<int64_t, kMaxRank> Shape::strides() const {
   std::array<int64_t, kMaxRank> result{};
-  int64_t stride = 1;
+  uint64_t stride = 1;  // of a shape without elements it may pass any number
   for (int i = m_rank - 1; i >= 0; --i) {
-    result[static_cast<size_t>(i)] = stride;
-    stride *= (*this)[i];
+    result[static_cast<size_t>(i)] = static_cast<int64_t>(stride);
+    stride *= static_cast<uint64_t>((*this)[i]);
   }
   return result;
 }
