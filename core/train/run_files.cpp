@@ -250,13 +250,13 @@ std::string RunFiles::saveBest(const TensorViews& weights, const std::string& pr
                                                     {"hash", weightsHash(weights)}, {"monitor", monitor}, {"value", Json(value).dump()}};
   m_record.bestHash = metadata.at("hash");
   writeRunRecord(m_directory, m_record);
-  const std::string path = (fs::path(m_directory) / "best.safetensors").string();
+  std::string path = (fs::path(m_directory) / "best.safetensors").string();
   writeSafetensors(path, weights, metadata, true, Links::Replace);
   return path;
 }
 
 std::string RunFiles::bestPath(std::string& warning) const {
-  const std::string path = (fs::path(m_directory) / "best.safetensors").string();
+  std::string path = (fs::path(m_directory) / "best.safetensors").string();
   std::error_code error;
   if (m_record.bestHash.empty() && !fs::exists(path, error)) return {};
   try {
@@ -283,7 +283,7 @@ std::string RunFiles::saveWeights(const TensorViews& weights, const std::string&
   makeLastCheckpointDurable();
   m_record.weightsStep = step;
   writeRunRecord(m_directory, m_record);
-  const std::string path = (fs::path(m_directory) / "weights.safetensors").string();
+  std::string path = (fs::path(m_directory) / "weights.safetensors").string();
   writeSafetensors(path, weights, metadata, true, Links::Replace);
   return path;
 }
