@@ -37,7 +37,7 @@ class ArrayArchive {
   explicit ArrayArchive(const std::string& path) : m_path(path), m_zip(path) {}
   std::vector<std::string> names() const;
   bool has(const std::string& name) const;
-  /// Fails: InvalidFile where there is none of this name, telling those there are, and for whole numbers beyond 32 bits as inputs; OutOfMemory; as
+  /// Fails: InvalidFile if the archive has no such name (the message lists its names), and for whole numbers beyond 32 bits as inputs; OutOfMemory; as
   /// headOfMember and eachOfMember; as `judge`.
   FoundArray read(const std::string& name, ArrayUse use, const JudgeArray& judge = {});
 

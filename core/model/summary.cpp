@@ -115,7 +115,8 @@ class Lowering {
       for (size_t i = 0; i < m_given.size(); ++i)
         if (m_given[i].shape.isComplete()) values.push_back(addAssumed("given " + std::to_string(i), m_given[i]));
     }
-    const bool isCountRight = !takesGiven || layer.definition->takes(m_given.size());  // else told of the Block around it
+    // A wrong number of inputs is reported for the Block around the layer.
+    const bool isCountRight = !takesGiven || layer.definition->takes(m_given.size());
     if (!m_isValid[static_cast<size_t>(layer.index)] || !isCountRight || values.size() != inputs.size()) {
       std::vector<PartialShape> shapes;
       for (ScopeValue& input : inputs) shapes.push_back(std::move(input.shape));

@@ -40,7 +40,7 @@ std::string checkpointName(int64_t step);
 /// The step of a name that checkpointName() makes; absent for any other.
 std::optional<int64_t> stepOfCheckpointName(const std::string& name);
 
-/// Absent where there is none (a run of an earlier version) or it is damaged; `problem` says which, "" where it is whole.
+/// Absent if the file is missing (a run of an earlier version) or damaged; `problem` then says which, else it is "".
 /// Fails: InvalidFile where it cannot be opened or is of a later version; IoFailure.
 std::optional<RunRecord> readRunRecord(const std::string& runDirectory, std::string& problem);
 /// Whole or not at all. Fails: IoFailure.
@@ -48,7 +48,7 @@ void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bo
 
 /// Names of the run's checkpoints, newest first: those of its record, also where they are lost; without one, of files named so.
 std::vector<std::string> checkpointNames(const std::string& runDirectory, const std::optional<RunRecord>& record);
-/// Paths of those that are there.
+/// Paths of the checkpoints above that exist.
 std::vector<std::string> checkpointFiles(const std::string& runDirectory, const std::optional<RunRecord>& record);
 /// project.json of a run, compared with the recorded hash. Fails: as loadProject; InvalidFile where the hash differs.
 Result<Project> loadRunProject(const std::string& runDirectory);

@@ -82,7 +82,7 @@ class Fields {
   const std::map<std::string, std::string>& m_metadata;
 };
 
-/// Puts a checkpoint that is about to be written into the record, and marks those that are no longer needed then.
+/// Adds a checkpoint to the record before it is written, and marks the ones that it makes superfluous.
 void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpoint added, const std::vector<std::string>& keep) {
   std::error_code error;
   std::vector<RecordedCheckpoint>& all = record.checkpoints;

@@ -49,7 +49,7 @@ struct Evaluator::Impl {
   }
 };
 
-/// What a network with such weights answers looks like an answer and is none.
+/// A network with NaN weights would still name a class.
 void Evaluator::Impl::requireFiniteWeights() const {
   const auto bad = firstNonFinite(network->weightViews());
   if (!bad) return;

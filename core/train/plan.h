@@ -136,7 +136,7 @@ struct TrainingPlan {
   std::optional<double> keptPredictedMicroseconds;  // likewise, with nothing recomputed
 };
 
-/// Numbers alone, but for trial steps: state and arena are allocated for those that keep to the limit and that the machine has room for, and for no others.
+/// Computes numbers only. Memory is allocated just for trial steps, and only if they fit the limit and the machine.
 /// Requires: a valid project. Fails: as compile; Stopped.
 TrainingPlan planTraining(const Project& project, const PlanOptions& options);
 
