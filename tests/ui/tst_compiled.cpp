@@ -12,8 +12,8 @@
 
 #include "tests/ui/support/timed_application.h"
 #include "tests/ui/support/window.h"
+#include "ui/dialogs/memory_panel.h"
 #include "ui/document/edits.h"
-#include "ui/main_window/memory_panel.h"
 #include "ui/models/node_item_model.h"
 #include "ui/models/pass_item_model.h"
 #include "ui/pages/design/compiled_view.h"

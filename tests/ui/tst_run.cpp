@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/ui/support/window.h"
+#include "ui/dialogs/memory_panel.h"
 #include "ui/document/edits.h"
-#include "ui/main_window/memory_panel.h"
 #include "ui/pages/results/values_card.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/qcp.h"

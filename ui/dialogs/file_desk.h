@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "gpu/base/error.h"
-#include "ui/pages/pages.h"
+#include "ui/workspace/page_context.h"
 
 class QWidget;
 

@@ -12,8 +12,8 @@
 
 #include "gpu/exec/backend.h"
 #include "ui/format.h"
-#include "ui/main_window/actions.h"
 #include "ui/theme/style_sheet.h"
+#include "ui/workspace/action_table.h"
 
 namespace strata::ui {
 

@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-#include "ui/pages/pages.h"
+#include "ui/workspace/page_context.h"
 
 class QPushButton;
 class QStackedWidget;

@@ -7,7 +7,7 @@
 #include <QWidget>
 
 #include "core/layers/schema.h"
-#include "ui/pages/pages.h"
+#include "ui/workspace/page_context.h"
 
 class QLabel;
 

@@ -12,9 +12,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/main_window/actions.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
+#include "ui/workspace/action_table.h"
 
 namespace strata::ui {
 

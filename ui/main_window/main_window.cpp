@@ -21,7 +21,6 @@
 #include "ui/main_window/drawer.h"
 #include "ui/main_window/language_notice.h"
 #include "ui/main_window/network_list.h"
-#include "ui/main_window/per_document.h"
 #include "ui/main_window/problem_list.h"
 #include "ui/main_window/restored_notice.h"
 #include "ui/main_window/side_pane.h"
@@ -32,6 +31,7 @@
 #include "ui/theme/style_sheet.h"
 #include "ui/theme/theme.h"
 #include "ui/workspace/continuation.h"
+#include "ui/workspace/per_document.h"
 
 namespace strata::ui {
 

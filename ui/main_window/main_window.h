@@ -7,10 +7,11 @@
 #include <QPointer>
 #include <array>
 
-#include "ui/main_window/actions.h"
 #include "ui/pages/pages.h"
 #include "ui/pages/train/train_page.h"
+#include "ui/workspace/action_table.h"
 #include "ui/workspace/navigation.h"
+#include "ui/workspace/page_context.h"
 #include "ui/workspace/recovery.h"
 #include "ui/workspace/runs.h"
 #include "ui/workspace/workspace.h"

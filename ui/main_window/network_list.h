@@ -5,7 +5,7 @@
 #include <QPointer>
 #include <QWidget>
 
-#include "ui/pages/pages.h"
+#include "ui/workspace/page_context.h"
 
 namespace strata::ui {
 

@@ -5,7 +5,7 @@
 #include <QPointer>
 #include <QScrollArea>
 
-#include "ui/pages/pages.h"
+#include "ui/workspace/page_context.h"
 
 class QPushButton;
 

@@ -8,9 +8,9 @@
 #include "core/train/options.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
-#include "ui/main_window/actions.h"
 #include "ui/run/run_text.h"
 #include "ui/theme/style_sheet.h"
+#include "ui/workspace/action_table.h"
 #include "ui/workspace/runs.h"
 #include "ui/workspace/workspace.h"
 

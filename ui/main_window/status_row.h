@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "ui/pages/pages.h"
+#include "ui/workspace/page_context.h"
 
 class QLabel;
 class QPushButton;

@@ -13,17 +13,17 @@
 #include <algorithm>
 
 #include "core/train/options.h"
+#include "ui/dialogs/memory_panel.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
-#include "ui/main_window/actions.h"
 #include "ui/main_window/chip.h"
-#include "ui/main_window/memory_panel.h"
 #include "ui/main_window/project_tabs.h"
 #include "ui/main_window/train_button.h"
 #include "ui/segments.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
+#include "ui/workspace/action_table.h"
 #include "ui/workspace/runs.h"
 #include "ui/workspace/workspace.h"
 

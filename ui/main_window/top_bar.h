@@ -6,8 +6,8 @@
 #include <QWidget>
 
 #include "gpu/exec/backend.h"
-#include "ui/pages/pages.h"
 #include "ui/workspace/navigation.h"
+#include "ui/workspace/page_context.h"
 
 class QLabel;
 class QPushButton;

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The four pages, each made in one function of its own folder. A page knows the workspace, the runs and how to ask for another page; it knows no other page's widgets.
-// Thread: the window's.
+// The four pages, each made by one function of its own folder. A page knows no other page's
+// widgets. Thread: the window's.
 #pragma once
 
-class QAction;
 class QWidget;
 
 namespace strata::ui {
 
-class Navigation;
-class Runs;
-class Workspace;
-
-struct PageContext {
-  Workspace& workspace;
-  Runs& runs;
-  Navigation& navigation;
-};
+struct PageContext;
 
 /// What a page puts into the frame. `leftPane` null: the frame shows its network list there.
 struct Page {

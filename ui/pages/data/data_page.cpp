@@ -21,13 +21,14 @@
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/inspector/project_access.h"
-#include "ui/main_window/per_document.h"
 #include "ui/models/bar_delegate.h"
 #include "ui/pages/pages.h"
 #include "ui/pages/sample_image.h"
 #include "ui/segments.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
+#include "ui/workspace/page_context.h"
+#include "ui/workspace/per_document.h"
 #include "ui/workspace/workspace.h"
 
 namespace strata::ui {

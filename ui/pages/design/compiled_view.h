@@ -11,7 +11,7 @@
 
 #include "core/train/pass_story.h"
 #include "ui/document/latest_worker.h"
-#include "ui/pages/pages.h"
+#include "ui/workspace/page_context.h"
 
 class QItemSelection;
 class QLabel;

@@ -23,6 +23,7 @@
 #include "ui/segments.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
+#include "ui/workspace/page_context.h"
 #include "ui/workspace/workspace.h"
 
 namespace strata::ui {

@@ -6,7 +6,7 @@
 #include <QPointer>
 #include <QWidget>
 
-#include "ui/pages/pages.h"
+#include "ui/workspace/page_context.h"
 
 class QLineEdit;
 class QListWidget;

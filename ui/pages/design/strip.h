@@ -5,7 +5,7 @@
 #include <QFrame>
 #include <QPointer>
 
-#include "ui/pages/pages.h"
+#include "ui/workspace/page_context.h"
 
 class QBoxLayout;
 class QLabel;

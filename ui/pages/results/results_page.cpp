@@ -17,7 +17,6 @@
 #include "core/runs/run_directory.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
-#include "ui/main_window/per_document.h"
 #include "ui/models/run_item_model.h"
 #include "ui/pages/design_change_line.h"
 #include "ui/pages/results/mistakes_card.h"
@@ -28,6 +27,7 @@
 #include "ui/run/run_text.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
+#include "ui/workspace/per_document.h"
 #include "ui/workspace/runs.h"
 #include "ui/workspace/workspace.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/runs/run_directory.h"
-#include "ui/pages/pages.h"
+#include "ui/workspace/page_context.h"
 
 class QFrame;
 class QGridLayout;

@@ -13,17 +13,18 @@
 
 #include "core/train/network.h"
 #include "core/train/plan_edits.h"
+#include "ui/dialogs/memory_panel.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/lenses/overview.h"
-#include "ui/main_window/memory_panel.h"
-#include "ui/main_window/per_document.h"
 #include "ui/pages/design_change_line.h"
 #include "ui/pages/pages.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_text.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
+#include "ui/workspace/page_context.h"
+#include "ui/workspace/per_document.h"
 #include "ui/workspace/runs.h"
 
 namespace strata::ui {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/main_window/actions.h"
+#include "ui/workspace/action_table.h"
 
 #include "gpu/base/error.h"
 #include "ui/theme/icons.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/main_window/per_document.h"
+#include "ui/workspace/per_document.h"
 
 namespace strata::ui {
 

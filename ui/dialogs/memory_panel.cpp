@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/main_window/memory_panel.h"
+#include "ui/dialogs/memory_panel.h"
 
 #include <QCoreApplication>
 #include <QGridLayout>
@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/train/plan_edits.h"
+#include "ui/dialogs/device_forecast.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
-#include "ui/main_window/device_forecast.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/main_window/device_forecast.h"
+#include "ui/dialogs/device_forecast.h"
 
 #include <QComboBox>
 #include <QLabel>
