@@ -9,8 +9,9 @@
 #include "core/cost/kernel_choices_file.h"
 #include "core/data/dataset.h"
 #include "core/train/network.h"
+#include "gpu/base/machine.h"
 #include "gpu/cost/predict.h"
-#include "gpu/exec/device.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 

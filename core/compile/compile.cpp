@@ -10,8 +10,10 @@
 #include "core/train/metrics.h"
 #include "core/train/optimizers.h"
 #include "gpu/autodiff/autodiff.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
+#include "gpu/reference/evaluate.h"
 
 namespace strata {
 
@@ -332,6 +334,8 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   if (reached(Stage::Differentiated)) return step;
   PipelineOptions pipeline;
   pipeline.disabled = options.disabledPasses;
+  pipeline.otherPasses = passNames();
+  pipeline.evaluate = evaluateOp;
   pipeline.recompute = options.recompute;
   pipeline.chooseKernels = options.chooseKernels;
   pipeline.seconds = options.seconds;

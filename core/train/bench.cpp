@@ -9,7 +9,7 @@
 
 #include "core/train/network.h"
 #include "gpu/base/clock.h"
-#include "gpu/cost/tries.h"
+#include "gpu/base/tries.h"
 #include "gpu/graph/op.h"
 
 namespace strata {

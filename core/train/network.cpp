@@ -17,8 +17,9 @@
 #include "core/train/optimizers.h"
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
-#include "gpu/cpu/thread_pool.h"
-#include "gpu/exec/device.h"
+#include "gpu/base/machine.h"
+#include "gpu/base/thread_pool.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "gpu/passes/rewrite.h"
 

@@ -16,7 +16,7 @@
 #include "core/train/option_reader.h"
 #include "core/train/outputs.h"
 #include "gpu/base/nearest_name.h"
-#include "gpu/exec/device.h"
+#include "gpu/devices/devices.h"
 
 namespace strata {
 

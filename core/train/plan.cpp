@@ -16,8 +16,8 @@
 #include "core/train/planned_step.h"
 #include "core/train/trial_steps.h"
 #include "gpu/base/clock.h"
+#include "gpu/base/machine.h"
 #include "gpu/cost/present_speed.h"
-#include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 
 namespace strata {

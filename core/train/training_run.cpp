@@ -11,7 +11,6 @@
 #include "core/interchange/safetensors.h"
 #include "core/runs/profile_file.h"
 #include "core/train/non_finite.h"
-#include "gpu/exec/device.h"
 
 namespace strata {
 

@@ -12,7 +12,7 @@
 #include "core/train/non_finite.h"
 #include "core/train/plan_edits.h"
 #include "core/train/training_run.h"
-#include "gpu/exec/device.h"
+#include "gpu/base/machine.h"
 
 namespace strata {
 

@@ -17,7 +17,9 @@
 #include "core/train/optimizers.h"
 #include "core/train/schedules.h"
 #include "gpu/autodiff/autodiff.h"
+#include "gpu/devices/devices.h"
 #include "gpu/ops/build.h"
+#include "gpu/reference/evaluate.h"
 
 namespace strata {
 
@@ -52,6 +54,7 @@ class Runnable {
     requireSmall(graph);
     PipelineOptions options;
     options.verifyAfterEach = true;
+    options.evaluate = evaluateOp;
     runPasses(graph, options, backend.passes());
     m_state->ensureVariables(graph);
     m_program = Program::build(std::move(graph), backend, *m_state);

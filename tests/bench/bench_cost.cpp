@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/train/network.h"
+#include "gpu/base/machine.h"
 #include "gpu/cost/present_speed.h"
 #include "gpu/graph/op.h"
 

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "core/train/options.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/backend.h"
 #include "ui/document/document.h"
 #include "ui/format.h"

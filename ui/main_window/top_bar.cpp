@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "core/train/options.h"
+#include "gpu/devices/devices.h"
 #include "ui/dialogs/memory_panel.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"

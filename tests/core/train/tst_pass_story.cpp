@@ -10,7 +10,7 @@
 #include "core/train/network.h"
 #include "core/train/pass_story.h"
 #include "core/train/plan.h"
-#include "gpu/exec/device.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "tests/support/small_run.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/base/thread_pool.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>

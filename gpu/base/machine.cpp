@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/exec/device.h"
+#include "gpu/base/machine.h"
+
+#include <sched.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <optional>
-
-#if defined(STRATA_HAS_ONEDNN)
-#include <dnnl.h>
-#endif
-
-#include "gpu/base/error.h"
-#include "gpu/cpu/cpu_backend.h"
-#include "gpu/cpu/thread_pool.h"
-#include "gpu/exec/backend.h"
-#include "gpu/passes/pass.h"
-#include "gpu/reference/reference_backend.h"
+#include <string_view>
+#include <thread>
 
 namespace strata {
 namespace {
@@ -70,6 +64,20 @@ Limit groupLimit() {
   return tightest;
 }
 
+/// Processors by the control group's quota; a large number where there is none.
+double quotaProcessors() {
+  if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2) {
+    std::string quota;
+    double period = 0;
+    if (v2 >> quota >> period && quota != "max" && period > 0) return static_cast<double>(std::atol(quota.c_str())) / period;
+  }
+  std::ifstream quotaFile("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), periodFile("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  long quota = 0, period = 0;
+  if (quotaFile >> quota && periodFile >> period && quota > 0 && period > 0)
+    return static_cast<double>(quota) / static_cast<double>(period);
+  return 1e9;
+}
+
 }  // namespace
 
 std::string processorTitle() {
@@ -89,58 +97,15 @@ size_t availableMemoryBytes() {
   return std::min(memoryInfo("MemAvailable"), limit.bytes - std::min(limit.used, limit.bytes));
 }
 
-std::vector<std::string> passNames() {
-  std::vector<std::string> names;
-  for (const Pass& pass : standardPasses()) names.push_back(pass.name);
-  for (const Pass& pass : cpuPasses()) names.push_back(pass.name);
-  return names;
-}
-
-std::vector<DeviceInfo> listDevices() {
-  std::vector<DeviceInfo> devices;
-  for (const char* name : {"cpu", "reference"}) {
-    DeviceInfo info;
-    info.name = name;
-    info.kind = "cpu";
-    info.title = processorTitle();
-    info.threads = usableProcessors();
-    info.memoryBytes = usableMemoryBytes();
-    info.availableBytes = availableMemoryBytes();
-    info.isUsable = true;
-    devices.push_back(std::move(info));
-  }
-  DeviceInfo gpu;
-  gpu.name = "cuda:0";
-  gpu.kind = "cuda";
-  gpu.title = "NVIDIA GPU";
-  gpu.whyNot = std::ifstream("/proc/driver/nvidia/version").is_open()
-                   ? "an NVIDIA driver is loaded, but this version of Strata computes on the processor only."
-                   : "no NVIDIA driver is loaded, and this version of Strata computes on the processor only.";
-  devices.push_back(std::move(gpu));
-  return devices;
-}
-
-std::vector<std::pair<std::string, std::string>> libraryVersions() {
-  std::vector<std::pair<std::string, std::string>> versions;
-#if defined(STRATA_HAS_ONEDNN)
-  const dnnl_version_t& version = *dnnl_version();
-  versions.emplace_back("oneDNN",
-                        std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch));
-#endif
-  return versions;
-}
-
-std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options) {
-  if (options.threads < 0)
-    throw Error(ErrorCode::InvalidArgument, "threads",
-                "a number of threads is expected (got " + std::to_string(options.threads) + "). Give 1 or more, or 0 for all cores.");
-  DeviceOptions resolved = options;
-  if (resolved.threads == 0) resolved.threads = usableProcessors();
-  if (name == "reference") return makeReferenceBackend(resolved);
-  if (name == "auto" || name == "cpu") return makeCpuBackend(resolved);
-  if (name == "all" || name.starts_with("cuda") || name.starts_with("cpu*") || name.find(',') != std::string::npos)
-    throw Error(ErrorCode::UnsupportedOp, name, "not in this version. Use --device auto, cpu or reference.");
-  throw Error(ErrorCode::InvalidArgument, name, "there is no such device (expected auto, cpu or reference). `strata devices` lists them.");
+int usableProcessors() {
+  static const int count = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    int result = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(std::thread::hardware_concurrency());
+    if (const double quota = quotaProcessors(); quota < result) result = static_cast<int>(quota + 0.99);
+    return std::max(1, result);
+  }();
+  return count;
 }
 
 }  // namespace strata

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/exec/device.h"
 
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/backend.h"
 
 using namespace strata;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/base/thread_pool.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -10,13 +10,13 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <fstream>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "gpu/base/error.h"
+#include "gpu/base/machine.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <xmmintrin.h>
@@ -77,32 +77,7 @@ bool spinUntil(const Ready& ready, bool maySpin) {
   return false;
 }
 
-/// Processors by the control group's quota; a large number where there is none.
-double quotaProcessors() {
-  if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2) {
-    std::string quota;
-    double period = 0;
-    if (v2 >> quota >> period && quota != "max" && period > 0) return static_cast<double>(std::atol(quota.c_str())) / period;
-  }
-  std::ifstream quotaFile("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), periodFile("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
-  long quota = 0, period = 0;
-  if (quotaFile >> quota && periodFile >> period && quota > 0 && period > 0)
-    return static_cast<double>(quota) / static_cast<double>(period);
-  return 1e9;
-}
-
 }  // namespace
-
-int usableProcessors() {
-  static const int count = [] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    int result = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(std::thread::hardware_concurrency());
-    if (const double quota = quotaProcessors(); quota < result) result = static_cast<int>(quota + 0.99);
-    return std::max(1, result);
-  }();
-  return count;
-}
 
 // With more workers than processors a spinning worker keeps the one it waits for from running: yield at once.
 SpinBarrier::SpinBarrier(int count) : m_count(count), m_spins(count <= usableProcessors() ? 2000 : 0) {}

@@ -48,9 +48,6 @@ class ThreadPool {
   std::unique_ptr<Impl> m_impl;
 };
 
-/// Processors this process may use: its affinity mask, cut to the control group's quota (rounded up), at least 1.
-int usableProcessors();
-
 /// Share `worker` of 0..count, in multiples of `grain`, as a half-open range; depends on its arguments only.
 struct WorkRange {
   int64_t begin, end;
