@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/model/model.h"
 #include "core/project/text.h"
 #include "gpu/base/machine.h"

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "core/check/checked_project.h"
 #include "core/compile/compile.h"
 #include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"

@@ -9,18 +9,12 @@
 #include <string>
 #include <utility>
 
+#include "core/data/data_needs.h"
 #include "core/data/dataset.h"
 #include "core/data/selection.h"
+#include "core/recipe/outputs.h"
 
 namespace strata {
-
-/// What an output that is trained wants to be compared with.
-struct WantedTarget {
-  std::string name = {};                // of the layer; "" where the network is not known
-  bool isSparseTarget = false;          // the loss takes class labels
-  std::string loss = {};                // its type
-  std::optional<int32_t> ignored = {};  // label that is no class: ignore_class of the loss
-};
 
 struct SourceInput {
   const Json& fields;                       // checked, defaults filled in
@@ -83,8 +77,6 @@ Json typedObject(const Json& json);
 std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, const char* what,
                                 Diagnostics& diagnostics, const std::vector<std::string>& passedOver = {});
 
-/// The field with weights of samples: one for all outputs, or an object by output, null where all count the same.
-constexpr const char* kSampleWeights = "weights";
 /// What it says for each output that is trained, JSON's null where nothing; a problem leaves nullptr.
 std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& diagnostics);
 

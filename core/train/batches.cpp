@@ -4,50 +4,15 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 
 namespace strata {
 
 namespace {
 
-// What is gathered ahead should still lie in a core's second-level cache when its step comes.
-constexpr size_t kAheadBytes = 256 * 1024;
-constexpr int64_t kMostAhead = 64;
-
 size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 }  // namespace
-
-int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch, int64_t accumulationSteps) {
-  if (accumulationSteps > 1) return 1;  // a piece starts anywhere in a batch, programs want aligned inputs
-  size_t bytes = 0;
-  for (const size_t each : arrayBytes) bytes += aligned(each);
-  const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, bytes));
-  return std::clamp<int64_t>(std::min(fitting, stepsPerEpoch), 1, kMostAhead);
-}
-
-BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps) {
-  const auto batch = static_cast<size_t>(batchSize);
-  std::vector<size_t> arrayBytes;
-  double decoded = 0;
-  for (const DataInput& input : info.inputs) {
-    arrayBytes.push_back(TensorType{DType::F32, input.shape}.bytes() * batch);
-    decoded += static_cast<double>(TensorType{input.type, input.shape}.bytes() * batch);
-  }
-  for (const DataTarget& target : info.targets) arrayBytes.push_back(TensorType{DType::F32, target.shape}.bytes() * batch);
-  BatchesAhead ahead;
-  ahead.batches = batchesGatheredAhead(arrayBytes, batchesIn(info.trainCount, batchSize), accumulationSteps);
-  ahead.batchBytes = static_cast<double>(std::accumulate(arrayBytes.begin(), arrayBytes.end(), size_t{0}));
-  if (info.dataset && info.dataset->train->decode) ahead.decodedBytes = 2 * decoded * static_cast<double>(ahead.batches);
-  return ahead;
-}
-
-double decodedForSteps(const Project& project, const DatasetInfo& info, int64_t batchSize) {
-  Diagnostics ignored;
-  const TrainingOptions training = parseTraining(project, ignored);
-  const int64_t batch = std::min(batchSize > 0 ? batchSize : training.batchSize, info.trainCount);
-  return batchesAhead(info, std::max<int64_t>(1, batch), training.accumulationSteps).decodedBytes;
-}
 
 static std::vector<size_t> arrayBytesOf(const Network& network) {
   std::vector<size_t> bytes;

@@ -7,6 +7,7 @@
 #include "core/interchange/safetensors.h"
 #include "core/train/batches.h"
 
+#include "core/check/checked_project.h"
 #include "core/train/network.h"
 #include "gpu/base/clock.h"
 #include "gpu/base/tries.h"
@@ -38,7 +39,7 @@ class Rotation {
 
 }  // namespace
 
-BenchReport benchProject(const Project& project, const BenchOptions& options) {
+BenchReport benchProject(const CheckedProject& project, const BenchOptions& options) {
   const auto started = Clock::now();
   const auto dataset = loadDataset(project);
   NetworkOptions networkOptions;
@@ -49,7 +50,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   networkOptions.recompute = options.recompute;
   networkOptions.measuresKernels = true;
   if (options.batchSize > 0) networkOptions.batchSize = options.batchSize;
-  const std::vector<Project> stages = stageProjects(project);
+  const std::vector<Project> stages = stageProjects(project.project(), project.recipe().stages);
   Network network(stages.front(), networkOptions);
   network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
   const TrainingOptions& training = network.training();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/check/checked_project.h"
 #include "core/model/model.h"
 #include "core/train/network.h"
 #include "gpu/memory/recompute.h"
@@ -31,16 +32,14 @@ DeviceLimits limitsOf(const CatalogueDevice& device, size_t precision) {
 
 }  // namespace
 
-DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, int64_t batchSize, const std::stop_token& stop) {
+DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device, int64_t batchSize, const std::stop_token& stop) {
   NetworkOptions options;
   options.device = "cpu";
   options.threads = 1;  // nothing runs
   options.stop = stop;
   options.memoryLimitBytes = device.memoryBytes;
   if (batchSize > 0) options.batchSize = batchSize;
-  Diagnostics ignored;  // told where the project is checked
-  if (const DatasetInfo data = describeDataset(project, ignored); batchSize <= 0 && data.isKnown)
-    options.mostBatch = std::max<int64_t>(1, data.trainCount);
+  if (batchSize <= 0 && project.data().isKnown) options.mostBatch = std::max<int64_t>(1, project.data().trainCount);
   const Network network(project, options);
 
   DevicePlan plan;
@@ -86,7 +85,8 @@ DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, 
     plan.layers.push_back({name, microsecondsOf(at->second), bindingLimit(at->second)});
     byLayer.erase(at);
   };
-  const ModelSummary summary = summarizeModel(network.model(), project, plan.batchSize, ignored);
+  Diagnostics ofShapes;  // told where the project is checked
+  const ModelSummary summary = summarizeModel(network.model(), project.project(), plan.batchSize, ofShapes);
   for (const LayerSummary& layer : summary.layers) addLayer(layer.name);
   std::vector<NodeBound> rest;
   for (const auto& [name, nodes] : byLayer) rest.insert(rest.end(), nodes.begin(), nodes.end());

@@ -7,12 +7,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/interchange/weight_names.h"
 #include "core/model/model.h"
 #include "core/project/seal.h"
 #include "core/project/text.h"
+#include "core/recipe/losses.h"
 #include "core/runs/run_record.h"
-#include "core/train/losses.h"
 #include "core/train/network.h"
 #include "core/train/non_finite.h"
 #include "gpu/base/error.h"
@@ -140,9 +141,10 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   NetworkOptions options;
   options.device = device;
   options.threads = threads;
-  m_impl->network = std::make_unique<Network>(project, options);
+  const CheckedProject checked(project);
+  m_impl->network = std::make_unique<Network>(checked, options);
   requireKeptPreprocessing(m_impl->file);
-  m_impl->preprocessing = preprocessingOf(project, m_impl->file);
+  m_impl->preprocessing = preprocessingOf(checked, m_impl->file);
   m_impl->prepare({1}, nullptr);  // a wrong file is heard of now
   const Network& network = *m_impl->network;
   const Preprocessing& kept = m_impl->preprocessing;
@@ -151,9 +153,7 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
                 "is of another network (expected " + counted(static_cast<int64_t>(network.numInputs()), "input") + " and " +
                     counted(static_cast<int64_t>(network.outputs().size()), "output") + ", got " + std::to_string(kept.transforms.size()) +
                     " and " + std::to_string(kept.classNames.size()) + "). Give weights of this project.");
-  Diagnostics ignored;
-  const Model model = parseModel(project, ignored);
-  for (size_t i = 0; i < network.outputs().size(); ++i) m_impl->readings.push_back(m_impl->readingOf(model, i));
+  for (size_t i = 0; i < network.outputs().size(); ++i) m_impl->readings.push_back(m_impl->readingOf(checked.model(), i));
 }
 
 Evaluator::~Evaluator() = default;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/train/batches.h"
 #include "core/train/network.h"
 #include "core/train/plan.h"

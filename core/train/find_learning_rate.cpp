@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/train/batches.h"
 
 namespace strata {
@@ -108,8 +109,8 @@ FoundRate findLearningRate(Network& network, const Dataset& dataset, const FindR
   return judgedRates(std::move(points), options.smoothing);
 }
 
-FoundRate findLearningRate(const Project& project, const FindRateRequest& request) {
-  Project own = stageProjects(project).front();
+FoundRate findLearningRate(const CheckedProject& project, const FindRateRequest& request) {
+  Project own = stageProjects(project.project(), project.recipe().stages).front();
   if (request.seed) own.document()["training"]["seed"] = *request.seed;
   const auto dataset = loadDataset(own);
   NetworkOptions options;

@@ -8,13 +8,14 @@
 #include <ranges>
 #include <set>
 
+#include "core/check/checked_project.h"
+#include "core/check/data_fit.h"
 #include "core/cost/kernel_choices_file.h"
 #include "core/data/decode_ahead.h"
 #include "core/interchange/weight_names.h"
 #include "core/project/text.h"
-#include "core/train/data_fit.h"
-#include "core/train/losses.h"
-#include "core/train/optimizers.h"
+#include "core/recipe/losses.h"
+#include "core/recipe/optimizers.h"
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
@@ -64,20 +65,11 @@ size_t bytesOfAll(const Graph& graph) {
   return bytes;
 }
 
-void failOnErrors(const Diagnostics& diagnostics) {
-  for (const Diagnostic& diagnostic : diagnostics)
-    if (diagnostic.severity == Severity::Error)
-      throw Error(ErrorCode::InvalidProject, diagnostic.layer.empty() ? diagnostic.field : diagnostic.layer, diagnostic.sentence());
-}
-
 }  // namespace
 
-Network::Network(const Project& project, const NetworkOptions& options) : m_project(project) {
-  Diagnostics diagnostics;
-  m_model = parseModel(m_project, diagnostics);
-  m_training = parseTraining(m_project, m_model, diagnostics);
-  m_execution = parseExecution(m_project, diagnostics);
-  failOnErrors(diagnostics);
+Network::Network(const CheckedProject& project, const NetworkOptions& options)
+    : m_project(project.project()), m_model(project.model()), m_training(project.recipe()), m_execution(project.execution()) {
+  project.requireSound();
   if (options.recompute) m_execution.recompute = *options.recompute;
   if (m_execution.disabledPasses.contains("recompute")) m_execution.recompute = Recompute::None;
   if (options.accumulationSteps) m_training.accumulationSteps = *options.accumulationSteps;
@@ -327,16 +319,13 @@ void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vecto
   if (m_chooser->hasMeasured()) keepKernelMeasurements(m_backend->numWorkers(), m_chooser->measurements());
 }
 
-void Network::readChanged(const Project& changed) {
-  Diagnostics diagnostics;
-  Model model = parseModel(changed, diagnostics);
-  TrainingOptions training = parseTraining(changed, model, diagnostics);
-  failOnErrors(diagnostics);
-  m_model = std::move(model);
-  m_training.optimizer = std::move(training.optimizer);
+void Network::readChanged(const CheckedProject& changed) {
+  changed.requireSound();
+  m_model = changed.model();
+  m_training.optimizer = changed.recipe().optimizer;
 }
 
-void Network::adopt(const Project& changed, const Dataset* dataset) {
+void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
   readChanged(changed);
   if (m_train.empty() && m_evaluate.empty()) return;
   std::vector<std::pair<int64_t, MicroStep>> pieces;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "core/check/checked_project.h"
 #include "core/compile/compile.h"
 #include "core/data/dataset.h"
 #include "core/interchange/safetensors.h"
@@ -66,8 +67,8 @@ struct BatchSums {
 
 class Network {
  public:
-  /// Parses, checks and opens the device; compiles nothing yet. Fails: InvalidProject with the first problem; as openDevice.
-  Network(const Project& project, const NetworkOptions& options);
+  /// Opens the device; compiles nothing yet. Fails: InvalidProject with the first problem; as openDevice.
+  Network(const CheckedProject& project, const NetworkOptions& options);
   ~Network();
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
@@ -96,7 +97,7 @@ class Network {
 
   /// Trains on as this copy of the project says, with the weights and optimizer state that are there: other layers frozen, other settings of the
   /// optimizer or of layers. What was compiled is compiled anew for the same numbers of samples. Fails: as the constructor and prepare().
-  void adopt(const Project& changed, const Dataset* dataset);
+  void adopt(const CheckedProject& changed, const Dataset* dataset);
   /// State that layers of an earlier stage left, by name: steps that do not use it plan for it, as it stays.
   void hold(std::map<std::string, TensorType> state) { m_held = std::move(state); }
   const std::map<std::string, TensorType>& held() const { return m_held; }
@@ -197,7 +198,7 @@ class Network {
   /// Does an evaluation cut its batches as training does, since what it tells is of whole ones?
   bool isSumInPieces() const;
   /// Model and optimizer of a copy of the project take the place of those before.
-  void readChanged(const Project& changed);
+  void readChanged(const CheckedProject& changed);
   /// Requires: the largest piece, which updates, before the others.
   void buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset);
   /// part: that the error names; null: the present one.

@@ -2,12 +2,13 @@
 // What a network holds: first values, weights from files, optimizer state, what a checkpoint takes.
 #include <algorithm>
 
+#include "core/check/checked_project.h"
 #include "core/interchange/weight_names.h"
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
+#include "core/recipe/optimizers.h"
 #include "core/train/adaptation.h"
 #include "core/train/network.h"
-#include "core/train/optimizers.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -22,11 +23,10 @@ void Network::resetOptimizer() {
     return std::any_of(paths.begin(), paths.end(), [&](const std::string& other) { return other.starts_with(path + "/"); });
   });
   applyStage(all.document(), everything);
-  Diagnostics ignored;
   StepOptions options;
   options.batchSize = microBatchesOf(m_batchSize).back().samples;
   options.stopAfter = Stage::Differentiated;
-  for (const VariableRequest& request : buildStep(parseModel(all, ignored), m_training, options).optimizerState)
+  for (const VariableRequest& request : buildStep(CheckedProject(all).model(), m_training, options).optimizerState)
     if (m_state.has(request.name)) m_state.write(request.name, initialValue(request, m_training.seed));
 }
 

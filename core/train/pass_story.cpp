@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/check/checked_project.h"
 #include "core/compile/pass_help.h"
 #include "core/cost/calibration_file.h"
 #include "core/data/dataset.h"
@@ -175,13 +176,11 @@ class Recorder {
 
 }  // namespace
 
-PassStory tellPasses(const Project& project, const PassStoryOptions& options) {
+PassStory tellPasses(const CheckedProject& project, const PassStoryOptions& options) {
   NetworkOptions networkOptions;
   networkOptions.niceness = options.niceness;
   networkOptions.stop = options.stop;
-  Diagnostics ignored;  // told where the project is checked
-  if (const DatasetInfo data = describeDataset(project, ignored); data.isKnown)
-    networkOptions.mostBatch = std::max<int64_t>(1, data.trainCount);
+  if (project.data().isKnown) networkOptions.mostBatch = std::max<int64_t>(1, project.data().trainCount);
   Network network(project, networkOptions);
   const std::vector<MicroBatch> pieces = network.microBatchesOf(network.batchSize());
   const MicroBatch& piece = pieces.back();

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/check/checked_project.h"
 #include "core/cost/calibration_file.h"
 #include "core/data/dataset.h"
 #include "core/project/text.h"
@@ -65,14 +66,8 @@ void describeMemory(const Graph& graph, TrainingPlan& plan) {
   plan.whyAboveBound = whyAboveBound(graph, plan.memory);
 }
 
-/// Its problems are told where the project is checked.
-DatasetInfo describedData(const Project& project) {
-  Diagnostics ignored;
-  return describeDataset(project, ignored);
-}
-
 /// A batch larger than the data is cut to it, as training does; one that is asked for is planned as asked.
-NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& options, const DatasetInfo& data) {
+NetworkOptions networkOptionsFor(const TrainingOptions& recipe, const PlanOptions& options, const DatasetInfo& data) {
   NetworkOptions result;
   result.device = options.device;
   result.threads = options.threads;
@@ -82,7 +77,8 @@ NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& opti
   result.stop = options.stop;
   if (options.batchSize > 0) result.batchSize = options.batchSize;
   if (!data.isKnown) return result;
-  result.dataBytes = static_cast<size_t>(data.dataset ? decodedForSteps(project, data, options.batchSize) : data.bytes());
+  const int64_t batch = options.batchSize > 0 ? options.batchSize : recipe.batchSize;
+  result.dataBytes = static_cast<size_t>(data.dataset ? decodedForSteps(data, batch, recipe.accumulationSteps) : data.bytes());
   if (options.batchSize == 0) result.mostBatch = std::max<int64_t>(1, data.trainCount);
   return result;
 }
@@ -106,9 +102,9 @@ void addInnerRows(const Layer& block, const std::string& name, std::vector<PlanI
 /// Plans a run in all of its parts; the steps of planTraining in the order they are asked for.
 class Planner {
  public:
-  Planner(const Project& project, const PlanOptions& options) : m_options(options), m_data(describedData(project)) {
-    Diagnostics ignored;
-    const TrainingOptions training = parseTraining(project, ignored);
+  Planner(const CheckedProject& project, const PlanOptions& options)
+      : m_options(options), m_recipe(project.recipe()), m_data(project.data()) {
+    const TrainingOptions& training = m_recipe;
     m_plan.stages = static_cast<int64_t>(training.stages.size());
     m_parts = options.parts;
     RunSpan span;
@@ -118,8 +114,8 @@ class Planner {
       span.stepsPerEpoch = training.stepsPerEpoch.value_or(batchesIn(samples, std::min(batch, samples)));
       span.lastStep = training.epochs > INT64_MAX / span.stepsPerEpoch ? INT64_MAX : training.epochs * span.stepsPerEpoch;
     }
-    if (m_parts.empty()) m_parts = runParts(project, training.changes, span);
-    m_network.emplace(m_parts.front().project, networkOptionsFor(m_parts.front().project, options, m_data));
+    if (m_parts.empty()) m_parts = runParts(project.project(), training.stages, training.changes, span);
+    m_network.emplace(m_parts.front().project, networkOptionsFor(m_recipe, options, m_data));
   }
 
   TrainingPlan run() {
@@ -140,7 +136,8 @@ class Planner {
     m_plan.device = network().deviceName();
     m_plan.batchSize = network().batchSize();
     m_plan.limitBytes = network().memoryLimitBytes();
-    if (m_data.isKnown) m_plan.dataBytes = static_cast<size_t>(m_data.bytes() + decodedForSteps(project(), m_data, m_options.batchSize));
+    if (m_data.isKnown)
+      m_plan.dataBytes = static_cast<size_t>(m_data.bytes() + decodedForSteps(m_data, m_plan.batchSize, m_recipe.accumulationSteps));
     m_recompute = network().recomputeOptions();
     m_plan.recompute = m_recompute.how;
     planParts();
@@ -273,8 +270,8 @@ class Planner {
   }
 
   void addLayers() {
-    Diagnostics ignored;
-    const ModelSummary summary = summarizeModel(network().model(), project(), m_plan.batchSize, ignored);
+    Diagnostics ofShapes;  // told where the project is checked
+    const ModelSummary summary = summarizeModel(network().model(), project(), m_plan.batchSize, ofShapes);
     for (const LayerSummary& layer : summary.layers) {
       PlanLayer row;
       row.summary = layer;
@@ -353,7 +350,7 @@ class Planner {
     // State and arena are allocated for steps that keep to the limit and that the machine has room for, and for no others.
     const size_t room = std::min(m_plan.limitBytes, availableMemoryBytes());
     if (m_plan.keptPeakBytes <= room && (m_step.changesSomething() || m_options.drawsCurve)) {
-      NetworkOptions unlimited = networkOptionsFor(project(), m_options, m_data);
+      NetworkOptions unlimited = networkOptionsFor(m_recipe, m_options, m_data);
       unlimited.memoryLimitBytes = std::numeric_limits<size_t>::max();
       unlimited.recompute = Recompute::None;
       m_keptTiming = trialOf(unlimited);
@@ -365,7 +362,7 @@ class Planner {
       return;
     }
     const StepTiming timing =
-        m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : trialOf(networkOptionsFor(project(), m_options, m_data));
+        m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : trialOf(networkOptionsFor(m_recipe, m_options, m_data));
     m_plan.stepMicroseconds = timing.microseconds;
     if (!m_step.changesSomething()) m_plan.keptStepMicroseconds = timing.microseconds;
     for (PlanLayer& layer : m_plan.layers) {
@@ -541,6 +538,7 @@ class Planner {
   const Project& project() const { return m_parts[m_part].project; }
 
   const PlanOptions& m_options;
+  const TrainingOptions m_recipe;
   const DatasetInfo m_data;
   std::vector<RunPart> m_parts;
   std::vector<std::map<std::string, TensorType>> m_held;  // as m_parts
@@ -563,6 +561,6 @@ class Planner {
 
 }  // namespace
 
-TrainingPlan planTraining(const Project& project, const PlanOptions& options) { return Planner(project, options).run(); }
+TrainingPlan planTraining(const CheckedProject& project, const PlanOptions& options) { return Planner(project, options).run(); }
 
 }  // namespace strata

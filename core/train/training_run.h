@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/recipe/callbacks.h"
 #include "core/train/batches.h"
-#include "core/train/callbacks.h"
+#include "core/train/callback_runner.h"
 #include "core/train/network.h"
 #include "core/train/non_finite.h"
 #include "core/train/run_files.h"

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/cost/kernel_choices_file.h"
 #include "core/interchange/safetensors.h"
 #include "core/project/text.h"
@@ -181,7 +182,7 @@ std::vector<RunPart> TrainingRun::partsAhead(const std::vector<LiveChange>& chan
     if (stage.steps) span.stageStepsLeft = m_position.stageStep + *stage.steps - m_position.step;
     if (span.stageStepsLeft) span.stageStepsLeft = std::max<int64_t>(0, *span.stageStepsLeft);
   }
-  return runParts(m_project, changes, span);
+  return runParts(m_project, m_stages, changes, span);
 }
 
 void TrainingRun::prepare() {

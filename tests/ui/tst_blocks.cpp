@@ -268,4 +268,5 @@ class TestBlocks : public QObject {
 };
 
 QTEST_MAIN(TestBlocks)
+#include "core/model/layer_edits.h"
 #include "tst_blocks.moc"

@@ -117,7 +117,7 @@ class TestTrainingForms : public QObject {
     FormWindow test(kValidated);
     const Json before = test.document().json();
     // Every callback that core has is offered, and its fields are those of its schema.
-    for (const Schema* schema : objectSchemas("callback")) {
+    for (const Schema* schema : callbackSchemas()) {
       test.pressButton(test.named(u"Add to Callbacks"_s));
       test.choose(text(schema->type));
       const Json& added = test.training().at("callbacks").back();
@@ -318,7 +318,7 @@ class TestTrainingForms : public QObject {
     test.document().undoStack()->undo();
     auto* source = test.window().findChild<QComboBox*>(u"/data/source"_s);
     QVERIFY(source && source->isVisible());
-    QCOMPARE(source->count(), static_cast<int>(objectSchemas("source").size()));
+    QCOMPARE(source->count(), static_cast<int>(sourceSchemas().size()));
     test.reveal(source);
     source->setFocus();
     QTest::keyClicks(source, u"csv"_s);
@@ -492,4 +492,6 @@ class TestTrainingForms : public QObject {
 };
 
 QTEST_MAIN(TestTrainingForms)
+#include "core/data/dataset.h"
+#include "core/recipe/callbacks.h"
 #include "tst_training_forms.moc"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/layers/layer.h"
 #include "ui/document/edit_command.h"
 #include "ui/document/field_text.h"

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/check/validate.h"
 #include "core/model/model.h"
 #include "core/project/edit.h"
 #include "core/project/project.h"

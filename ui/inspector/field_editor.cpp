@@ -294,7 +294,7 @@ FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls,
     case FieldType::Choice: return makeTypeEditor(field, field.choices, std::move(calls), parent);
     case FieldType::Object: {
       std::vector<std::string> types;
-      for (const Schema* schema : objectSchemas(field.registry)) types.push_back(schema->type);
+      for (const Schema* schema : objectsOf(field)) types.push_back(schema->type);
       return makeTypeEditor(field, std::move(types), std::move(calls), parent);
     }
     default: return new LineEditor(field, std::move(calls), parent);

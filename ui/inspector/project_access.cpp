@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
 #include "ui/document/field_text.h"
@@ -32,7 +32,7 @@ QString changedTitle(const FieldSchema& field, const Json& before, const Json& n
   }
   const Json old = before.is_string() ? Json{{"type", before}} : before;
   if (!now.is_object() || !old.is_object() || old.value("type", Json()) != now.value("type", Json())) return fieldTitle(field);
-  const auto schemas = objectSchemas(field.registry);
+  const auto schemas = objectsOf(field);
   for (const Schema* schema : schemas) {
     if (schemas.size() > 1 && Json(schema->type) != now.value("type", Json())) continue;
     for (const FieldSchema& inner : schema->fields) {

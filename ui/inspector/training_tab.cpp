@@ -9,7 +9,8 @@
 
 #include "core/data/dataset.h"
 #include "core/layers/objects.h"
-#include "core/train/options.h"
+#include "core/recipe/optimizers.h"
+#include "core/recipe/options.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/backend.h"
 #include "ui/document/document.h"
@@ -108,6 +109,7 @@ void TrainingTab::makeForm() {
   FieldSchema optimizer = field("/training/optimizer", FieldType::Object, "", STRATA_TEXT("strata::ui::TrainingTab", "Optimizer"),
                                 STRATA_TEXT("strata::ui::TrainingTab", "How weights follow their gradients"));
   optimizer.registry = "optimizer";
+  optimizer.objects = optimizerSchemas;
   m_form->addField(optimizer);
   const auto addTraining = [this](std::initializer_list<const char*> names) {
     for (const char* name : names) m_form->addField(fieldAt(trainingSchema(), name, "/training/"));

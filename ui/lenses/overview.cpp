@@ -12,7 +12,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/backend.h"
 #include "ui/document/document.h"

@@ -5,7 +5,7 @@
 #include <QLabel>
 #include <QPushButton>
 
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/run/run_text.h"

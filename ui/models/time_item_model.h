@@ -7,7 +7,7 @@
 #include <QColor>
 #include <vector>
 
-#include "core/train/events.h"
+#include "core/runs/events.h"
 #include "ui/run/design_changes.h"
 
 namespace strata::ui {

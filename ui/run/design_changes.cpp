@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
-#include "core/train/run_edits.h"
+#include "core/recipe/run_edits.h"
 #include "ui/format.h"
 
 namespace strata::ui {

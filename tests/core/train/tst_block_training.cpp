@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/interchange/safetensors.h"
 #include "core/train/batches.h"
 #include "core/train/plan.h"

@@ -3,12 +3,13 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/model/model.h"
+#include "core/recipe/run_edits.h"
 #include "core/train/bench.h"
 #include "core/train/find_batch_size.h"
 #include "core/train/find_learning_rate.h"
 #include "core/train/plan.h"
-#include "core/train/run_edits.h"
 #include "gpu/base/rng.h"
 #include "tests/support/small_run.h"
 
@@ -63,7 +64,7 @@ TEST_SUITE("finders") {
 
   TEST_CASE("a plan is that of the stage that needs the most memory, a bench that of the first one") {
     const Project project = projectWith({{"/training/stages", R"([{"epochs": 1, "trainable": ["out"], "learning_rate": 0.5}, {}])"}});
-    const std::vector<Project> stages = stageProjects(project);
+    const std::vector<Project> stages = stageProjects(project, CheckedProject(project).recipe().stages);
     REQUIRE(stages.size() == 2);
     CHECK(stages[0].document()["training"]["optimizer"]["learning_rate"] == 0.5);
     CHECK(stages[1].document()["training"]["optimizer"]["learning_rate"] == 0.5);  // it goes on

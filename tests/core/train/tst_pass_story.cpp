@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/check/validate.h"
 #include "core/compile/pass_help.h"
 #include "core/train/network.h"
 #include "core/train/pass_story.h"
