@@ -97,8 +97,7 @@ class Checker {
                STRATA_TEXT("problem",
                            "it is stateful, and a batch is cut into %1 pieces, while the state of one batch goes on in the next (expected "
                            "gradient_accumulation_steps 1). Set it to 1."),
-               {std::to_string(m_training.accumulationSteps)},
-               {setFix(pieces, 1)});
+               {std::to_string(m_training.accumulationSteps)}, {setFix(pieces, 1)});
         m_diagnostics.back().pointer = layer.pointer + field;
       }
       if (batch < 1 || m_data.trainCount % batch == 0) continue;
@@ -183,8 +182,7 @@ class Checker {
           Severity::Warning, "batch_too_large", "", "/training/batch_size",
           STRATA_TEXT("problem",
                       "batch_size is %1, and %2 samples train (expected at most that): every epoch is one step of all of them. Lower it."),
-          {std::to_string(m_training.batchSize), std::to_string(m_data.trainCount)},
-          {setFix("/training/batch_size", m_data.trainCount)});
+          {std::to_string(m_training.batchSize), std::to_string(m_data.trainCount)}, {setFix("/training/batch_size", m_data.trainCount)});
     for (size_t i = 0; i < std::min(m_model.inputs.size(), m_data.inputs.size()); ++i) {
       const auto limit = indexLimit(m_model, m_model.inputs[i]);
       const int64_t count = m_data.inputs[i].indexCount;
@@ -377,8 +375,7 @@ class Checker::OutputChecker {
           STRATA_TEXT(
               "problem",
               "it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false."),
-          {activation},
-          {setFix(m_output.pointer + "/from_logits", false)});
+          {activation}, {setFix(m_output.pointer + "/from_logits", false)});
     } else if (!fromLogits && (activation == "linear" || activation == "relu" || (activation == "softmax" && loss.isBinary) ||
                                (activation == "sigmoid" && !loss.isBinary && width > 1))) {
       std::vector<Fix> fixes;

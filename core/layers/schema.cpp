@@ -186,8 +186,7 @@ class Checker {
     std::string expected;
     for (const auto& each : m_field.choices) expected += (expected.empty() ? "" : ", ") + each;
     std::vector<Fix> fixes;
-    if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty())
-      fixes.push_back(setFix(m_where, nearest));
+    if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty()) fixes.push_back(setFix(m_where, nearest));
     report("unknown_choice", STRATA_TEXT("problem", "%1 has no such choice (expected one of: %3, got \"%2\"). Choose one."),
            {m_field.name, name, expected}, std::move(fixes));
     return {};

@@ -36,7 +36,6 @@ ProjectEdit edit(Text name, std::vector<std::string> arguments, EditOperation op
   return {name, std::move(arguments), {std::move(operation)}, std::move(layers)};
 }
 
-
 /// U+0080 to U+009F, which start sequences in some terminals.
 bool isC1Control(const std::string& text, size_t i) {
   return static_cast<unsigned char>(text[i]) == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
@@ -198,7 +197,8 @@ class ModelReader {
                STRATA_TEXT("problem", "this version has no layer type \"%1\". Did you mean \"%2\"?"), {entry.type, nearest},
                {{STRATA_TEXT("problem", "Change %1 to %2"),
                  {entry.type, nearest},
-                 edit(STRATA_TEXT("edit", "Set %1 of %2"), {"type", entry.name}, setOperation(entry.pointer + "/type", nearest), {entry.path})}});
+                 edit(STRATA_TEXT("edit", "Set %1 of %2"), {"type", entry.name}, setOperation(entry.pointer + "/type", nearest),
+                      {entry.path})}});
       }
       return;
     }

@@ -21,8 +21,7 @@ Fix setFix(const std::string& pointer, const Json& value) {
           {STRATA_TEXT("edit", "Set %1"), {name}, {setOperation(pointer, value)}, {}}};
 }
 
-Fix setFieldFix(const std::string& layer, const std::string& field, const Json& value,
-                const std::string& pointer) {
+Fix setFieldFix(const std::string& layer, const std::string& field, const Json& value, const std::string& pointer) {
   return {STRATA_TEXT("problem", "Set %1 to %2"),
           {field, shown(value)},
           {STRATA_TEXT("edit", "Set %1 of %2"), {field, layer}, {setOperation(pointer, value)}, {layer}}};

@@ -21,8 +21,7 @@ struct Fix {
 /// "Set NAME to VALUE" of a value outside of layers; the name is the pointer's last part.
 Fix setFix(const std::string& pointer, const Json& value);
 /// The same for the field of a layer at `pointer`, which may still lack the layer's place.
-Fix setFieldFix(const std::string& layer, const std::string& field, const Json& value,
-                const std::string& pointer);
+Fix setFieldFix(const std::string& layer, const std::string& field, const Json& value, const std::string& pointer);
 /// "Change NAME to NEAREST" of a misspelled name.
 Fix changeFix(const std::string& pointer, const std::string& name, const std::string& nearest);
 

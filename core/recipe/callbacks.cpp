@@ -197,8 +197,7 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
         std::string expected;
         for (const std::string& each : known) expected += (expected.empty() ? "" : ", ") + each;
         std::vector<Fix> fixes;
-        if (!nearest.empty())
-          fixes.push_back(changeFix(pointer + "/monitor", name, nearest));
+        if (!nearest.empty()) fixes.push_back(changeFix(pointer + "/monitor", name, nearest));
         if (isGiven || needsMonitor(callback)) {
           report("unknown_monitor", pointer + "/monitor",
                  nearest.empty() ? STRATA_TEXT("problem", "%1 is not measured (expected one of: %2). Choose one, or add the metric.")
@@ -232,16 +231,15 @@ void checkMonitors(const TrainingOptions& options, Diagnostics& diagnostics) {
     if (!needsMonitor(callback)) continue;
     const auto name = callback.fields->at("monitor").get<std::string>();
     if (!name.starts_with("val_")) continue;
-    diagnostics.push_back(
-        {Severity::Error,
-         "no_validation",
-         "",
-         "/training/callbacks",
-         STRATA_TEXT("problem",
-                     "%1 watches %2, and no samples validate (expected a validation_split above 0). Set validation_split "
-                     "of the data, or watch %3."),
-         {callback.type, name, withoutVal(name)},
-         {setFix("/data/validation_split", 0.1)}});
+    diagnostics.push_back({Severity::Error,
+                           "no_validation",
+                           "",
+                           "/training/callbacks",
+                           STRATA_TEXT("problem",
+                                       "%1 watches %2, and no samples validate (expected a validation_split above 0). Set validation_split "
+                                       "of the data, or watch %3."),
+                           {callback.type, name, withoutVal(name)},
+                           {setFix("/data/validation_split", 0.1)}});
   }
 }
 

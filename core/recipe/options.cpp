@@ -360,8 +360,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
     } else if (devices->size() > 1) {
       reader.report("not_in_version", "/execution/devices",
                     STRATA_TEXT("problem", "training on %1 devices is not in this version (expected auto, cpu or reference). Choose one."),
-                    {std::to_string(devices->size())},
-                    {setFix("/execution/devices", "auto")});
+                    {std::to_string(devices->size())}, {setFix("/execution/devices", "auto")});
       known.erase("devices");
     }
   }
@@ -385,8 +384,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                   isPlanned
                       ? STRATA_TEXT("problem", "the device \"%1\" is not in this version (expected auto, cpu or reference). Choose one.")
                       : STRATA_TEXT("problem", "there is no device \"%1\" (expected auto, cpu or reference). Choose one."),
-                  {options.device},
-                  {setFix("/execution/devices", "auto")});
+                  {options.device}, {setFix("/execution/devices", "auto")});
   }
   const auto text = [&](const char* name) {
     const auto value = execution.find(name);
@@ -395,15 +393,13 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                                                         : excerpt(value->dump(), 60);
   };
   if (const std::string precision = text("precision"); !precision.empty() && precision != "float32")
-    reader.report(
-        "not_in_version", "/execution/precision",
-        STRATA_TEXT("problem", "the precision %1 is not in this version (expected float32). Set it to float32."), {precision},
-        {setFix("/execution/precision", "float32")});
+    reader.report("not_in_version", "/execution/precision",
+                  STRATA_TEXT("problem", "the precision %1 is not in this version (expected float32). Set it to float32."), {precision},
+                  {setFix("/execution/precision", "float32")});
   if (const std::string strategy = text("strategy"); !strategy.empty() && strategy != "mirrored")
-    reader.report(
-        "not_in_version", "/execution/strategy",
-        STRATA_TEXT("problem", "the strategy %1 is not in this version (expected mirrored). Set it to mirrored."), {strategy},
-        {setFix("/execution/strategy", "mirrored")});
+    reader.report("not_in_version", "/execution/strategy",
+                  STRATA_TEXT("problem", "the strategy %1 is not in this version (expected mirrored). Set it to mirrored."), {strategy},
+                  {setFix("/execution/strategy", "mirrored")});
 
   const auto passes = execution.find("disabled_passes");
   if (passes == execution.end() || passes->is_null()) return options;
@@ -436,9 +432,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   if (options.recompute == Recompute::All && options.disabledPasses.contains("recompute"))
     reader.report("unused", "/execution/recompute",
                   STRATA_TEXT("problem", "%1 has no effect: the pass %2 is disabled. Set it to none, or take %2 out of %3."),
-                  {"recompute", "recompute", "disabled_passes"},
-                  {setFix("/execution/recompute", "none")},
-                  Severity::Warning);
+                  {"recompute", "recompute", "disabled_passes"}, {setFix("/execution/recompute", "none")}, Severity::Warning);
   return options;
 }
 

@@ -130,8 +130,7 @@ class StageReader {
       const std::string nearest = m_numCompared <= kMostCompared ? nearestName(name, m_paths) : std::string();
       m_numCompared += m_paths.size();
       std::vector<Fix> fixes;
-      if (!nearest.empty())
-        fixes.push_back(changeFix(place, name, nearest));
+      if (!nearest.empty()) fixes.push_back(changeFix(place, name, nearest));
       report("unknown_layer", place,
              nearest.empty()
                  ? STRATA_TEXT("problem", "there is no layer \"%1\" (expected a name such as conv1, or block/conv1). Correct it.")

@@ -6,7 +6,7 @@
 
 #include "core/check/checked_project.h"
 #include "core/model/model.h"
-#include "core/train/network.h"
+#include "core/train/step_builder.h"
 #include "gpu/memory/recompute.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -40,21 +40,21 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
   options.memoryLimitBytes = device.memoryBytes;
   if (batchSize > 0) options.batchSize = batchSize;
   if (batchSize <= 0 && project.data().isKnown) options.mostBatch = std::max<int64_t>(1, project.data().trainCount);
-  const Network network(project, options);
+  const StepBuilder steps(project, options);
 
   DevicePlan plan;
   plan.device = device;
-  plan.batchSize = network.batchSize();
-  RecomputeOptions recompute = network.recomputeOptions();
+  plan.batchSize = steps.batchSize();
+  RecomputeOptions recompute = steps.recomputeOptions();
   recompute.workspaces = {};  // those of this machine's kernels say nothing about others
   // Pieces of an update: their graphs differ in samples and in who updates.
   std::vector<Graph> graphs;
-  for (const MicroBatch& piece : network.microBatchesOf(plan.batchSize)) {
-    Graph graph = network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
-    MemoryPlan memory = planMemory(graph, {}, network.isInPlace());
+  for (const MicroBatch& piece : steps.microBatchesOf(plan.batchSize)) {
+    Graph graph = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
+    MemoryPlan memory = planMemory(graph, {}, !steps.isPassDisabled("in_place"));
     if (recompute.how == Recompute::All || (recompute.how == Recompute::Auto && memory.peakBytes() > recompute.limitBytes)) {
       plan.repeated = static_cast<int>(recomputeToFit(graph, recompute).repeated.size());
-      memory = planMemory(graph, {}, network.isInPlace());
+      memory = planMemory(graph, {}, !steps.isPassDisabled("in_place"));
     }
     plan.peakBytes = std::max(plan.peakBytes, memory.peakBytes());
     plan.lowerBoundBytes = std::max(plan.lowerBoundBytes, memory.lowerBoundBytes);
@@ -86,7 +86,7 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
     byLayer.erase(at);
   };
   Diagnostics ofShapes;  // told where the project is checked
-  const ModelSummary summary = summarizeModel(network.model(), project.project(), plan.batchSize, ofShapes);
+  const ModelSummary summary = summarizeModel(steps.model(), project.project(), plan.batchSize, ofShapes);
   for (const LayerSummary& layer : summary.layers) addLayer(layer.name);
   std::vector<NodeBound> rest;
   for (const auto& [name, nodes] : byLayer) rest.insert(rest.end(), nodes.begin(), nodes.end());

@@ -11,7 +11,7 @@
 #include "core/check/data_stages.h"
 #include "core/data/decode_ahead.h"
 #include "core/interchange/safetensors.h"
-#include "core/train/batches.h"
+#include "core/train/feeder.h"
 #include "core/train/plan.h"
 #include "gpu/base/error.h"
 #include "gpu/base/rng.h"

@@ -102,9 +102,9 @@ TEST_SUITE("finders") {
     options.device = "reference";
     options.mostBatch = dataset->trainCount;
     Network network(project, options);
-    network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
-    network.initialize(1, dataset.get());
-    const auto before = network.wholeState();
+    network.prepare(network.steps().batchesOf(dataset->trainCount), {}, dataset.get());
+    network.state().initialize(1, dataset.get());
+    const auto before = network.state().all();
     FindRateOptions find;
     find.lowest = 1e-5;
     const FoundRate found = findLearningRate(network, *dataset, find);
@@ -113,7 +113,7 @@ TEST_SUITE("finders") {
     CHECK(*found.suggestion > 0.002);
     CHECK(*found.suggestion < 0.214);
     CHECK(found.points.size() < 100);
-    const auto after = network.wholeState();
+    const auto after = network.state().all();
     for (const auto& [name, tensor] : before) CHECK(tensor.isBitEqual(after.at(name)));
   }
 

@@ -79,7 +79,7 @@ TEST_SUITE("pass story") {
     }
     CHECK(story.stages[0].report.after.peakBytes == story.stages[1].report.before.peakBytes);
     Network network(project, {});
-    const StepGraph step = network.stepGraph(StepMode::Train, 16);
+    const StepGraph step = network.steps().stepGraph(StepMode::Train, 16);
     const std::vector<StoryNode>& last = *story.stages.back().nodes;
     REQUIRE(last.size() == step.graph.order().size());
     std::multiset<std::string> told, made;

@@ -80,7 +80,7 @@ NetworkOptions onCpu() {
 }
 
 StepGraph stepOf(const Written& written, const NetworkOptions& options) {
-  return Network(projectOf(written), options).stepGraph(StepMode::Train, 16);
+  return StepBuilder(projectOf(written), options).stepGraph(StepMode::Train, 16);
 }
 
 /// Names of those that changed something.

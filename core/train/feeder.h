@@ -34,9 +34,9 @@ class BatchMemory {
   AlignedBytes m_bytes;
 };
 
-class EpochBatches {
+class Feeder {
  public:
-  EpochBatches(Network& network, const Dataset& dataset, bool isShuffled);
+  Feeder(Network& network, const Dataset& dataset, bool isShuffled);
 
   int64_t stepsPerPass() const { return m_stepsPerPass; }
   /// Puts a piece of batch `index` (from 0) of `epoch` before its program's inputs and returns the program.
@@ -46,7 +46,7 @@ class EpochBatches {
   int64_t samplesOf(int64_t index) const;
   /// Batches that hold the first `samples` of an epoch; -1 where they end inside one.
   int64_t stepsFor(int64_t samples) const;
-  int64_t firstSampleOf(int64_t index) const { return index * m_network.batchSize(); }
+  int64_t firstSampleOf(int64_t index) const { return index * m_network.steps().batchSize(); }
   /// Indices of a batch's samples; valid after place() of its epoch.
   const int32_t* indicesOf(int64_t index) const { return m_order.data() + firstSampleOf(index); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/batches.h"
+#include "core/train/feeder.h"
 
 #include <algorithm>
 #include <numeric>
@@ -16,7 +16,7 @@ size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 static std::vector<size_t> arrayBytesOf(const Network& network) {
   std::vector<size_t> bytes;
-  for (size_t i = 0; i < network.arrays().size(); ++i) bytes.push_back(network.arrayBytes(i, network.batchSize()));
+  for (size_t i = 0; i < network.arrays().all().size(); ++i) bytes.push_back(network.arrays().bytes(i, network.steps().batchSize()));
   return bytes;
 }
 
@@ -39,38 +39,38 @@ std::span<std::byte* const> BatchMemory::placesOf(int64_t slot) {
 
 void BatchMemory::bind(Program& program, int64_t slot) {
   const std::span<std::byte* const> places = placesOf(slot);
-  for (size_t i = 0; i < places.size(); ++i) program.rebindInput(m_network->arrays()[i].name, places[i]);
+  for (size_t i = 0; i < places.size(); ++i) program.rebindInput(m_network->arrays().all()[i].name, places[i]);
 }
 
-EpochBatches::EpochBatches(Network& network, const Dataset& dataset, bool isShuffled)
+Feeder::Feeder(Network& network, const Dataset& dataset, bool isShuffled)
     : m_network(network),
       m_dataset(dataset),
       m_isShuffled(isShuffled),
-      m_stepsPerPass(batchesIn(dataset.trainCount, network.batchSize())),
-      m_batchesAhead(batchesGatheredAhead(arrayBytesOf(network), m_stepsPerPass, network.training().accumulationSteps)) {
+      m_stepsPerPass(batchesIn(dataset.trainCount, network.steps().batchSize())),
+      m_batchesAhead(batchesGatheredAhead(arrayBytesOf(network), m_stepsPerPass, network.steps().training().accumulationSteps)) {
   if (m_batchesAhead > 1) m_ahead = BatchMemory(network, m_batchesAhead);
   if (dataset.train->decode) m_decoder.emplace(*dataset.train);
 }
 
-int64_t EpochBatches::samplesOf(int64_t index) const {
-  return std::min(m_network.batchSize(), m_dataset.trainCount - firstSampleOf(index));
+int64_t Feeder::samplesOf(int64_t index) const {
+  return std::min(m_network.steps().batchSize(), m_dataset.trainCount - firstSampleOf(index));
 }
 
-int64_t EpochBatches::stepsFor(int64_t samples) const {
+int64_t Feeder::stepsFor(int64_t samples) const {
   if (samples == m_dataset.trainCount) return m_stepsPerPass;
-  const bool isWhole = samples >= 0 && samples < m_dataset.trainCount && samples % m_network.batchSize() == 0;
-  return isWhole ? samples / m_network.batchSize() : -1;
+  const bool isWhole = samples >= 0 && samples < m_dataset.trainCount && samples % m_network.steps().batchSize() == 0;
+  return isWhole ? samples / m_network.steps().batchSize() : -1;
 }
 
-const std::vector<MicroBatch>& EpochBatches::piecesOf(int64_t index) {
+const std::vector<MicroBatch>& Feeder::piecesOf(int64_t index) {
   if (const int64_t samples = samplesOf(index); samples != m_piecesOf) {
-    m_pieces = m_network.microBatchesOf(samples);
+    m_pieces = m_network.steps().microBatchesOf(samples);
     m_piecesOf = samples;
   }
   return m_pieces;
 }
 
-Program& EpochBatches::place(uint64_t seed, int64_t epoch, int64_t index, const MicroBatch& piece) {
+Program& Feeder::place(uint64_t seed, int64_t epoch, int64_t index, const MicroBatch& piece) {
   if (epoch != m_epoch || seed != m_seed) {
     m_order = epochOrder(seed, epoch, m_dataset.trainCount, m_isShuffled);
     m_epoch = epoch;
@@ -85,20 +85,20 @@ Program& EpochBatches::place(uint64_t seed, int64_t epoch, int64_t index, const 
     for (int64_t i = m_begin; i < m_end && m_batchesAhead > 1;) {
       const int64_t last = m_ahead.isDense() ? m_end - 1 : i;  // one call copies them all
       const int64_t count = firstSampleOf(last) + samplesOf(last) - firstSampleOf(i);
-      m_network.gatherInto(m_ahead.placesOf(i - m_begin), samples(), m_dataset.transforms, placesOf(i), count);
+      m_network.arrays().gatherInto(m_ahead.placesOf(i - m_begin), samples(), m_dataset.transforms, placesOf(i), count);
       i = last + 1;
     }
   }
   if (m_batchesAhead == 1) {
-    m_network.gather(program, samples(), m_dataset.transforms, placesOf(index) + piece.offset, piece.samples);
+    m_network.arrays().gather(program, samples(), m_dataset.transforms, placesOf(index) + piece.offset, piece.samples);
     return program;
   }
   m_ahead.bind(program, index - m_begin);
-  m_network.placeWeights(program, samples(), placesOf(index), samplesOf(index));
+  m_network.arrays().placeWeights(program, samples(), placesOf(index), samplesOf(index));
   return program;
 }
 
-void EpochBatches::decode() {
+void Feeder::decode() {
   const auto batchesOf = [&](const std::vector<int32_t>& order, int64_t begin, int64_t end) {
     return std::vector<int32_t>(order.begin() + firstSampleOf(begin), order.begin() + std::min(firstSampleOf(end), m_dataset.trainCount));
   };
