@@ -34,6 +34,7 @@ QLabel[role="faint"] { color: @faint; }
 QLabel[role="problem"] { color: @problem; }
 QLabel[role="section"] { font-weight: 600; }
 QLabel[role="title"] { font-weight: 600; font-size: 11pt; }
+QLabel[role="headline"] { font-weight: 600; font-size: 17pt; }
 QLabel[role="hint"] { color: @muted; font-size: 8pt; }
 QLabel[role="live"] { color: @accent; font-size: 8pt; font-weight: 600; }
 QLabel[role="group"] { color: @muted; font-size: 8pt; }
@@ -65,6 +66,8 @@ QPushButton[role="link"]:hover { color: @text; background: @hover; }
 QPushButton[role="link"]:checked { color: @accent; }
 QPushButton[role="link"]:focus { background: @hover; }
 QPushButton[role="link"]::menu-indicator { image: url(:/icons/@chevron); width: 9px; height: 9px; subcontrol-position: right center; subcontrol-origin: padding; right: 4px; }
+QPushButton[role="menu"] { padding-right: 28px; }
+QPushButton[role="menu"]::menu-indicator { image: url(:/icons/@chevron); width: 10px; height: 10px; subcontrol-position: right center; subcontrol-origin: padding; right: 10px; }
 QPushButton[role="value"] { text-align: left; padding: 4px 8px; }
 QPushButton[role="value"][isDefault="true"] { color: @faint; }
 QPushButton[role="segment"] { border-radius: 0; border: 1px solid @border; border-left-width: 0; padding: 5px 17px; }
