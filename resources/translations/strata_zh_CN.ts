@@ -6314,6 +6314,17 @@ By the cost rule of its op: for comparing nodes with one another</source>
             <numerusform>还有 %n 处</numerusform>
         </translation>
     </message>
+<context>
+    <name>strata::ui::PathEditor</name>
+    <message>
+        <source>Browse …</source>
+        <translation>浏览 …</translation>
+    </message>
+    <message>
+        <source>Browse for %1</source>
+        <translation>浏览 %1</translation>
+    </message>
+</context>
 </context>
 <context>
     <name>strata::ui::Recovery</name>

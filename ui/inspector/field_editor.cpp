@@ -3,10 +3,15 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QStandardPaths>
 #include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
@@ -58,7 +63,6 @@ class LineEditor : public FieldEditor {
     m_shown = words;
     if (m_edit->text() != words) m_edit->setText(words);
     m_edit->setModified(false);
-    m_edit->setCursorPosition(0);
     setFlag(m_edit, "isDefault", !m_isSet);
     complain({});
   }
@@ -122,7 +126,6 @@ class LineEditor : public FieldEditor {
     }
   }
 
-  QLineEdit* m_edit;
   QAction* m_reset;
   QString m_shown;
   bool m_isSet = false;
@@ -134,6 +137,66 @@ constexpr int kShortRole = Qt::UserRole;  // without "(default)", for the closed
 
 /// The wheel scrolls the form, it does not edit what it passes over.
 class CalmComboBox : public QComboBox {
+
+ protected:
+  QLineEdit* m_edit;
+};
+
+// --- Files and folders ---------------------------------------------------------------------------
+
+/// A line and a button that asks for the file or folder.
+class PathEditor : public LineEditor {
+  Q_OBJECT
+ public:
+  PathEditor(const FieldSchema& field, const Calls& calls, QWidget* parent)
+      : LineEditor(field, calls, new QWidget(parent)) {
+    m_body = m_edit->parentWidget();
+    m_body->setFocusProxy(m_edit);
+    auto* row = new QHBoxLayout(m_body);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    row->addWidget(m_edit, 1);
+    auto* browse = new QPushButton(tr("Browse …"), m_body);
+    browse->setAccessibleName(tr("Browse for %1").arg(fieldTitle(field)));
+    row->addWidget(browse);
+    connect(browse, &QPushButton::clicked, this, &PathEditor::browse);
+  }
+  QWidget* widget() const override { return m_body; }
+  QWidget* input() const override { return m_edit; }
+
+ private:
+  bool isFolder() const { return m_field.path == PathKind::Folder; }
+  QString folder() const { return m_calls.folder ? m_calls.folder() : QString(); }
+
+  void browse() {
+    auto* dialog = new QFileDialog(m_body->window(), fieldTitle(m_field), startFolder());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setViewMode(QFileDialog::List);
+    dialog->setFileMode(isFolder() ? QFileDialog::Directory : QFileDialog::ExistingFile);
+    dialog->setOption(QFileDialog::ShowDirsOnly, isFolder());
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& path) { m_calls.set(Json(storedPath(path).toStdString())); });
+    dialog->open();
+  }
+
+  QString startFolder() const {
+    const QString written = m_edit->text();
+    const QFileInfo now(QDir(folder()), written);
+    if (!written.isEmpty() && now.exists()) return now.absolutePath();
+    if (!folder().isEmpty()) return folder();
+    return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  }
+
+  /// What lies in the project's folder is named from there, so that both can move together.
+  QString storedPath(const QString& chosen) const {
+    if (folder().isEmpty()) return chosen;
+    const QString relative = QDir(folder()).relativeFilePath(chosen);
+    const bool isOutside = relative.startsWith(u"../"_s) || QDir::isAbsolutePath(relative);
+    const bool wasRelative = m_edit->text().startsWith(u"../"_s);
+    return isOutside && !wasRelative ? chosen : relative;
+  }
+
+  QWidget* m_body;
  public:
   explicit CalmComboBox(QWidget* parent) : QComboBox(parent) {
     setFocusPolicy(Qt::StrongFocus);
@@ -297,7 +360,9 @@ FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls,
       for (const Schema* schema : objectSchemas(field.registry)) types.push_back(schema->type);
       return makeTypeEditor(field, std::move(types), std::move(calls), parent);
     }
-    default: return new LineEditor(field, std::move(calls), parent);
+    default:
+      if (field.path != PathKind::None) return new PathEditor(field, calls, parent);
+      return new LineEditor(field, std::move(calls), parent);
   }
 }
 

@@ -50,6 +50,7 @@ FieldEditor::Calls FieldForm::callsOf(const FieldSchema& field) const {
   FieldEditor::Calls calls{[this, field](const Json& value) { m_access.set(field, value); }, [this, field] { m_access.reset(field); }};
   if (m_access.refusal) calls.refusal = [this, field](const Json& value) { return m_access.refusal(field, value); };
   return calls;
+  calls.folder = m_access.folder;
 }
 
 FieldForm::Row& FieldForm::place(FieldEditor* editor) {
@@ -61,21 +62,23 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   QWidget* widget = editor->widget();
   auto* label = new QLabel(title, this);
   setRole(label, "muted");
+  QWidget* input = editor->input();
   label->setWordWrap(true);
-  label->setBuddy(widget);
+  label->setBuddy(input);
   label->setToolTip(help);
-  widget->setToolTip(help);
-  widget->setAccessibleName(title);
-  widget->setAccessibleDescription(help);
-  widget->setObjectName(text(editor->field().name));
+  input->setToolTip(help);
+  input->setAccessibleName(title);
+  input->setAccessibleDescription(help);
+  input->setObjectName(text(editor->field().name));
   row.problem = new QLabel(this);
   setRole(row.problem, "problem");
   row.problem->setWordWrap(true);
   row.problem->hide();
   row.mark = new QLabel(this);
-  row.mark->setObjectName(widget->objectName() + QStringLiteral("/mark"));
+  row.mark->setObjectName(input->objectName() + QStringLiteral("/mark"));
   row.mark->hide();
-  const bool fillsTheRow = isLong(widget) || editor->field().type == FieldType::Objects;  // below its label, across the form
+  const bool fillsTheRow = isLong(widget) || editor->field().type == FieldType::Objects ||
+                           input != widget;  // below its label, across the form
   const int span = fillsTheRow ? 2 : 1;
   if (!fillsTheRow) label->setFixedWidth(kLabelWidth);
   if (m_access.mark) {
@@ -127,7 +130,7 @@ void FieldForm::addNumberOrObject(const FieldSchema& field) {
   addObject(object, schemasOf(field));
   Row& row = *m_rows.back();
   row.standsForNumber = true;
-  row.editor->widget()->setObjectName(text(field.name + "/schedule"));
+  row.editor->input()->setObjectName(text(field.name + "/schedule"));
   row.mark->setObjectName(text(field.name + "/schedule/mark"));
 }
 
@@ -220,6 +223,12 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
   return access;
 }
 
+  if (outerAccess.fixes)
+    access.fixes = [fixes = outerAccess.fixes, prefix](const std::string& path) {
+      return fixes(prefix + path);
+    };
+  access.apply = outerAccess.apply;
+  access.folder = outerAccess.folder;
 void FieldForm::refreshNested(Row& row) {
   if (!row.nestedHolder) return;
   const FieldSchema& field = row.editor->field();
@@ -264,7 +273,8 @@ void FieldForm::showMark(Row& row) {
   row.mark->setText(mark.words);
   setRole(row.mark, mark.isLive ? "live" : "hint");
   const QString help = fieldToolTip(field);
-  row.editor->widget()->setAccessibleDescription(mark.words.isEmpty() ? help : tr("%1. %2").arg(mark.words, help));
+  row.editor->input()->setAccessibleDescription(
+      mark.words.isEmpty() ? help : tr("%1. %2").arg(mark.words, help));
 }
 
 void FieldForm::showProblem(Row& row) {

@@ -33,6 +33,11 @@ class FieldForm : public QWidget {
     std::function<QString(const std::string& path)> problem = {};  // "" where none
     /// Small words under the title, such as from when an edit counts.
     std::function<Mark(const std::string& path, const FieldSchema& field)> mark = {};
+    /// Edits that solve the problem of `path`, and what makes one of them.
+    std::function<std::vector<Fix>(const std::string& path)> fixes = {};
+    std::function<void(const ProjectEdit& edit)> apply = {};
+    /// Of the project's file, "" where it has none: paths are stored relative to it.
+    std::function<QString()> folder = {};
     /// What a field of names may hold, by its registry.
     std::function<std::vector<std::string>(const std::string& registry)> names = {};
     /// As FieldEditor's.
