@@ -61,7 +61,15 @@ class LineEditor : public FieldEditor {
     m_reset->setVisible(m_isSet && !m_field.defaultJson.empty());
     if (m_edit->isModified() && m_edit->hasFocus()) return;  // a person is typing
     m_shown = words;
-    if (m_edit->text() != words) m_edit->setText(words);
+    // What Tab selected stays selected when figures arrive: the next key replaces all of it.
+    const bool wasSelected = m_edit->hasSelectedText() && m_edit->selectedText() == m_edit->text();
+    if (m_edit->text() != words) {
+      m_edit->setText(words);
+      m_edit->setCursorPosition(0);
+      if (wasSelected) m_edit->selectAll();
+    } else if (!m_edit->hasFocus()) {
+      m_edit->setCursorPosition(0);
+    }
     m_edit->setModified(false);
     setFlag(m_edit, "isDefault", !m_isSet);
     complain({});
@@ -129,14 +137,6 @@ class LineEditor : public FieldEditor {
   QAction* m_reset;
   QString m_shown;
   bool m_isSet = false;
-};
-
-// --- One of several --------------------------------------------------------------------------------------------------------------
-
-constexpr int kShortRole = Qt::UserRole;  // without "(default)", for the closed box
-
-/// The wheel scrolls the form, it does not edit what it passes over.
-class CalmComboBox : public QComboBox {
 
  protected:
   QLineEdit* m_edit;
@@ -197,6 +197,14 @@ class PathEditor : public LineEditor {
   }
 
   QWidget* m_body;
+};
+
+// --- One of several --------------------------------------------------------------------------------------------------------------
+
+constexpr int kShortRole = Qt::UserRole;  // without "(default)", for the closed box
+
+/// The wheel scrolls the form, it does not edit what it passes over.
+class CalmComboBox : public QComboBox {
  public:
   explicit CalmComboBox(QWidget* parent) : QComboBox(parent) {
     setFocusPolicy(Qt::StrongFocus);
