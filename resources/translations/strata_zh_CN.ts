@@ -3945,6 +3945,38 @@
         <source>the result would have %1 dimensions (expected at most %2). Put Reshape or Flatten before it.</source>
         <translation>结果会有 %1 个维度（最多应为 %2 个）。请在它之前放一个 Reshape 或 Flatten。</translation>
     </message>
+    <message>
+        <source>Insert %1 before %2</source>
+        <translation>在 %2 前插入 %1</translation>
+    </message>
+    <message>
+        <source>Insert Reshape to %1 before %2</source>
+        <translation>在 %2 前插入 Reshape，变为 %1</translation>
+    </message>
+    <message>
+        <source>Set padding of %1 to same</source>
+        <translation>将 %1 的 padding 设为 same</translation>
+    </message>
+    <message>
+        <source>Set %1 of %2 to %3</source>
+        <translation>将 %2 的 %1 设为 %3</translation>
+    </message>
+    <message>
+        <source>Set %1 of %2 to %3, padding of %4 to same</source>
+        <translation>将 %2 的 %1 设为 %3，将 %4 的 padding 设为 same</translation>
+    </message>
+    <message>
+        <source>Add %1 as input</source>
+        <translation>将 %1 加为输入</translation>
+    </message>
+    <message>
+        <source>Add Flatten and Dense of %1 units</source>
+        <translation>添加 Flatten 和 %1 个单元的 Dense</translation>
+    </message>
+    <message>
+        <source>the network has %1 outputs, and the data has %2 classes (expected one output for each class): the others stay unused.</source>
+        <translation>网络有 %1 个输出，而数据只有 %2 个类别（应为每个类别一个输出）：其余输出不会用到。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>
