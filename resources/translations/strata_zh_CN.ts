@@ -5244,10 +5244,6 @@ Built with %1.</source>
         </translation>
     </message>
     <message>
-        <source>This version has no layer of this type. Problems offers the nearest one.</source>
-        <translation>此版本没有这种类型的层。“问题”中给出了最接近的类型。</translation>
-    </message>
-    <message>
         <source>Output</source>
         <translation>输出</translation>
     </message>
@@ -6349,12 +6345,12 @@ By the cost rule of its op: for comparing nodes with one another</source>
 <context>
     <name>strata::ui::PathEditor</name>
     <message>
-        <source>Browse …</source>
-        <translation>浏览 …</translation>
+        <source>Choose inputs</source>
+        <translation>选择输入</translation>
     </message>
     <message>
-        <source>Browse for %1</source>
-        <translation>浏览 %1</translation>
+        <source>Choose inputs of %1</source>
+        <translation>选择 %1 的输入</translation>
     </message>
 </context>
 </context>

@@ -5,11 +5,13 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
 #include "ui/document/field_text.h"
 #include "ui/format.h"
+#include "ui/inspector/fix_buttons.h"
 #include "ui/inspector/list_editor.h"
 #include "ui/theme/style_sheet.h"
 
@@ -48,9 +50,9 @@ FieldForm::FieldForm(Access access, QWidget* parent) : QWidget(parent), m_access
 
 FieldEditor::Calls FieldForm::callsOf(const FieldSchema& field) const {
   FieldEditor::Calls calls{[this, field](const Json& value) { m_access.set(field, value); }, [this, field] { m_access.reset(field); }};
+  calls.folder = m_access.folder;
   if (m_access.refusal) calls.refusal = [this, field](const Json& value) { return m_access.refusal(field, value); };
   return calls;
-  calls.folder = m_access.folder;
 }
 
 FieldForm::Row& FieldForm::place(FieldEditor* editor) {
@@ -60,9 +62,9 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   const int line = m_grid->rowCount();
   const QString title = fieldTitle(editor->field()), help = fieldToolTip(editor->field());
   QWidget* widget = editor->widget();
+  QWidget* input = editor->input();
   auto* label = new QLabel(title, this);
   setRole(label, "muted");
-  QWidget* input = editor->input();
   label->setWordWrap(true);
   label->setBuddy(input);
   label->setToolTip(help);
@@ -91,7 +93,13 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
     m_grid->addWidget(label, line, 0, 1, span);
   }
   m_grid->addWidget(widget, fillsTheRow ? line + 1 : line, fillsTheRow ? 0 : 1, 1, span);
-  m_grid->addWidget(row.problem, fillsTheRow ? line + 2 : line + 1, 0, 1, 2);
+  const int problemLine = fillsTheRow ? line + 2 : line + 1;
+  m_grid->addWidget(row.problem, problemLine, 0, 1, 2);
+  row.fixes = new FixButtons(this);
+  m_grid->addWidget(row.fixes, problemLine + 1, 0, 1, 2);
+  connect(row.fixes, &FixButtons::chosen, this, [this](const ProjectEdit& edit) {
+    if (m_access.apply) m_access.apply(edit);
+  });
   connect(editor, &FieldEditor::complained, this, [this, &row](const QString& why) {
     row.complaint = why;
     showProblem(row);
@@ -215,6 +223,12 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
   const std::string prefix = outer.name + "/";
   if (outerAccess.problem)
     access.problem = [problem = outerAccess.problem, prefix](const std::string& path) { return problem(prefix + path); };
+  if (outerAccess.fixes)
+    access.fixes = [fixes = outerAccess.fixes, prefix](const std::string& path) {
+      return fixes(prefix + path);
+    };
+  access.apply = outerAccess.apply;
+  access.folder = outerAccess.folder;
   if (outerAccess.mark)
     access.mark = [mark = outerAccess.mark, prefix](const std::string& path, const FieldSchema& field) {
       return mark(prefix + path, field);
@@ -223,12 +237,6 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
   return access;
 }
 
-  if (outerAccess.fixes)
-    access.fixes = [fixes = outerAccess.fixes, prefix](const std::string& path) {
-      return fixes(prefix + path);
-    };
-  access.apply = outerAccess.apply;
-  access.folder = outerAccess.folder;
 void FieldForm::refreshNested(Row& row) {
   if (!row.nestedHolder) return;
   const FieldSchema& field = row.editor->field();
@@ -283,6 +291,17 @@ void FieldForm::showProblem(Row& row) {
                                                  : QString();
   if (row.problem->text() != words) row.problem->setText(words);
   row.problem->setVisible(!words.isEmpty());
+  const bool hasFixes = row.complaint.isEmpty() && !words.isEmpty() && m_access.fixes;
+  row.fixes->setFixes(hasFixes ? m_access.fixes(row.editor->field().name) : std::vector<Fix>());
+}
+
+bool FieldForm::hasField(const std::string& path) const {
+  return std::any_of(m_rows.begin(), m_rows.end(), [&](const auto& row) {
+    const std::string& name = row->editor->field().name;
+    if (path == name) return true;
+    return row->nested && path.starts_with(name + "/") &&
+           row->nested->hasField(path.substr(name.size() + 1));
+  });
 }
 
 }  // namespace strata::ui

@@ -83,6 +83,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   connect(&m_navigation, &Navigation::actionRequested, this, [this](const QString& name) {
     if (QAction* action = m_actions.find(name)) action->trigger();  // what a page answers itself is no action of the window
   });
+  connect(&m_navigation, &Navigation::fieldRequested, this, [this] { m_right->setFolded(false); });
   connect(&m_navigation, &Navigation::layerRequested, this, [this](const QString& layer) {
     if (m_document && m_document->layerIndex(layer) >= 0) m_document->setSelection({layer});
     showPage(PageId::Design);
@@ -96,8 +97,8 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   showPage(page >= 0 && page < kNumPages && m_pages[static_cast<size_t>(page)].view ? static_cast<PageId>(page) : PageId::Design);
   restorePageLayout();
   foldForWidth();
-  refreshRecent();
   showBody(false);
+  refreshRecent();
   refreshActions();
 }
 
@@ -233,11 +234,10 @@ void MainWindow::onCurrentDocument(Document* document) {
     connect(document, &Document::savedChanged, this, &MainWindow::refreshActions);
     if (!document->path().isEmpty()) QSettings().setValue("files/last"_L1, document->path());
   }
-  refreshActions();
   showBody(document != nullptr);
+  refreshActions();
 }
 
-void MainWindow::refreshActions() {
 void MainWindow::showBody(bool hasDocument) {
   m_top->setVisible(hasDocument);
   m_underTop->setVisible(hasDocument);
@@ -247,6 +247,7 @@ void MainWindow::showBody(bool hasDocument) {
   (hasDocument ? m_stack->currentWidget() : m_start)->setFocus();
 }
 
+void MainWindow::refreshActions() {
   const bool hasDocument = m_document, hasSelection = m_document && !m_document->selection().isEmpty();
   const bool isDesign = m_page == PageId::Design, isActive = m_runs.isActive();
   for (const QString& name :
