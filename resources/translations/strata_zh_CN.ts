@@ -4852,6 +4852,22 @@
         <source>Quit without saving</source>
         <translation>退出，不保存</translation>
     </message>
+    <message>
+        <source>Choose a table</source>
+        <translation>选择表格</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv *.tsv *.txt)</source>
+        <translation>表格 (*.csv *.tsv *.txt)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Choose a folder with one folder of images a class</source>
+        <translation>选择文件夹，其中每个类别一个图像文件夹</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Format</name>
@@ -4884,22 +4900,6 @@
     <message>
         <source>%1 GiB</source>
         <translation>%1 GiB</translation>
-    <message>
-        <source>Choose a table</source>
-        <translation>选择表格</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv *.tsv *.txt)</source>
-        <translation>表格 (*.csv *.tsv *.txt)</translation>
-    </message>
-    <message>
-        <source>All files (*)</source>
-        <translation>所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>Choose a folder with one folder of images a class</source>
-        <translation>选择文件夹，其中每个类别一个图像文件夹</translation>
-    </message>
     </message>
     <message>
         <source>%1 MiB</source>
@@ -5170,6 +5170,14 @@ Built with %1.</source>
     <message>
         <source>Multiply-adds, batch %1</source>
         <translation>乘加运算，批大小 %1</translation>
+    </message>
+    <message>
+        <source>Takes %1</source>
+        <translation>输入来自 %1</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
     </message>
 </context>
 <context>
@@ -6307,6 +6315,17 @@ By the cost rule of its op: for comparing nodes with one another</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::PathEditor</name>
+    <message>
+        <source>Browse …</source>
+        <translation>浏览 …</translation>
+    </message>
+    <message>
+        <source>Browse for %1</source>
+        <translation>浏览 %1</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::ProblemList</name>
     <message>
         <source>Problems</source>
@@ -6342,8 +6361,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
             <numerusform>还有 %n 处</numerusform>
         </translation>
     </message>
-<context>
-    <name>strata::ui::PathEditor</name>
     <message>
         <source>Choose inputs</source>
         <translation>选择输入</translation>
@@ -6352,7 +6369,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>Choose inputs of %1</source>
         <translation>选择 %1 的输入</translation>
     </message>
-</context>
 </context>
 <context>
     <name>strata::ui::Recovery</name>
@@ -6557,6 +6573,53 @@ By the cost rule of its op: for comparing nodes with one another</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::StartPage</name>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Choose a project to train.</source>
+        <translation>选择要训练的项目。</translation>
+    </message>
+    <message>
+        <source>Recent projects</source>
+        <translation>最近的项目</translation>
+    </message>
+    <message>
+        <source>Templates</source>
+        <translation>模板</translation>
+    </message>
+    <message>
+        <source>Projects that you open or save appear here.</source>
+        <translation>打开或保存过的项目会显示在这里。</translation>
+    </message>
+    <message>
+        <source>New from a template</source>
+        <translation>从模板新建</translation>
+    </message>
+    <message>
+        <source>Open …</source>
+        <translation>打开 …</translation>
+    </message>
+    <message>
+        <source>Use my own data</source>
+        <translation>使用自己的数据</translation>
+    </message>
+    <message>
+        <source>A table (CSV) …</source>
+        <translation>表格 (CSV) …</translation>
+    </message>
+    <message>
+        <source>A folder of images …</source>
+        <translation>图像文件夹 …</translation>
+    </message>
+    <message>
+        <source>The templates were not found</source>
+        <translation>找不到模板</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::StatusRow</name>
     <message>
         <source>No problems</source>
@@ -6611,53 +6674,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>%1, unsaved changes</source>
         <translation>%1，有未保存的更改</translation>
-<context>
-    <name>strata::ui::StartPage</name>
-    <message>
-        <source>Start</source>
-        <translation>开始</translation>
-    </message>
-    <message>
-        <source>Choose a project to train.</source>
-        <translation>选择要训练的项目。</translation>
-    </message>
-    <message>
-        <source>Recent projects</source>
-        <translation>最近的项目</translation>
-    </message>
-    <message>
-        <source>Templates</source>
-        <translation>模板</translation>
-    </message>
-    <message>
-        <source>Projects that you open or save appear here.</source>
-        <translation>打开或保存过的项目会显示在这里。</translation>
-    </message>
-    <message>
-        <source>New from a template</source>
-        <translation>从模板新建</translation>
-    </message>
-    <message>
-        <source>Open …</source>
-        <translation>打开 …</translation>
-    </message>
-    <message>
-        <source>Use my own data</source>
-        <translation>使用自己的数据</translation>
-    </message>
-    <message>
-        <source>A table (CSV) …</source>
-        <translation>表格 (CSV) …</translation>
-    </message>
-    <message>
-        <source>A folder of images …</source>
-        <translation>图像文件夹 …</translation>
-    </message>
-    <message>
-        <source>The templates were not found</source>
-        <translation>找不到模板</translation>
-    </message>
-</context>
     </message>
     <message>
         <source>not saved yet</source>
