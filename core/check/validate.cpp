@@ -12,6 +12,7 @@
 #include "core/data/dataset.h"
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
+#include "core/model/shape_fixes.h"
 #include "core/recipe/callbacks.h"
 #include "core/recipe/losses.h"
 #include "core/recipe/metrics.h"
@@ -30,13 +31,15 @@ Json toJson(const Shape& shape) {
 
 class Checker {
  public:
-  Checker(const Model& model, const ModelSummary& summary, const TrainingOptions& training, const DatasetInfo& data, bool isBatchWritten,
-          Diagnostics& diagnostics)
-      : m_model(model),
+  Checker(const Project& project, const Model& model, const ModelSummary& summary,
+          const TrainingOptions& training, const DatasetInfo& data, Diagnostics& diagnostics)
+      : m_document(project.document()),
+        m_model(model),
         m_summary(summary),
         m_training(training),
         m_data(data),
-        m_isBatchWritten(isBatchWritten),
+        m_isBatchWritten(m_document.contains("training") &&
+                         m_document["training"].contains("batch_size")),
         m_diagnostics(diagnostics) {}
 
   void check();
@@ -241,6 +244,7 @@ class Checker {
                                                                                                    : "linear";
   }
 
+  const Json& m_document;
   const Model& m_model;
   const ModelSummary& m_summary;
   const TrainingOptions& m_training;
@@ -311,13 +315,16 @@ class Checker::OutputChecker {
   }
 
   void checkClasses(const Layer& output, const Shape& shape) {
-    const int64_t width = shape.dim(-1);
+    const int64_t width = shape.dim(-1), size = m_target.classes > 0 ? m_target.classes : width;
+    const char* const activation = isFromLogits() ? "" : "softmax";
+    const bool hasOneLabel = m_target.shape.numElements() == 1;
     if (shape.without(shape.rank() - 1).numElements() != m_target.shape.numElements())
-      m_checker.report(
-          Severity::Error, "shape_mismatch", output.name, "",
-          STRATA_TEXT("problem",
-                      "the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end."),
-          {shape.toString(), std::to_string(m_target.classes > 0 ? m_target.classes : width)});
+      m_checker.report(Severity::Error, "shape_mismatch", output.name, "",
+                       STRATA_TEXT("problem",
+                                   "the output is %1 (expected [%2], a number for each class of a "
+                                   "sample). Put a Flatten and a Dense before the end."),
+                       {shape.toString(), std::to_string(size)},
+                       hasOneLabel ? flatten(output, size, activation) : std::vector<Fix>());
     else if (width < m_target.classes)
       m_checker.report(
           Severity::Error, "shape_mismatch", output.name, m_checker.isSizedByUnits(output) ? "units" : "",
@@ -326,6 +333,25 @@ class Checker::OutputChecker {
                      : STRATA_TEXT("problem",
                                    "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
           {std::to_string(width), std::to_string(m_target.classes)}, m_checker.resizeFix(output, m_target.classes));
+    else if (m_target.classes > 1 && width > m_target.classes)
+      m_checker.report(Severity::Warning, "unused_outputs", output.name,
+                       m_checker.isSizedByUnits(output) ? "units" : "",
+                       STRATA_TEXT("problem",
+                                   "the network has %1 outputs, and the data has %2 classes "
+                                   "(expected one output for each class): the others stay unused."),
+                       {std::to_string(width), std::to_string(m_target.classes)},
+                       m_checker.resizeFix(output, m_target.classes));
+  }
+
+  bool isFromLogits() const {
+    return m_output.loss.fields && m_output.loss.fields->value("from_logits", false);
+  }
+
+  std::vector<Fix> flatten(const Layer& output, int64_t size, const char* activation) const {
+    const Layer* dense =
+        m_checker.isSizedByUnits(output) ? m_checker.sizingLayer(&output) : nullptr;
+    return flattenFixes(m_checker.m_document, m_model, m_checker.m_summary, output, dense, size,
+                        activation);
   }
 
   void checkSequences(const Layer& output, const Shape& shape) {
@@ -351,7 +377,8 @@ class Checker::OutputChecker {
   void checkValues(const Layer& output, const Shape& shape) {
     const int64_t expected = m_target.shape.numElements();
     if (shape.numElements() == expected) return;
-    std::vector<Fix> fixes = shape.rank() == 1 ? m_checker.resizeFix(output, expected) : std::vector<Fix>{};
+    std::vector<Fix> fixes =
+        shape.rank() == 1 ? m_checker.resizeFix(output, expected) : flatten(output, expected, "");
     if (m_target.hasLabels && m_target.classes > 1)
       fixes.push_back(m_checker.setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", m_output.pointer));
     m_checker.report(
@@ -516,8 +543,7 @@ Inspection inspectProject(const CheckedProject& checked) {
   checkInitialWeights(project, training, ofTraining);
   const DatasetInfo& data = checked.data();
   ofTraining.insert(ofTraining.end(), checked.problemsOfData().begin(), checked.problemsOfData().end());
-  const bool isBatchWritten = project.document().contains("training") && project.document()["training"].contains("batch_size");
-  Checker(model, result.summary, training, data, isBatchWritten, diagnostics).check();
+  Checker(project, model, result.summary, training, data, diagnostics).check();
   checkKeys(project.document(), "", {"format", "version", "name", "notes", "data", "model", "training", "execution", "design"}, ofTraining);
   if (project.document().contains("model")) checkKeys(project.document()["model"], "/model", {"layers", "outputs"}, ofTraining);
   if (!hasErrors(diagnostics) && !hasErrors(ofTraining)) checkBuild(model, training, diagnostics);
@@ -542,6 +568,7 @@ Inspection inspectProject(const CheckedProject& checked) {
   }
   std::stable_sort(diagnostics.begin(), diagnostics.end(),
                    [&](const Diagnostic& a, const Diagnostic& b) { return placeOf(a) < placeOf(b); });
+  proposeShapeFixes(project, model, result.summary, training.batchSize, diagnostics);
   return result;
 }
 

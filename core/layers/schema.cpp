@@ -510,6 +510,8 @@ Json schemaToJson(const Schema& schema) {
     if (!field.registry.empty()) entry["registry"] = field.registry;
     if (field.isLive) entry["live"] = true;
     if (field.count > 0) entry["count"] = field.count;
+    if (field.path != PathKind::None)
+      entry["path"] = field.path == PathKind::File ? "file" : "folder";
     entry["unit"] = field.unit;
     entry["title"] = formatText(field.title);
     entry["help"] = formatText(field.help);

@@ -32,6 +32,8 @@ enum class FieldType : uint8_t {
   Objects,  // list of objects of the registry, checked where they are read; those of a registry with one schema have no "type"
 };
 std::string_view fieldTypeName(FieldType type);  // "integer", ...
+/// What the text of a String names on disk, relative to the project file.
+enum class PathKind : uint8_t { None, File, Folder };
 
 struct Schema;
 /// What an object of a field may be.
@@ -60,6 +62,7 @@ struct FieldSchema {
   std::string unit = {};
   Text help = {};
   Text title = {};  // "Kernel size"
+  PathKind path = PathKind::None;
 };
 
 /// What a field that holds an object takes, its choices left aside; empty for other fields.

@@ -172,6 +172,10 @@ void Document::readLayers(const Json& layers, const LayerEntry& block) {
       entry.label = text(stringAt(layer, "name"));
       entry.name = block.depth < 0 ? entry.label : block.name + u'/' + entry.label;
       entry.type = text(type);
+      if (const auto inputs = layer.find("inputs"); inputs != layer.end() && inputs->is_array()) {
+        for (const Json& input : *inputs)
+          if (input.is_string()) entry.inputs << text(input.get<std::string>());
+      }
       entry.summary = entry.type;
       if (const LayerDef* definition = findLayer(type)) {
         entry.group = text(definition->schema.group);

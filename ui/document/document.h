@@ -33,6 +33,7 @@ struct LayerEntry {
   std::string pointer() const { return list + "/" + std::to_string(places.back()); }
   QString group;    // of its schema, "" where the type is unknown
   QString summary;  // "Conv2D 32, 3 × 3, relu"
+  QStringList inputs;  // as the file lists them; none where it does not
 };
 
 class Document : public QObject {

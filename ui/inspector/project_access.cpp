@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/project_access.h"
 
+#include <QFileInfo>
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
@@ -63,6 +64,19 @@ FieldForm::Access projectAccess(std::function<Document*()> document) {
       for (const Diagnostic& diagnostic : open->inspection().diagnostics)
         if (diagnostic.layer.empty() && diagnostic.field == path) return translated(diagnostic);
     return QString();
+  };
+  access.fixes = [document](const std::string& path) {
+    if (const Document* const open = document())
+      for (const Diagnostic& diagnostic : open->inspection().diagnostics)
+        if (diagnostic.layer.empty() && diagnostic.field == path) return diagnostic.fixes;
+    return std::vector<Fix>();
+  };
+  access.apply = [document](const ProjectEdit& edit) {
+    if (Document* const open = document()) open->submit(edit);
+  };
+  access.folder = [document] {
+    const Document* const open = document();
+    return !open || open->path().isEmpty() ? QString() : QFileInfo(open->path()).absolutePath();
   };
   access.names = [document](const std::string& registry) {
     const Document* const open = document();

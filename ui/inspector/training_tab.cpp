@@ -116,7 +116,8 @@ void TrainingTab::makeForm() {
   };
   addTraining({"batch_size", "gradient_accumulation_steps", "epochs", "steps_per_epoch"});
   m_form->addField(fieldAt(dataSectionSchema(), "validation_split", "/data/"));
-  addTraining({"validation_freq", "validation_freq_steps", "shuffle", "seed", "callbacks", "stages", "changes"});
+  addTraining({"validation_freq", "validation_freq_steps", "shuffle", "seed", "initial_weights",
+               "callbacks", "stages", "changes"});
 
   FieldSchema device = field("/execution/devices", FieldType::Choice, "\"auto\"", STRATA_TEXT("strata::ui::TrainingTab", "Device"),
                              STRATA_TEXT("strata::ui::TrainingTab", "What computes"));

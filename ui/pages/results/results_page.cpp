@@ -20,6 +20,7 @@
 #include "ui/format.h"
 #include "ui/models/run_item_model.h"
 #include "ui/pages/design_change_line.h"
+#include "ui/pages/pages.h"
 #include "ui/pages/results/mistakes_card.h"
 #include "ui/pages/results/run_evaluator.h"
 #include "ui/pages/results/try_card.h"
