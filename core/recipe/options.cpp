@@ -185,8 +185,7 @@ const Schema& trainingSchema() {
                        STRATA_TEXT("training",
                                    "What watches the run at each epoch's end: stops it, lowers its "
                                    "rate, keeps its best weights")),
-          objectsField(
-              "stages", "stage", STRATA_TEXT("training", "Stages"),
+          objectsField("stages", "stage", stageSchemas, STRATA_TEXT("training", "Stages"),
               STRATA_TEXT("training",
                           "Parts of training one after the other, in which other layers learn")),
           objectsField("changes", "change", changeSchemas, STRATA_TEXT("training", "Changes"),
