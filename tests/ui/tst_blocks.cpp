@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/model/layer_edits.h"
 #include "core/project/json.h"
 #include "tests/support/paths.h"
 #include "ui/document/document.h"
@@ -268,5 +269,4 @@ class TestBlocks : public QObject {
 };
 
 QTEST_MAIN(TestBlocks)
-#include "core/model/layer_edits.h"
 #include "tst_blocks.moc"
