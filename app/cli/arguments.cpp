@@ -9,6 +9,8 @@
 #include <CLI/CLI.hpp>
 
 #include "core/recipe/options.h"
+#include "gpu/base/bytes.h"
+#include "gpu/devices/devices.h"
 
 namespace strata::cli {
 
@@ -55,27 +57,9 @@ void Arguments::batchSize(int64_t& value, const char* help) { number("--batch-si
 
 /// Writes "1.5GB" as 1500000000, or says what is wrong with it.
 static std::string asWholeBytes(std::string& text) {
-  const auto wrong = [&] {
-    return "expected bytes, 1 at least, such as 2000000, 500MiB (1024 KiB each) or 1.5GB (1000 MB each), got " + text;
-  };
-  constexpr double kMost = 0x1p60;
-  int64_t whole = 0;
-  if (const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), whole);
-      failed == std::errc() && end == text.data() + text.size())
-    return whole >= 1 && whole <= static_cast<int64_t>(kMost) ? std::string() : wrong();
-  double number = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc()) return wrong();
-  std::string unit = text.substr(static_cast<size_t>(end - text.data()));
-  unit.erase(0, unit.find_first_not_of(' '));
-  std::ranges::transform(unit, unit.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  const bool isBinary = unit.size() == 3 && unit.ends_with("ib");
-  const size_t power = std::string_view("bkmgt").find(unit.empty() ? 'b' : unit[0]);
-  if (power == std::string_view::npos || !(unit.empty() || unit == "b" || isBinary || (unit.size() == 2 && unit[1] == 'b'))) return wrong();
-  if (power == 0 && isBinary) return wrong();
-  number *= std::pow(isBinary ? 1024.0 : 1000.0, static_cast<double>(power));
-  if (!(number >= 1 && number <= kMost)) return wrong();
-  text = std::to_string(static_cast<int64_t>(number));
+  const std::optional<int64_t> bytes = parseBytes(text);
+  if (!bytes) return "expected bytes, 1 at least, such as 2000000, 500MiB (1024 KiB each) or 1.5GB (1000 MB each), got " + text;
+  text = std::to_string(*bytes);
   return {};
 }
 
@@ -85,6 +69,11 @@ void Arguments::bytes(const char* name, int64_t& value, const char* help) {
 
 void Arguments::threads(int& value) {
   m_app.add_option("--threads", value, "Threads (0: all cores)")->type_name("N")->check(wholeNumber(0, 1024));
+}
+
+void Arguments::device(std::string& value, const char* otherwise) {
+  static const std::string help = deviceNamesText();
+  text("--device", value, *otherwise ? (help + " (default: " + otherwise + ")").c_str() : help.c_str(), "D");
 }
 
 void Arguments::flag(const char* name, bool& value, const char* help) { m_app.add_flag(name, value, help); }

@@ -32,6 +32,8 @@ class Arguments {
   void batchSize(int64_t& value, const char* help);                // --batch-size
   void bytes(const char* name, int64_t& value, const char* help);  // "2000000", "500MiB", "1.5GB"
   void threads(int& value);                                        // --threads
+  /// --device. otherwise: what holds where it is absent; "": the help says nothing of it.
+  void device(std::string& value, const char* otherwise = "");
   void flag(const char* name, bool& value, const char* help);
   void json(bool& value);  // --json
   /// `name` and each of `others`, all added before, are wrong usage together.

@@ -6,6 +6,7 @@
 
 #include "app/cli/command.h"
 #include "core/train/bench.h"
+#include "gpu/base/bytes.h"
 
 namespace strata::cli {
 
@@ -59,7 +60,7 @@ Action setupBench(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.text("--device", options->bench.device, "auto, cpu or reference", "D");
+  accepted.device(options->bench.device);
   accepted.threads(options->bench.threads);
   accepted.count("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken");
   accepted.batchSize(options->bench.batchSize, "Batch size instead of the project's");
@@ -81,7 +82,7 @@ Action setupBench(Arguments& accepted) {
     std::cout << report.project << ", batch " << report.batchSize << ", " << report.device << ", "
               << formatCounted(report.threads, "thread") << ": " << formatNumber(report.stepMicrosecondsMedian, 1) << " us a step (min "
               << formatNumber(report.stepMicrosecondsMin, 1) << ", max " << formatNumber(report.stepMicrosecondsMax, 1) << "), "
-              << formatCount(report.samplesPerSecond) << " samples/s, peak " << formatBytes(static_cast<double>(report.peakBytes)) << "\n";
+              << formatCount(report.samplesPerSecond) << " samples/s, peak " << bytesText(static_cast<double>(report.peakBytes)) << "\n";
     if (report.stages > 1) std::cout << "  stage 1 of " << report.stages << "; the others and changes at a step are left out\n";
     const auto share = [](double part) { return formatNumber(100 * part, 0) + "%"; };
     std::cout << "  " << share(report.shareOfFlops()) << " of this machine's " << formatNumber(report.limits.flopsPerSecond / 1e9, 0)

@@ -136,13 +136,6 @@ std::string formatCount(double value) {
 
 std::string formatCounted(int64_t count, const char* noun) { return formatCount(static_cast<double>(count)) + " " + nounFor(count, noun); }
 
-std::string formatBytes(double bytes) {
-  static const char* const kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  int unit = 0;
-  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
-  return formatNumber(bytes, unit == 0 ? 0 : 1) + " " + kUnits[unit];
-}
-
 std::string formatDuration(double seconds) {
   const auto whole = static_cast<int64_t>(std::llround(seconds));
   const auto two = [](int64_t v) { return (v < 10 ? "0" : "") + std::to_string(v); };

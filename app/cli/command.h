@@ -88,7 +88,6 @@ void printJsonDocument(const Json& json);                                       
 
 std::string formatCount(double value);                       // 12,345 or 143.0 M
 std::string formatCounted(int64_t count, const char* noun);  // 1 step, 12,345 steps
-std::string formatBytes(double bytes);                       // 1.9 MiB
 std::string formatDuration(double seconds);                  // 0:07, 1:02:03
 std::string formatNumber(double value, int decimals);
 

@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "core/cost/catalogue.h"
+#include "gpu/base/bytes.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/backend.h"
 
@@ -32,7 +33,7 @@ static int printCatalogue(bool asJson) {
     return kDone;
   }
   for (const CatalogueDevice& device : devices) {
-    std::cout << device.name << "  " << formatBytes(static_cast<double>(device.memoryBytes)) << ", "
+    std::cout << device.name << "  " << bytesText(static_cast<double>(device.memoryBytes)) << ", "
               << formatNumber(device.bytesPerSecond / 1e9, 0) << " GB/s";
     for (size_t i = 0; i < kPrecisions.size(); ++i)
       if (device.flopsPerSecond[i])
@@ -68,7 +69,7 @@ Action setupDevices(Arguments& accepted) {
     for (const DeviceInfo& device : devices) {
       std::cout << device.name << "  " << device.title;
       if (device.isUsable)
-        std::cout << ", " << formatCounted(device.threads, "thread") << ", " << formatBytes(static_cast<double>(device.memoryBytes));
+        std::cout << ", " << formatCounted(device.threads, "thread") << ", " << bytesText(static_cast<double>(device.memoryBytes));
       else
         std::cout << "  not usable: " << device.whyNot;
       std::cout << "\n";

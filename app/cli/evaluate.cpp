@@ -67,7 +67,7 @@ Action setupEvaluate(Arguments& accepted) {
   options->project.addTo(accepted);
   accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory", "FILE", Need::Required);
   accepted.choice("--split", options->split, "Part of the data", "NAME", {"train", "validation", "test"});
-  accepted.text("--device", options->device, "auto, cpu or reference", "D");
+  accepted.device(options->device);
   accepted.threads(options->threads);
   accepted.json(options->asJson);
   return [options] {

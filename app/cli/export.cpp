@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "core/data/dataset.h"
 #include "core/train/export_weights.h"
+#include "gpu/base/bytes.h"
 
 namespace strata::cli {
 
@@ -25,7 +26,7 @@ Action setupExport(Arguments& accepted) {
     const ExportReport report = exportWeights(options->project.loadChecked(), options->weights, options->to);
     for (const std::string& note : report.notes) tell(options->weights + ": " + note);
     if (isReplaced) tell(options->to + ": replaced the file that was there");
-    std::cout << options->to << ": " << formatCounted(report.tensors, "tensor") << ", " << formatBytes(static_cast<double>(report.bytes))
+    std::cout << options->to << ": " << formatCounted(report.tensors, "tensor") << ", " << bytesText(static_cast<double>(report.bytes))
               << "; read again, " << formatCounted(report.comparedSamples, "sample") << " compared, largest difference "
               << formatNumber(report.largestDifference, 9) << "\n";
     return kDone;

@@ -10,6 +10,7 @@
 #include "app/cli/command.h"
 #include "core/train/find_batch_size.h"
 #include "core/train/find_learning_rate.h"
+#include "gpu/base/bytes.h"
 
 namespace strata::cli {
 
@@ -94,7 +95,7 @@ int findBatch(const FindOptions& options, const Project& project) {
     if (!tried.problem.empty())
       std::cout << "does not run (" << tried.problem << ")\n";
     else
-      std::cout << formatBytes(static_cast<double>(tried.peakBytes)) << ", " << formatNumber(tried.stepMicroseconds, 0) << " us a step, "
+      std::cout << bytesText(static_cast<double>(tried.peakBytes)) << ", " << formatNumber(tried.stepMicroseconds, 0) << " us a step, "
                 << formatCount(tried.samplesPerSecond) << " samples/s\n";
     std::cout.flush();
   };
@@ -116,11 +117,11 @@ int findBatch(const FindOptions& options, const Project& project) {
     return kDone;
   }
   if (!found.largestPlanned) {
-    std::cout << "No batch fits in " << formatBytes(static_cast<double>(found.limitBytes)) << ". See strata plan for what would.\n";
+    std::cout << "No batch fits in " << bytesText(static_cast<double>(found.limitBytes)) << ". See strata plan for what would.\n";
     return kDone;
   }
   std::cout << "By the plan batches of up to " << formatCount(static_cast<double>(*found.largestPlanned)) << " fit in "
-            << formatBytes(static_cast<double>(found.limitBytes)) << ".";
+            << bytesText(static_cast<double>(found.limitBytes)) << ".";
   if (found.largestConfirmed)
     std::cout << " The largest whose step was run: " << formatCount(static_cast<double>(*found.largestConfirmed)) << ".";
   if (found.fastest) std::cout << " As fast as any: " << formatCount(static_cast<double>(*found.fastest)) << ".";
@@ -135,7 +136,7 @@ Action setupFind(Arguments& accepted) {
   accepted.choice("WHAT", options->what, "learning-rate: by a range test; batch-size: from the memory plan, confirmed by steps", "WHAT",
                   {"learning-rate", "batch-size"}, Need::Required);
   options->project.addTo(accepted);
-  accepted.text("--device", options->device, "auto, cpu or reference (default: the project's)", "D");
+  accepted.device(options->device, "the project\'s");
   accepted.threads(options->threads);
   accepted.json(options->asJson);
   accepted.text("--from", options->lowest, "learning-rate: the lowest (default 1e-7)", "RATE");

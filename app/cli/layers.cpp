@@ -17,6 +17,7 @@
 #include "core/recipe/options.h"
 #include "core/recipe/run_edits.h"
 #include "core/recipe/schedules.h"
+#include "gpu/base/nearest_name.h"
 
 namespace strata::cli {
 

@@ -11,6 +11,7 @@
 
 #include "app/cli/command.h"
 #include "core/layers/schema.h"
+#include "gpu/base/nearest_name.h"
 
 namespace strata::cli {
 

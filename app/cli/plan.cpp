@@ -8,6 +8,7 @@
 #include "core/check/checked_project.h"
 #include "core/train/device_plan.h"
 #include "core/train/plan_edits.h"
+#include "gpu/base/bytes.h"
 
 namespace strata::cli {
 
@@ -197,16 +198,16 @@ static void print(const TrainingPlan& plan) {
   for (const PlanLayer& layer : plan.layers)
     rows.push_back({layer.summary.name, layer.summary.type, layer.summary.outputShape.value_or(Shape()).toString(),
                     formatCount(static_cast<double>(layer.summary.parameters)), formatCount(layer.summary.multiplyAdds),
-                    formatBytes(static_cast<double>(layer.bytesAtPeak)), time(layer.predictedMicroseconds), time(layer.stepMicroseconds)});
+                    bytesText(static_cast<double>(layer.bytesAtPeak)), time(layer.predictedMicroseconds), time(layer.stepMicroseconds)});
   rows.push_back({"total", "", "", formatCount(static_cast<double>(plan.parameters)), formatCount(plan.multiplyAdds),
-                  formatBytes(static_cast<double>(plan.peakBytes)), time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});
+                  bytesText(static_cast<double>(plan.peakBytes)), time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});
   printTable(rows, 2);
-  std::cout << "\nPeak on " << plan.device << " at batch " << plan.batchSize << ": " << formatBytes(static_cast<double>(plan.peakBytes))
+  std::cout << "\nPeak on " << plan.device << " at batch " << plan.batchSize << ": " << bytesText(static_cast<double>(plan.peakBytes))
             << (plan.isPeakInLastBatch ? ", in the smaller last batch of an epoch" : "") << " (lower bound "
-            << formatBytes(static_cast<double>(plan.lowerBoundBytes)) << ")";
+            << bytesText(static_cast<double>(plan.lowerBoundBytes)) << ")";
   for (int i = 0; i < kNumCategories; ++i)
     if (const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)])
-      std::cout << ", " << categoryName(static_cast<Category>(i)) << " " << formatBytes(static_cast<double>(bytes));
+      std::cout << ", " << categoryName(static_cast<Category>(i)) << " " << bytesText(static_cast<double>(bytes));
   const auto part = [](int64_t stage, int64_t fromStep) {
     return (stage > 0 ? "stage " + std::to_string(stage) : "the run") + (fromStep > 0 ? " from step " + std::to_string(fromStep) + " on"
                                                                          : stage > 0  ? ""
@@ -219,9 +220,9 @@ static void print(const TrainingPlan& plan) {
     if (plan.isPeakInOtherPart)
       std::cout << " with nothing recomputed; the peak under the limit is that of " << part(plan.peakStage, plan.peakFromStep);
   }
-  if (plan.dataBytes > 0) std::cout << "\nBeside it the data set: " << formatBytes(static_cast<double>(plan.dataBytes));
-  std::cout << "\n" << (plan.fits ? "Fits in " : "Does not fit in ") << formatBytes(static_cast<double>(plan.limitBytes));
-  if (!plan.fits) std::cout << ": " << formatBytes(static_cast<double>(plan.peakBytes - plan.limitBytes)) << " too much";
+  if (plan.dataBytes > 0) std::cout << "\nBeside it the data set: " << bytesText(static_cast<double>(plan.dataBytes));
+  std::cout << "\n" << (plan.fits ? "Fits in " : "Does not fit in ") << bytesText(static_cast<double>(plan.limitBytes));
+  if (!plan.fits) std::cout << ": " << bytesText(static_cast<double>(plan.peakBytes - plan.limitBytes)) << " too much";
   if (plan.largestBatch)
     std::cout << "; largest batch that fits: " << (*plan.largestBatch == kMostBatch ? "at least " : "")
               << formatCount(static_cast<double>(*plan.largestBatch));
@@ -232,9 +233,9 @@ static void print(const TrainingPlan& plan) {
                   : plan.fits                      ? "To stay below the limit "
                                                    : "To come nearer to the limit ")
               << savingsOf(plan) << ": " << formatNumber(std::max(0.0, 100 * plan.slowdown), 0) << "% more time, "
-              << formatBytes(static_cast<double>(plan.keptPeakBytes)) << " without\n";
+              << bytesText(static_cast<double>(plan.keptPeakBytes)) << " without\n";
   for (const PlanRemedy& remedy : plan.remedies) {
-    std::cout << "Would fit: " << remedyText(remedy) << ", " << formatBytes(static_cast<double>(remedy.peakBytes));
+    std::cout << "Would fit: " << remedyText(remedy) << ", " << bytesText(static_cast<double>(remedy.peakBytes));
     if (remedy.stepMicroseconds) std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 0) << " us a step";
     if (!remedy.layers.empty()) std::cout << ", again: " << joined(remedy.layers);
     std::cout << "\n";
@@ -242,9 +243,9 @@ static void print(const TrainingPlan& plan) {
   if (!plan.fits && plan.limitBytes == 0)
     std::cout << "The data set leaves no memory for the network: give it fewer samples, or smaller ones\n";
   else if (!plan.fits && plan.remedies.empty())
-    std::cout << "Nothing would fit: a batch of one takes " << formatBytes(static_cast<double>(plan.smallestPeakBytes))
+    std::cout << "Nothing would fit: a batch of one takes " << bytesText(static_cast<double>(plan.smallestPeakBytes))
               << ", of which what stays for the whole run (weights, optimizer state, constants) is "
-              << formatBytes(static_cast<double>(plan.memory.persistentBytes)) << "\n";
+              << bytesText(static_cast<double>(plan.memory.persistentBytes)) << "\n";
   if (!plan.stepMicroseconds) std::cout << "Step time unknown, because " << plan.whyNoStepTime << "\n";
   if (plan.isPredictionDoubtful)
     std::cout << "Predicted times may be far too long: other programs took much of the processor when it was calibrated\n";
@@ -284,7 +285,7 @@ static void print(const DevicePlan& plan) {
                     formatNumber(layer.microseconds, 1) + " us"});
   rows.push_back({"total", std::string(limitName(plan.limit)), formatNumber(plan.microseconds, 1) + " us"});
   printTable(rows, 2);
-  const auto bytes = [](size_t count) { return formatBytes(static_cast<double>(count)); };
+  const auto bytes = [](size_t count) { return bytesText(static_cast<double>(count)); };
   std::cout << "\n"
             << plan.device.name << " (by its data sheet) at batch " << plan.batchSize << ": peak " << bytes(plan.peakBytes) << ", "
             << (plan.fits ? "fits in " : "does not fit in ") << bytes(plan.device.memoryBytes);
@@ -315,7 +316,7 @@ Action setupPlan(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.text("--device", options->plan.device, "auto, cpu or reference", "D");
+  accepted.device(options->plan.device);
   accepted.text("--for", options->catalogued, "A GPU by its data sheet instead: fits or not, least time (`strata devices --catalogue`)",
                 "NAME");
   accepted.threads(options->plan.threads);

@@ -91,7 +91,7 @@ Action setupPredict(Arguments& accepted) {
       "256 MiB",
       "FILE");
   accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory", "FILE", Need::Required);
-  accepted.text("--device", options->device, "auto, cpu or reference", "D");
+  accepted.device(options->device);
   accepted.json(options->asJson);
   return [options] {
     if (std::count(options->inputs.begin(), options->inputs.end(), "-") > 1)

@@ -9,6 +9,7 @@
 
 #include "app/cli/command.h"
 #include "core/project/text.h"
+#include "gpu/base/bytes.h"
 
 namespace strata::cli {
 
@@ -27,7 +28,7 @@ void ConsoleProgress::onStart(const RunStart& start) {
   std::string line = "Training on " + start.device + (start.threads > 0 ? " (" + formatCounted(start.threads, "thread") + ")" : "") + ": " +
                      formatCounted(start.parameters, "parameter") + ", " + formatCounted(start.trainSamples, "sample");
   if (start.validationSamples > 0) line += " + " + formatCount(static_cast<double>(start.validationSamples)) + " for validation";
-  line += ", batch " + std::to_string(start.batchSize) + ", " + formatBytes(static_cast<double>(start.plannedPeakBytes)) + " planned";
+  line += ", batch " + std::to_string(start.batchSize) + ", " + bytesText(static_cast<double>(start.plannedPeakBytes)) + " planned";
   m_lines.push_back({line});
   if (!start.runDirectory.empty())
     m_lines.push_back({start.firstStep > 0

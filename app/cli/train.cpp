@@ -18,6 +18,7 @@
 #include "core/runs/event_log.h"
 #include "core/runs/run_record.h"
 #include "core/train/session.h"
+#include "gpu/base/bytes.h"
 
 namespace strata::cli {
 
@@ -181,7 +182,7 @@ int report(const RunOutcome& outcome, const std::vector<std::string>& metricName
   if (!outcome.restoredBy.empty())
     out << "It ends with the weights of epoch " << outcome.restoredEpoch << ", the best by " << outcome.restoredBy << ".\n";
   if (!outcome.bestPath.empty())
-    out << "Best weights: " << outcome.bestPath << ". Checkpoints: " << formatBytes(static_cast<double>(outcome.checkpointBytes)) << ".\n";
+    out << "Best weights: " << outcome.bestPath << ". Checkpoints: " << bytesText(static_cast<double>(outcome.checkpointBytes)) << ".\n";
   const bool isStopped = outcome.outcome == Outcome::Stopped;
   out << (isStopped ? "Stopped after step " + formatCount(static_cast<double>(outcome.steps))
                     : "Finished: " + formatCounted(outcome.steps, "step"))
@@ -259,7 +260,7 @@ int train(const TrainOptions& options) {
 Action setupTrain(Arguments& accepted) {
   auto options = std::make_shared<TrainOptions>();
   options->project.addTo(accepted);
-  accepted.text("--device", options->device, "auto, cpu or reference (default: the project's)", "D");
+  accepted.device(options->device, "the project\'s");
   accepted.count("--epochs", options->epochs, "Epochs instead of the project's");
   accepted.count("--steps", options->steps, "Updates in all, over as many epochs as that takes");
   accepted.batchSize(options->batchSize, "Samples of one update");

@@ -22,7 +22,7 @@ Action setupVerify(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   accepted.text("MANIFEST", options->manifest, "Reference file (.json) beside its .safetensors", "FILE", Need::Required);
-  accepted.text("--device", options->device, "auto, cpu or reference", "D");
+  accepted.device(options->device);
   accepted.json(options->asJson);
   return [options] {
     const VerifyReport report = verifyManifest(options->manifest, options->device);

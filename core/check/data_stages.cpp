@@ -9,18 +9,11 @@
 #include "core/data/selection.h"
 #include "core/data/source.h"
 #include "core/recipe/options.h"
+#include "gpu/base/bytes.h"
 
 namespace strata {
 
 namespace {
-
-std::string bytesAsText(double bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  size_t unit = 0;
-  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
-  const auto tenths = static_cast<int64_t>(bytes * 10 + 0.5);
-  return std::to_string(tenths / 10) + (unit > 0 ? "." + std::to_string(tenths % 10) : "") + " " + kUnits[unit];
-}
 
 std::string transformNames(const Json& document) {
   std::string names;
@@ -106,9 +99,9 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
   const double bytes = info.bytes();
   if (info.isDecodedForBatches())
     add("cache", STRATA_TEXT("stage", "none: samples are decoded for each batch; all would take %1, %2 are in memory"),
-        {bytesAsText(info.decodedBytes()), bytesAsText(bytes)}, {{"bytes", bytes}, {"decoded_bytes", info.decodedBytes()}});
+        {bytesText(info.decodedBytes()), bytesText(bytes)}, {{"bytes", bytes}, {"decoded_bytes", info.decodedBytes()}});
   else
-    add("cache", STRATA_TEXT("stage", "all samples decoded once, %1 in memory"), {bytesAsText(bytes)}, {{"bytes", bytes}});
+    add("cache", STRATA_TEXT("stage", "all samples decoded once, %1 in memory"), {bytesText(bytes)}, {{"bytes", bytes}});
 
   if (training.isShuffled)
     add("shuffle", STRATA_TEXT("stage", "the %1 training samples in another order each epoch, by seed %2"),
@@ -140,12 +133,12 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
   const auto batches = static_cast<double>(ahead.batches);
   if (ahead.decodedBytes > 0)
     add("prefetch", STRATA_TEXT("stage", "%1 ahead at a time: the samples of the next step are decoded while one runs, %2"),
-        {number(ahead.batches), bytesAsText(ahead.decodedBytes)}, {{"batches", batches}, {"bytes", ahead.decodedBytes}});
+        {number(ahead.batches), bytesText(ahead.decodedBytes)}, {{"batches", batches}, {"bytes", ahead.decodedBytes}});
   else if (ahead.batches > 1)
     add("prefetch", STRATA_TEXT("stage", "%1 batches gathered ahead at a time, %2"),
-        {number(ahead.batches), bytesAsText(ahead.batchBytes * batches)}, {{"batches", batches}, {"bytes", ahead.batchBytes * batches}});
+        {number(ahead.batches), bytesText(ahead.batchBytes * batches)}, {{"batches", batches}, {"bytes", ahead.batchBytes * batches}});
   else
-    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes straight to its step"), {bytesAsText(ahead.batchBytes)},
+    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes straight to its step"), {bytesText(ahead.batchBytes)},
         {{"batches", 1}, {"bytes", ahead.batchBytes}});
   return stages;
 }

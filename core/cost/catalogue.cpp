@@ -174,9 +174,9 @@ const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devic
   const std::vector<std::string_view> candidates(plain.begin(), plain.end());
   const std::string_view nearest = nearestName(wanted, candidates);
   const auto at = std::find(plain.begin(), plain.end(), nearest);
+  const std::string meant = nearest.empty() ? "" : " Did you mean \"" + devices[static_cast<size_t>(at - plain.begin())].name + "\"?";
   throw Error(ErrorCode::InvalidArgument, std::string(name),
-              "is not in the catalogue of devices (nearest: \"" + devices[static_cast<size_t>(at - plain.begin())].name +
-                  "\"). `strata devices --catalogue` lists them.");
+              "is not in the catalogue of devices." + meant + " `strata devices --catalogue` lists them.");
 }
 
 }  // namespace strata

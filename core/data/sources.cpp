@@ -15,6 +15,7 @@
 #include "core/data/source.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
+#include "gpu/base/nearest_name.h"
 
 namespace strata {
 

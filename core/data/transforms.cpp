@@ -16,6 +16,7 @@
 #include "core/project/text.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
+#include "gpu/base/nearest_name.h"
 
 namespace strata {
 

@@ -10,6 +10,7 @@
 #include "core/layers/schema.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
+#include "gpu/base/nearest_name.h"
 
 namespace strata {
 

@@ -10,6 +10,7 @@
 
 #include "core/layers/objects.h"
 #include "core/project/text.h"
+#include "gpu/base/nearest_name.h"
 
 namespace strata {
 
@@ -510,8 +511,7 @@ Json schemaToJson(const Schema& schema) {
     if (!field.registry.empty()) entry["registry"] = field.registry;
     if (field.isLive) entry["live"] = true;
     if (field.count > 0) entry["count"] = field.count;
-    if (field.path != PathKind::None)
-      entry["path"] = field.path == PathKind::File ? "file" : "folder";
+    if (field.path != PathKind::None) entry["path"] = field.path == PathKind::File ? "file" : "folder";
     entry["unit"] = field.unit;
     entry["title"] = formatText(field.title);
     entry["help"] = formatText(field.help);
@@ -519,56 +519,6 @@ Json schemaToJson(const Schema& schema) {
   }
   result["fields"] = std::move(fields);
   return result;
-}
-
-std::string nearestName(std::string_view name, const std::vector<std::string>& candidates) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  // Edit distance with neighbours swapped counted once, case ignored; `most` where it is that or more.
-  std::vector<size_t> before, last, row;
-  const auto distance = [&](std::string_view a, std::string_view b, size_t most) {
-    before.assign(b.size() + 1, 0);
-    last = before;
-    row.resize(b.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    size_t leastOfLast = 0;
-    for (size_t i = 1; i <= a.size(); ++i) {
-      std::swap(before, last);
-      std::swap(last, row);
-      row[0] = i;
-      size_t least = i;
-      for (size_t j = 1; j <= b.size(); ++j) {
-        const bool isSame = lower(a[i - 1]) == lower(b[j - 1]);
-        row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (isSame ? 0 : 1)});
-        if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
-          row[j] = std::min(row[j], before[j - 2] + 1);
-        least = std::min(least, row[j]);
-      }
-      if (std::min(least, leastOfLast) >= most) return most;  // what follows is made of these two rows
-      leastOfLast = least;
-    }
-    return row[b.size()];
-  };
-  if (name.size() > 100) return {};
-  std::string best;
-  size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
-  for (const auto& candidate : candidates) {
-    const size_t longer = std::max(candidate.size(), name.size()) - std::min(candidate.size(), name.size());
-    if (longer >= bestDistance) continue;  // so many insertions at least
-    if (const size_t value = distance(name, candidate, bestDistance); value < bestDistance) {
-      bestDistance = value;
-      best = candidate;
-    }
-  }
-  if (!best.empty() || name.size() < 4) return best;
-  // "MaxPool2D" means MaxPooling2D: the letters in order, the same beginning.
-  for (const auto& candidate : candidates) {
-    if (candidate.size() <= name.size() || lower(name[0]) != lower(candidate[0])) continue;
-    size_t matched = 0;
-    for (const char c : candidate)
-      if (matched < name.size() && lower(c) == lower(name[matched])) ++matched;
-    if (matched == name.size()) return candidate;
-  }
-  return {};
 }
 
 std::vector<const Schema*> schemasOf(const FieldSchema& field) {

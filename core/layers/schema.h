@@ -11,6 +11,7 @@
 
 #include "core/project/diagnostic.h"
 #include "core/project/json.h"
+#include "gpu/base/nearest_name.h"
 
 namespace strata {
 
@@ -107,7 +108,4 @@ std::optional<std::vector<int64_t>> sizesOfLists(const Json& value);
 /// A key as a part of a JSON pointer.
 std::string escapedKey(const std::string& key);
 Json schemaToJson(const Schema& schema);
-/// The candidate with the smallest edit distance, "" where none is near.
-std::string nearestName(std::string_view name, const std::vector<std::string>& candidates);
-
 }  // namespace strata

@@ -10,6 +10,7 @@
 
 #include "core/model/named_outputs.h"
 #include "core/project/input_ref.h"
+#include "gpu/base/nearest_name.h"
 
 namespace strata {
 

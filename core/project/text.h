@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences for people, marked for translation without Qt: the command line formats them in English, the window through
-// QCoreApplication::translate (lupdate finds STRATA_TEXT through -tr-function-alias translate+=STRATA_TEXT). Thread: values.
+// Sentences with their arguments in place, and text from outside made fit for a message.
+// Thread: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/base/text.h"
+
 namespace strata {
-
-/// A literal sentence with places %1, %2, ... for arguments.
-struct Text {
-  const char* context = "";
-  const char* source = "";
-  bool isEmpty() const { return *source == '\0'; }
-};
-
-#define STRATA_TEXT(context, source) (::strata::Text{context, source})
 
 /// The English sentence with its arguments in place.
 std::string formatText(const Text& text, std::span<const std::string> arguments = {});

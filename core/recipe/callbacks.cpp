@@ -8,6 +8,7 @@
 
 #include "core/project/text.h"
 #include "core/recipe/entry_fields.h"
+#include "gpu/base/nearest_name.h"
 
 namespace strata {
 

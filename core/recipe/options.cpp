@@ -114,90 +114,84 @@ const Schema& trainingSchema() {
       .type = "training",
       .group = "Training",
       .help = STRATA_TEXT("training", "How the network learns"),
-      .fields = {
-          {.name = "batch_size",
-           .type = FieldType::Integer,
-           .defaultJson = "32",
-           .minimum = 1.0,
-           .maximum = static_cast<double>(kMostBatch),
-           .unit = STRATA_TEXT("argument", "samples").source,
-           .help = STRATA_TEXT("training", "Samples of one update of the weights"),
-           .title = STRATA_TEXT("training", "Batch size")},
-          {.name = "gradient_accumulation_steps",
-           .type = FieldType::Integer,
-           .defaultJson = "1",
-           .minimum = 1.0,
-           .maximum = 16777216.0,
-           .help = STRATA_TEXT("training",
-                               "Pieces a batch is cut into, one after the other, to need less "
-                               "memory; the weights are updated once"),
-           .title = STRATA_TEXT("training", "Accumulation steps")},
-          {.name = "epochs",
-           .type = FieldType::Integer,
-           .defaultJson = "1",
-           .minimum = 1.0,
-           .maximum = 1e9,
-           .help = STRATA_TEXT("training", "Times the training data is gone through"),
-           .title = STRATA_TEXT("training", "Epochs")},
-          {.name = "seed",
-           .type = FieldType::Integer,
-           .defaultJson = "1",
-           .minimum = 0.0,
-           .maximum = 9007199254740991.0,
-           .help = STRATA_TEXT("training",
-                               "Decides initial weights, the order of data and dropout: the same "
-                               "seed, the same run"),
-           .title = STRATA_TEXT("training", "Seed")},
-          {.name = "shuffle",
-           .type = FieldType::Boolean,
-           .defaultJson = "true",
-           .help = STRATA_TEXT("training", "A new order of the samples in each epoch"),
-           .title = STRATA_TEXT("training", "Shuffle")},
-          {.name = "steps_per_epoch",
-           .type = FieldType::Integer,
-           .defaultJson = "null",
-           .minimum = 1.0,
-           .maximum = 1e15,
-           .isNullable = true,
-           .help = STRATA_TEXT("training",
-                               "Steps that make an epoch; the data goes on where the one before "
-                               "ended. None: once through the data"),
-           .title = STRATA_TEXT("training", "Steps per epoch")},
-          {.name = "validation_freq",
-           .type = FieldType::IntegerOrList,
-           .defaultJson = "1",
-           .minimum = 1.0,
-           .maximum = 1e9,
-           .help = STRATA_TEXT(
-               "training", "Validation after every so many epochs, or after the epochs of a list"),
-           .title = STRATA_TEXT("training", "Validation every")},
-          {.name = "validation_freq_steps",
-           .type = FieldType::Integer,
-           .defaultJson = "null",
-           .minimum = 1.0,
-           .maximum = 1e15,
-           .isNullable = true,
-           .help = STRATA_TEXT(
-               "training",
-               "Validation after every so many steps as well; none: at the end of epochs alone"),
-           .title = STRATA_TEXT("training", "Validation every (steps)")},
-          objectsField("callbacks", "callback", callbackSchemas, STRATA_TEXT("training", "Callbacks"),
-                       STRATA_TEXT("training",
-                                   "What watches the run at each epoch's end: stops it, lowers its "
-                                   "rate, keeps its best weights")),
-          objectsField("stages", "stage", stageSchemas, STRATA_TEXT("training", "Stages"),
-              STRATA_TEXT("training",
-                          "Parts of training one after the other, in which other layers learn")),
-          objectsField("changes", "change", changeSchemas, STRATA_TEXT("training", "Changes"),
-                       STRATA_TEXT("training", "Settings that take another value at a step")),
-          {.name = "initial_weights",
-           .type = FieldType::String,
-           .defaultJson = "null",
-           .isNullable = true,
-           .help =
-               STRATA_TEXT("training", "File of weights to start from, relative to the project"),
-           .title = STRATA_TEXT("training", "Initial weights"),
-           .path = PathKind::File}}};
+      .fields = {{.name = "batch_size",
+                  .type = FieldType::Integer,
+                  .defaultJson = "32",
+                  .minimum = 1.0,
+                  .maximum = static_cast<double>(kMostBatch),
+                  .unit = STRATA_TEXT("argument", "samples").source,
+                  .help = STRATA_TEXT("training", "Samples of one update of the weights"),
+                  .title = STRATA_TEXT("training", "Batch size")},
+                 {.name = "gradient_accumulation_steps",
+                  .type = FieldType::Integer,
+                  .defaultJson = "1",
+                  .minimum = 1.0,
+                  .maximum = 16777216.0,
+                  .help = STRATA_TEXT("training",
+                                      "Pieces a batch is cut into, one after the other, to need less "
+                                      "memory; the weights are updated once"),
+                  .title = STRATA_TEXT("training", "Accumulation steps")},
+                 {.name = "epochs",
+                  .type = FieldType::Integer,
+                  .defaultJson = "1",
+                  .minimum = 1.0,
+                  .maximum = 1e9,
+                  .help = STRATA_TEXT("training", "Times the training data is gone through"),
+                  .title = STRATA_TEXT("training", "Epochs")},
+                 {.name = "seed",
+                  .type = FieldType::Integer,
+                  .defaultJson = "1",
+                  .minimum = 0.0,
+                  .maximum = 9007199254740991.0,
+                  .help = STRATA_TEXT("training",
+                                      "Decides initial weights, the order of data and dropout: the same "
+                                      "seed, the same run"),
+                  .title = STRATA_TEXT("training", "Seed")},
+                 {.name = "shuffle",
+                  .type = FieldType::Boolean,
+                  .defaultJson = "true",
+                  .help = STRATA_TEXT("training", "A new order of the samples in each epoch"),
+                  .title = STRATA_TEXT("training", "Shuffle")},
+                 {.name = "steps_per_epoch",
+                  .type = FieldType::Integer,
+                  .defaultJson = "null",
+                  .minimum = 1.0,
+                  .maximum = 1e15,
+                  .isNullable = true,
+                  .help = STRATA_TEXT("training",
+                                      "Steps that make an epoch; the data goes on where the one before "
+                                      "ended. None: once through the data"),
+                  .title = STRATA_TEXT("training", "Steps per epoch")},
+                 {.name = "validation_freq",
+                  .type = FieldType::IntegerOrList,
+                  .defaultJson = "1",
+                  .minimum = 1.0,
+                  .maximum = 1e9,
+                  .help = STRATA_TEXT("training", "Validation after every so many epochs, or after the epochs of a list"),
+                  .title = STRATA_TEXT("training", "Validation every")},
+                 {.name = "validation_freq_steps",
+                  .type = FieldType::Integer,
+                  .defaultJson = "null",
+                  .minimum = 1.0,
+                  .maximum = 1e15,
+                  .isNullable = true,
+                  .help = STRATA_TEXT("training", "Validation after every so many steps as well; none: at the end of epochs alone"),
+                  .title = STRATA_TEXT("training", "Validation every (steps)")},
+                 objectsField("callbacks", "callback", callbackSchemas, STRATA_TEXT("training", "Callbacks"),
+                              STRATA_TEXT("training",
+                                          "What watches the run at each epoch's end: stops it, lowers its "
+                                          "rate, keeps its best weights")),
+                 objectsField("stages", "stage", stageSchemas, STRATA_TEXT("training", "Stages"),
+                              STRATA_TEXT("training", "Parts of training one after the other, in which other layers learn")),
+                 objectsField("changes", "change", changeSchemas, STRATA_TEXT("training", "Changes"),
+                              STRATA_TEXT("training", "Settings that take another value at a step")),
+                 {.name = "initial_weights",
+                  .type = FieldType::String,
+                  .defaultJson = "null",
+                  .isNullable = true,
+                  .help = STRATA_TEXT("training", "File of weights to start from, relative to the project"),
+                  .title = STRATA_TEXT("training", "Initial weights"),
+                  .path = PathKind::File}}};
   return schema;
 }
 
@@ -210,7 +204,7 @@ const Schema& executionSchema() {
           {.name = "devices",
            .type = FieldType::String,
            .defaultJson = "\"auto\"",
-           .help = STRATA_TEXT("training", "auto, cpu or reference"),
+           .help = STRATA_TEXT("training", "The device that computes"),
            .title = STRATA_TEXT("training", "Device")},
           {.name = "threads",
            .type = FieldType::Integer,
@@ -340,7 +334,7 @@ static void readMemoryLimits(OptionReader& reader, const Json& limits, Execution
     const std::string pointer = "/execution/memory_limit/" + escapedKey(device);
     const bool isHere = device == "cpu" || device == "reference";
     if (!isHere && !isNumbered(device, "cpu:") && !isNumbered(device, "cuda:")) {
-      const std::string nearest = nearestName(device, {"cpu", "reference", "cuda:0"});
+      const std::string nearest = nearestName(device, std::vector<std::string>{"cpu", "reference", "cuda:0"});
       std::vector<Fix> fixes;
       if (!nearest.empty() && !limits.contains(nearest)) {
         const ProjectEdit rename{STRATA_TEXT("edit", "Rename %1 to %2"),
@@ -371,8 +365,8 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
       *devices = Json(devices->front());
     } else if (devices->size() > 1) {
       reader.report("not_in_version", "/execution/devices",
-                    STRATA_TEXT("problem", "training on %1 devices is not in this version (expected auto, cpu or reference). Choose one."),
-                    {std::to_string(devices->size())}, {setFix("/execution/devices", "auto")});
+                    STRATA_TEXT("problem", "training on %1 devices is not in this version (expected %2). Choose one."),
+                    {std::to_string(devices->size()), deviceNamesText()}, {setFix("/execution/devices", "auto")});
       known.erase("devices");
     }
   }
@@ -388,15 +382,12 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   options.recompute = recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
   const auto choice = fields.at("kernel_choice").get<std::string>();
   options.kernelChoice = choice == "rule" ? KernelChoice::Rule : choice == "fastest" ? KernelChoice::Fastest : KernelChoice::SameBits;
-  if (options.device != "auto" && options.device != "cpu" && options.device != "reference") {
-    const std::vector<std::string> devices{"auto", "cpu", "reference"};
-    const bool isPlanned = options.device == "all" || options.device.starts_with("cuda") || options.device.starts_with("cpu*") ||
-                           options.device.find(',') != std::string::npos;
+  if (const auto names = deviceNames(); std::find(names.begin(), names.end(), options.device) == names.end()) {
+    const bool isPlanned = isDeviceOfLaterVersion(options.device);
     reader.report(isPlanned ? "not_in_version" : "unknown_choice", "/execution/devices",
-                  isPlanned
-                      ? STRATA_TEXT("problem", "the device \"%1\" is not in this version (expected auto, cpu or reference). Choose one.")
-                      : STRATA_TEXT("problem", "there is no device \"%1\" (expected auto, cpu or reference). Choose one."),
-                  {options.device}, {setFix("/execution/devices", "auto")});
+                  isPlanned ? STRATA_TEXT("problem", "the device \"%1\" is not in this version (expected %2). Choose one.")
+                            : STRATA_TEXT("problem", "there is no device \"%1\" (expected %2). Choose one."),
+                  {options.device, deviceNamesText()}, {setFix("/execution/devices", "auto")});
   }
   const auto text = [&](const char* name) {
     const auto value = execution.find(name);
@@ -431,7 +422,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
     const std::string pointer = "/execution/disabled_passes/" + std::to_string(i);
     const std::string nearest = nearestName(name, names);
     std::vector<Fix> fixes;
-    const bool isMistyped = isNear(name, nearest);
+    const bool isMistyped = !nearest.empty();
     if (isMistyped) fixes.push_back(changeFix(pointer, name, nearest));
     fixes.push_back(makeFix(STRATA_TEXT("problem", "Remove %1"), {name}, removeOperation(pointer)));
     std::string all;

@@ -11,6 +11,7 @@
 #include "core/project/text.h"
 #include "core/recipe/entry_fields.h"
 #include "core/recipe/optimizers.h"
+#include "gpu/base/nearest_name.h"
 
 namespace strata {
 

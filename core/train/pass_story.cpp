@@ -6,12 +6,12 @@
 #include <unordered_map>
 
 #include "core/check/checked_project.h"
-#include "core/compile/pass_help.h"
 #include "core/cost/calibration_file.h"
 #include "core/data/dataset.h"
 #include "core/train/step_builder.h"
 #include "gpu/base/error.h"
 #include "gpu/cost/predict.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "gpu/memory/recompute.h"
 

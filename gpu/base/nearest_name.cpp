@@ -4,56 +4,90 @@
 #include <algorithm>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 namespace strata {
 namespace {
 
-constexpr size_t kLongest = 200;  // a name from outside may be huge; what lies beyond cannot be near
-constexpr size_t kTelling = 3;    // letters that say which longer name is meant: "H100" is part of "H100 PCIe"
+constexpr size_t kLongest = 100;  // a name from outside may be huge
+constexpr size_t kTelling = 3;    // letters that say which longer name is meant: "H100"
+constexpr size_t kSkipping = 4;   // letters of a name that leaves others out
 
-/// Letters left out, added, replaced, or swapped with the next one.
-size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    before = std::exchange(last, row);
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      row[j + 1] = std::min({last[j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, last[j + 1] + 1});
-      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool isSame(char a, char b) { return lower(a) == lower(b); }
+
+/// Letters left out, added, replaced, or swapped with the next one; `most` where it is that or more.
+class EditDistance {
+ public:
+  size_t between(std::string_view a, std::string_view b, size_t most) {
+    m_before.assign(b.size() + 1, 0);
+    m_last = m_before;
+    m_row.resize(b.size() + 1);
+    std::iota(m_row.begin(), m_row.end(), size_t{0});
+    size_t leastOfLast = 0;
+    for (size_t i = 1; i <= a.size(); ++i) {
+      std::swap(m_before, m_last);
+      std::swap(m_last, m_row);
+      m_row[0] = i;
+      size_t least = i;
+      for (size_t j = 1; j <= b.size(); ++j) {
+        const size_t replaced = m_last[j - 1] + (isSame(a[i - 1], b[j - 1]) ? 0 : 1);
+        m_row[j] = std::min({m_last[j] + 1, m_row[j - 1] + 1, replaced});
+        if (i > 1 && j > 1 && isSame(a[i - 1], b[j - 2]) && isSame(a[i - 2], b[j - 1])) m_row[j] = std::min(m_row[j], m_before[j - 2] + 1);
+        least = std::min(least, m_row[j]);
+      }
+      // What follows is made of these two rows.
+      if (std::min(least, leastOfLast) >= most) return most;
+      leastOfLast = least;
     }
+    return m_row[b.size()];
   }
-  return row.back();
+
+ private:
+  std::vector<size_t> m_before, m_last, m_row;
+};
+
+bool holds(std::string_view candidate, std::string_view name) {
+  return std::search(candidate.begin(), candidate.end(), name.begin(), name.end(), isSame) != candidate.end();
 }
 
-/// Is `wanted` part of `name`, large letters or small?
-bool holds(std::string_view name, std::string_view wanted) {
-  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::search(name.begin(), name.end(), wanted.begin(), wanted.end(), [&](char a, char b) { return small(a) == small(b); }) !=
-         name.end();
+/// The letters in order, the same beginning.
+bool isShortened(std::string_view name, std::string_view candidate) {
+  if (candidate.size() <= name.size() || !isSame(name[0], candidate[0])) return false;
+  size_t matched = 0;
+  for (const char c : candidate)
+    if (matched < name.size() && isSame(c, name[matched])) ++matched;
+  return matched == name.size();
 }
 
 }  // namespace
 
-bool isNear(std::string_view wanted, std::string_view name) {
-  if (wanted.empty() || name.empty()) return false;
-  const size_t longer = std::max(wanted.size(), name.size());
-  return longer <= kLongest && (3 * editDistance(wanted, name) <= longer + 2 || (wanted.size() >= kTelling && holds(name, wanted)));
-}
-
-std::string_view nearestName(std::string_view wanted, std::span<const std::string_view> candidates) {
+std::string_view nearestName(std::string_view name, std::span<const std::string_view> candidates) {
+  if (name.size() > kLongest) return {};
+  EditDistance distance;
   std::string_view best;
-  size_t bestDistance = SIZE_MAX;
-  for (std::string_view candidate : candidates) {
-    size_t distance = editDistance(wanted.substr(0, kLongest), candidate.substr(0, kLongest));
-    if (wanted.size() >= kTelling && holds(candidate.substr(0, kLongest), wanted)) distance = std::min<size_t>(distance, 1);
-    if (distance < bestDistance) {
-      bestDistance = distance;
+  size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
+  for (const std::string_view candidate : candidates) {
+    const auto [shorter, longer] = std::minmax(candidate.size(), name.size());
+    if (longer - shorter >= bestDistance) continue;  // so many insertions at least
+    if (const size_t value = distance.between(name, candidate, bestDistance); value < bestDistance) {
+      bestDistance = value;
       best = candidate;
     }
   }
-  return best;
+  if (!best.empty()) return best;
+  if (name.size() >= kTelling)
+    for (const std::string_view candidate : candidates)
+      if (holds(candidate, name)) return candidate;
+  if (name.size() >= kSkipping)
+    for (const std::string_view candidate : candidates)
+      if (isShortened(name, candidate)) return candidate;
+  return {};
+}
+
+std::string nearestName(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  return std::string(nearestName(name, views));
 }
 
 }  // namespace strata

@@ -101,7 +101,8 @@ class CpuBackend final : public Backend {
 }  // namespace
 
 std::vector<Pass> cpuPasses() {
-  return {{"pool_gradients_first", "computes the slope and bias gradient before a max pool's gradient is spread, on the smaller side",
+  return {{"pool_gradients_first",
+           STRATA_TEXT("pass", "Computes the slope and bias gradient before a max pool's gradient is spread, on the smaller side"),
            cpu::poolGradientsFirst}};
 }
 

@@ -22,6 +22,30 @@ std::vector<std::string> passNames() {
   return names;
 }
 
+Text passHelp(std::string_view name) {
+  for (const Pass& pass : standardPasses())
+    if (pass.name == name) return pass.help;
+  for (const Pass& pass : cpuPasses())
+    if (pass.name == name) return pass.help;
+  return {};
+}
+
+std::span<const std::string> deviceNames() {
+  static const std::vector<std::string> names{"auto", "cpu", "reference"};
+  return names;
+}
+
+bool isDeviceOfLaterVersion(std::string_view name) {
+  return name == "all" || name.starts_with("cuda") || name.starts_with("cpu*") || name.find(',') != std::string_view::npos;
+}
+
+std::string deviceNamesText() {
+  std::string text;
+  const auto names = deviceNames();
+  for (size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+  return text;
+}
+
 std::vector<DeviceInfo> listDevices() {
   std::vector<DeviceInfo> devices;
   for (const char* name : {"cpu", "reference"}) {
@@ -64,9 +88,10 @@ std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions
   if (resolved.threads == 0) resolved.threads = usableProcessors();
   if (name == "reference") return makeReferenceBackend(resolved);
   if (name == "auto" || name == "cpu") return makeCpuBackend(resolved);
-  if (name == "all" || name.starts_with("cuda") || name.starts_with("cpu*") || name.find(',') != std::string::npos)
-    throw Error(ErrorCode::UnsupportedOp, name, "not in this version. Use --device auto, cpu or reference.");
-  throw Error(ErrorCode::InvalidArgument, name, "there is no such device (expected auto, cpu or reference). `strata devices` lists them.");
+  if (isDeviceOfLaterVersion(name))
+    throw Error(ErrorCode::UnsupportedOp, name, "not in this version. Use --device " + deviceNamesText() + ".");
+  throw Error(ErrorCode::InvalidArgument, name,
+              "there is no such device (expected " + deviceNamesText() + "). `strata devices` lists them.");
 }
 
 }  // namespace strata

@@ -5,10 +5,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "gpu/base/text.h"
 #include "gpu/exec/backend.h"
 
 namespace strata {
@@ -30,8 +33,16 @@ std::vector<std::pair<std::string, std::string>> libraryVersions();
 /// Opens `auto`, `cpu` or `reference`. Fails: InvalidArgument with what is known; UnsupportedOp "not in this version" for cuda, all, cpu*N.
 std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options);
 
+/// What openDevice() takes: "auto", "cpu", "reference".
+std::span<const std::string> deviceNames();
+/// Is this the name of a device, or of several, that a later version opens?
+bool isDeviceOfLaterVersion(std::string_view name);
+/// "auto, cpu or reference".
+std::string deviceNamesText();
 /// Every pass that may be switched off: the standard ones and those of every backend, whichever
 /// device is used.
 std::vector<std::string> passNames();
+/// What a pass does, in one line; empty where there is no such pass.
+Text passHelp(std::string_view pass);
 
 }  // namespace strata

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/base/bytes.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
 #include "gpu/exec/kernel_cache.h"
@@ -13,8 +14,6 @@
 namespace strata {
 namespace {
 
-std::string mebibytes(size_t bytes) { return std::to_string((bytes + (size_t{1} << 20) - 1) >> 20) + " MiB"; }
-
 /// A plan larger than the machine would only be found out by the kernel of the system, which kills.
 void checkFits(const MemoryPlan& plan) {
   const size_t limit = usableMemoryBytes();
@@ -22,8 +21,9 @@ void checkFits(const MemoryPlan& plan) {
   const auto largest = std::max_element(plan.byLayerAtPeak.begin(), plan.byLayerAtPeak.end(),
                                         [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   throw Error(ErrorCode::OutOfMemory, largest == plan.byLayerAtPeak.end() ? std::string() : largest->layer,
-              "the step needs " + mebibytes(plan.peakBytes()) + " (this machine has " + mebibytes(limit) +
-                  "); this layer holds the most, " + mebibytes(largest == plan.byLayerAtPeak.end() ? 0 : largest->bytes) +
+              "the step needs " + bytesText(static_cast<double>(plan.peakBytes())) + " (this machine has " +
+                  bytesText(static_cast<double>(limit)) + "); this layer holds the most, " +
+                  bytesText(largest == plan.byLayerAtPeak.end() ? 0.0 : static_cast<double>(largest->bytes)) +
                   ". Use a smaller batch or fewer units.");
 }
 

@@ -50,8 +50,9 @@ const OpDef& opNamed(std::string_view name) {
   if (const OpDef* op = findOp(name)) return *op;
   std::vector<std::string_view> names;
   for (const OpDef* op : allOps()) names.push_back(op->name);
+  const std::string nearest(nearestName(name, names));
   throw Error(ErrorCode::UnsupportedOp, std::string(name),
-              "the engine has no op \"" + std::string(name) + "\" (nearest: \"" + std::string(nearestName(name, names)) + "\").");
+              "the engine has no op \"" + std::string(name) + "\"" + (nearest.empty() ? "." : ". Did you mean \"" + nearest + "\"?"));
 }
 
 void ShapeContext::fail(const std::string& message) const {

@@ -105,7 +105,8 @@ int64_t windowOutput(const ShapeContext& c, int64_t input, int64_t window, int64
 void requireActivation(const ShapeContext& c, std::string_view attribute) {
   const std::string& kind = c.attributes.get<std::string>(attribute);
   if (visitActivation(kind, [](auto) {})) return;
-  invalid(c, "unknown activation \"" + kind + "\" (nearest: \"" + std::string(nearestName(kind, kActivationNames)) + "\").");
+  const std::string nearest(nearestName(kind, kActivationNames));
+  invalid(c, "unknown activation \"" + kind + "\"" + (nearest.empty() ? "." : ". Did you mean \"" + nearest + "\"?"));
 }
 
 ValueId reduceTo(Graph& g, ValueId gradient, Shape shape) {

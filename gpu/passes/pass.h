@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/base/text.h"
 #include "gpu/graph/graph.h"
 #include "gpu/memory/estimate.h"
 #include "gpu/memory/recompute.h"
@@ -28,7 +29,7 @@ struct PassReport {
 
 struct Pass {
   std::string name;
-  std::string help;  // one line for a person
+  Text help;  // one line for a person
   std::function<void(Graph&, PassReport&)> run;
 };
 

@@ -121,28 +121,34 @@ std::string PassReport::line() const {
 
 const std::vector<Pass>& standardPasses() {
   static const std::vector<Pass> passes{
-      {"remove_dead", "Removes operations whose results nothing reads", removeDead},
-      {"merge_common", "Computes equal things once", mergeCommon},
+      {"remove_dead", STRATA_TEXT("pass", "Removes operations whose results nothing reads"), removeDead},
+      {"merge_common", STRATA_TEXT("pass", "Computes equal things once"), mergeCommon},
       // Before anything rewrites the gradients it looks for.
-      {"fuse_softmax_cross_entropy", "Softmax or sigmoid and its cross-entropy in one stable operation", fuseSoftmaxCrossEntropy},
-      {"canonicalize", "Writes what can be said in several ways in one way; drops pairs that cancel", canonicalize},
-      {"fold_constants", "Computes what depends on constants alone once, before training",
+      {"fuse_softmax_cross_entropy", STRATA_TEXT("pass", "Softmax or sigmoid and its cross-entropy in one stable operation"),
+       fuseSoftmaxCrossEntropy},
+      {"canonicalize", STRATA_TEXT("pass", "Writes what can be said in several ways in one way; drops pairs that cancel"), canonicalize},
+      {"fold_constants", STRATA_TEXT("pass", "Computes what depends on constants alone once, before training"),
        [](Graph& graph, PassReport& report) { foldConstants(graph, report, {}); }},
-      {"simplify_arithmetic", "Drops additions of 0 and products with 1; joins chains of scalings", simplifyArithmetic},
-      {"fuse_bias_activation", "Adds biases and applies activations inside products and convolutions", fuseBiasActivation},
-      {"fuse_siblings", "Joins small products of one input; where they are many, the workers make them side by side", fuseSiblings},
-      {"fuse_batch_norm", "Adds shortcuts and applies relu inside batch normalization", fuseBatchNorm},
-      {"fuse_update", "Updates dense weights while their gradient is made", fuseUpdate},
+      {"simplify_arithmetic", STRATA_TEXT("pass", "Drops additions of 0 and products with 1; joins chains of scalings"),
+       simplifyArithmetic},
+      {"fuse_bias_activation", STRATA_TEXT("pass", "Adds biases and applies activations inside products and convolutions"),
+       fuseBiasActivation},
+      {"fuse_siblings", STRATA_TEXT("pass", "Joins small products of one input; where they are many, the workers make them side by side"),
+       fuseSiblings},
+      {"fuse_batch_norm", STRATA_TEXT("pass", "Adds shortcuts and applies relu inside batch normalization"), fuseBatchNorm},
+      {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is made"), fuseUpdate},
       // Behind the patterns above, and behind what a backend looks for.
-      {"fuse_pooling", "Applies activations while max pooling writes its result", fusePooling},
-      {"fuse_pointwise", "Runs chains of elementwise operations as one", fusePointwise},
-      {"order", "Puts updates of weights last and makes values just before they are read", orderNodes},
+      {"fuse_pooling", STRATA_TEXT("pass", "Applies activations while max pooling writes its result"), fusePooling},
+      {"fuse_pointwise", STRATA_TEXT("pass", "Runs chains of elementwise operations as one"), fusePointwise},
+      {"order", STRATA_TEXT("pass", "Puts updates of weights last and makes values just before they are read"), orderNodes},
       // After it nothing may merge equal nodes: that would undo it.
-      {"recompute", "Makes values again in the backward part instead of keeping them, where a memory limit asks for it",
+      {"recompute",
+       STRATA_TEXT("pass", "Makes values again in the backward part instead of keeping them, where a memory limit asks for it"),
        [](Graph& graph, PassReport& report) { recompute(graph, report, {}); }},
-      {"in_place", "Lets results lie over operands that nothing reads any more", reportInPlace},
+      {"in_place", STRATA_TEXT("pass", "Lets results lie over operands that nothing reads any more"), reportInPlace},
       // The graph stays; which kernels were timed before is not for it to say.
-      {"choose_kernels", "Takes the fastest of several kernels for an operation, as timed on this machine", [](Graph&, PassReport&) {}},
+      {"choose_kernels", STRATA_TEXT("pass", "Takes the fastest of several kernels for an operation, as timed on this machine"),
+       [](Graph&, PassReport&) {}},
   };
   return passes;
 }
@@ -152,10 +158,10 @@ void requirePasses(const std::set<std::string, std::less<>>& names, const std::v
   for (const std::string& name : known) expected += (expected.empty() ? "" : ", ") + name;
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string nearest(nearestName(name, std::vector<std::string_view>(known.begin(), known.end())));
+    const std::string nearest = nearestName(name, known);
     throw Error(ErrorCode::InvalidArgument, name.substr(0, 100),
                 "there is no such pass (expected one of: " + expected + "). " +
-                    (isNear(name, nearest) ? "Did you mean \"" + nearest + "\"?" : "Correct it."));
+                    (!nearest.empty() ? "Did you mean \"" + nearest + "\"?" : "Correct it."));
   }
 }
 

@@ -3398,16 +3398,16 @@
         <translation>没有设备 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
     </message>
     <message>
-        <source>training on %1 devices is not in this version (expected auto, cpu or reference). Choose one.</source>
-        <translation>此版本不支持在 %1 个设备上训练（应为 auto、cpu 或 reference）。请选择一个。</translation>
+        <source>training on %1 devices is not in this version (expected %2). Choose one.</source>
+        <translation>此版本不支持在 %1 个设备上训练（应为 %2）。请选择一个。</translation>
     </message>
     <message>
-        <source>the device &quot;%1&quot; is not in this version (expected auto, cpu or reference). Choose one.</source>
-        <translation>此版本没有设备 &quot;%1&quot;（应为 auto、cpu 或 reference）。请选择一个。</translation>
+        <source>the device &quot;%1&quot; is not in this version (expected %2). Choose one.</source>
+        <translation>此版本没有设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
     </message>
     <message>
-        <source>there is no device &quot;%1&quot; (expected auto, cpu or reference). Choose one.</source>
-        <translation>没有设备 &quot;%1&quot;（应为 auto、cpu 或 reference）。请选择一个。</translation>
+        <source>there is no device &quot;%1&quot; (expected %2). Choose one.</source>
+        <translation>没有设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
     </message>
     <message>
         <source>the precision %1 is not in this version (expected float32). Set it to float32.</source>

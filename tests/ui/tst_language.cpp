@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gpu/devices/devices.h"
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -115,5 +116,4 @@ class TestLanguage : public QObject {
 };
 
 QTEST_MAIN(TestLanguage)
-#include "gpu/devices/devices.h"
 #include "tst_language.moc"

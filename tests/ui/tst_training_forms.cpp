@@ -10,7 +10,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/data/dataset.h"
 #include "core/layers/objects.h"
+#include "core/recipe/callbacks.h"
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -492,6 +494,4 @@ class TestTrainingForms : public QObject {
 };
 
 QTEST_MAIN(TestTrainingForms)
-#include "core/data/dataset.h"
-#include "core/recipe/callbacks.h"
 #include "tst_training_forms.moc"

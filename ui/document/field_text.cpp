@@ -10,6 +10,7 @@
 
 #include "core/layers/objects.h"
 #include "core/project/json.h"
+#include "gpu/base/bytes.h"
 #include "ui/format.h"
 
 namespace strata::ui {
@@ -34,24 +35,10 @@ QString joined(const Json& list, const QString& separator) {
   return parts.join(separator);
 }
 
-struct ByteUnit {
-  const char* name;
-  double bytes;
-};
-constexpr ByteUnit kByteUnits[] = {{"TiB", 1024.0 * 1024 * 1024 * 1024},
-                                   {"GiB", 1024.0 * 1024 * 1024},
-                                   {"MiB", 1024.0 * 1024},
-                                   {"KiB", 1024.0},
-                                   {"TB", 1e12},
-                                   {"GB", 1e9},
-                                   {"MB", 1e6},
-                                   {"kB", 1e3},
-                                   {"B", 1}};
-
 bool isBytes(const FieldSchema& field) { return field.type == FieldType::Integer && field.unit == "bytes"; }
 
 /// "512 MiB": in the largest unit that says it exactly.
-QString bytesText(int64_t bytes) {
+QString exactBytes(int64_t bytes) {
   constexpr int64_t kKibi = 1024;
   int64_t scale = kKibi * kKibi * kKibi;
   for (const char* unit : {"GiB", "MiB", "KiB"}) {
@@ -61,18 +48,10 @@ QString bytesText(int64_t bytes) {
   return u"%1 B"_s.arg(bytes);
 }
 
-/// The number before a unit, as bytes: "1.5 GiB" is 1610612736. Without a unit the word itself.
+/// "1.5 GiB" as its number of bytes; what is no such text as it is.
 QString bytesOf(const QString& word) {
-  for (const ByteUnit& unit : kByteUnits) {
-    const QLatin1String name(unit.name);
-    if (!word.endsWith(name, Qt::CaseInsensitive)) continue;
-    const QByteArray number = word.chopped(name.size()).trimmed().toLatin1();
-    double value = 0;
-    const auto [rest, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (error != std::errc() || rest != number.data() + number.size() || !std::isfinite(value) || value * unit.bytes > 9e15) return {};
-    return QString::number(std::llround(value * unit.bytes));
-  }
-  return word;
+  const std::optional<int64_t> bytes = parseBytes(word.toStdString());
+  return bytes ? QString::number(*bytes) : word;
 }
 
 bool isPairOrShape(FieldType type) { return type == FieldType::IntegerPair || type == FieldType::Shape; }
@@ -178,7 +157,7 @@ QString fieldText(const FieldSchema& field, const Json& value) {
     return parts.join(u", "_s);
   }
   if (value.is_array()) return joined(value, isPairOrShape(field.type) ? u" × "_s : u", "_s);
-  if (isBytes(field) && value.is_number_integer()) return bytesText(value.get<int64_t>());
+  if (isBytes(field) && value.is_number_integer()) return exactBytes(value.get<int64_t>());
   if (field.type == FieldType::IntegerPair && value.is_number_integer()) return Fields::tr("%1 × %1").arg(plain(value));
   if (value.is_object()) {
     const auto type = value.find("type");

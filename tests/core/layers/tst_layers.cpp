@@ -10,6 +10,7 @@
 #include "core/layers/fields.h"
 #include "core/layers/objects.h"
 #include "core/model/model.h"
+#include "gpu/base/nearest_name.h"
 
 using namespace strata;
 

@@ -16,10 +16,10 @@ TEST_SUITE("base") {
     const std::string_view names[] = {"Dense", "Conv2D", "Dropout"};
     CHECK(nearestName("Dens", names) == "Dense");
     CHECK(nearestName("Conv3D", names) == "Conv2D");
-    CHECK(nearestName("", names) == "Dense");
-    CHECK(nearestName(std::string(1'000'000, 'x'), names) != "");
+    CHECK(nearestName("", names) == "");
+    CHECK(nearestName(std::string(1'000'000, 'x'), names) == "");
     CHECK(nearestName("h100", std::vector<std::string_view>{"A10", "T400", "NVIDIA H100 PCIe"}) == "NVIDIA H100 PCIe");
-    CHECK(nearestName("x", {}) == "");
+    CHECK(nearestName("x", std::vector<std::string>{}) == "");
   }
 
   TEST_CASE("debug switches") {

@@ -475,7 +475,7 @@ TEST_SUITE("passes") {
       std::stop_source stop;
       graph.setStop(stop.get_token());
       int rounds = 0;
-      const Pass endless{"endless", "", [&](Graph& g, PassReport& report) {
+      const Pass endless{"endless", {}, [&](Graph& g, PassReport& report) {
                            const ValueId x = g.outputs()[0].value;
                            for (;; ++rounds) {
                              if (rounds == 1000) stop.request_stop();
@@ -517,11 +517,11 @@ TEST_SUITE("passes") {
     CHECK(off.order().size() == graph.order().size());
 
     const std::string before = printGraph(graph);
-    const Pass throws{"throws", "", [](Graph& g, PassReport&) {
+    const Pass throws{"throws", {}, [](Graph& g, PassReport&) {
                         g.addOutput("half done", g.outputs()[0].value);
                         throw Error(ErrorCode::Internal, "x", "out of luck.");
                       }};
-    const Pass corrupts{"corrupts", "", [](Graph& g, PassReport& report) {
+    const Pass corrupts{"corrupts", {}, [](Graph& g, PassReport& report) {
                           g.mutableNode(g.order().back()).attributes.set("odd", 1.0);
                           report.rewrites = 1;
                         }};
