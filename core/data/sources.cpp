@@ -161,6 +161,38 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
   return result;
 }
 
+// What is asked of a source's samples, whether they are described or read: each rule once.
+
+Diagnostic ruleBroken(std::string code, std::string field, Text message, std::vector<std::string> arguments) {
+  return {Severity::Error, std::move(code), "", std::move(field), message, std::move(arguments), {}};
+}
+
+Diagnostic ownTestSet(int64_t samples) {
+  Diagnostic problem =
+      ruleBroken("conflict", "/data/test_split",
+                 STRATA_TEXT("data", "The source has a test set of its own of %1 samples (expected test_split 0). Remove test_split."),
+                 {std::to_string(samples)});
+  problem.fixes = {setFix("/data/test_split", 0)};
+  return problem;
+}
+
+Diagnostic noSampleToTrainOn(int64_t samples, const Selection& selection) {
+  return ruleBroken(
+      "out_of_range", "/data/validation_split",
+      STRATA_TEXT("data", "No sample is left to train on (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split."),
+      {std::to_string(samples), std::to_string(selection.skip), Json(selection.validationSplit).dump()});
+}
+
+Diagnostic wrongOneHot(int64_t classes, int64_t wanted) {
+  return ruleBroken(
+      "out_of_range", "/data/transforms",
+      STRATA_TEXT("data",
+                  "one_hot needs class numbers below its classes as targets (expected at least %1 classes, got %2). Set classes to null."),
+      {std::to_string(classes), std::to_string(wanted)});
+}
+
+[[noreturn]] void fail(const Diagnostic& problem) { throw Error(ErrorCode::InvalidProject, problem.field, problem.sentence()); }
+
 /// The highest label that the data has beside one that is ignored; -1 where it has none.
 int32_t highestLabel(const Samples* train, const Samples* test, size_t target, std::optional<int32_t> ignored = {}) {
   int32_t highest = -1;
@@ -171,15 +203,10 @@ int32_t highestLabel(const Samples* train, const Samples* test, size_t target, s
 }
 
 int64_t oneHotSize(int64_t wanted, const LoadedSamples& loaded, size_t target) {
-  if (!loaded.targets[target].hasLabels || loaded.train->y[target].dtype() != DType::I32)
-    throw Error(ErrorCode::InvalidProject, "/data/transforms",
-                "one_hot needs class numbers as targets, and the data's are values. Remove it.");
+  if (!loaded.targets[target].hasLabels || loaded.train->y[target].dtype() != DType::I32) fail(wrongOneHot(0, wanted));
   const int64_t classes = std::max<int64_t>(static_cast<int64_t>(loaded.targets[target].classNames.size()),
                                             int64_t{highestLabel(loaded.train.get(), loaded.test.get(), target)} + 1);
-  if (wanted > 0 && wanted < classes)
-    throw Error(ErrorCode::InvalidProject, "/data/transforms",
-                "one_hot has too few classes (expected at least " + std::to_string(classes) + ", got " + std::to_string(wanted) +
-                    "). Set classes to null.");
+  if (wanted > 0 && wanted < classes) fail(wrongOneHot(classes, wanted));
   return wanted > 0 ? wanted : classes;
 }
 
@@ -239,10 +266,7 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
     throw Error(ErrorCode::InvalidProject, "/data/source",
                 "too many samples (expected at most 2147483647, got " + std::to_string(loaded.train->count()) + "). Use a part of them.");
   const bool hasOwnTest = loaded.test && loaded.test != loaded.train && !loaded.isSplit;
-  if (hasOwnTest && input.selection.testSplit > 0)
-    throw Error(
-        ErrorCode::InvalidProject, "/data/test_split",
-        "the source has a test set of its own (expected 0, got " + Json(input.selection.testSplit).dump() + "). Remove test_split.");
+  if (hasOwnTest && input.selection.testSplit > 0) fail(ownTestSet(loaded.test->count()));
   if (loaded.isSplit) {
     dataset->trainCount = loaded.trainCount;
   } else {
@@ -264,10 +288,7 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
   }
   if (!loaded.test) loaded.test = selectSamples(loaded.train, {});
   dataset->validationCount = loaded.train->count() - dataset->trainCount;
-  if (dataset->trainCount < 1)
-    throw Error(ErrorCode::InvalidProject, "/data/validation_split",
-                "no sample is left to train on (" + counted(loaded.train->count() + loaded.test->count(), "sample") +
-                    " in all). Lower validation_split, test_split or skip.");
+  if (dataset->trainCount < 1) fail(noSampleToTrainOn(loaded.train->count() + loaded.test->count(), input.selection));
   for (size_t i = 0; i < loaded.targets.size(); ++i) {
     const int64_t wanted = data.transforms.oneHotTargets(input.targets[i].name);
     if (wanted < 0) continue;
@@ -416,9 +437,7 @@ DatasetInfo describeDataset(const Project& project, const DataNeeds& needs, Diag
   const int64_t given = info.trainCount, all = data.selection.sliced(given), own = info.testCount;
   const bool testsOnItself = info.source == "values";
   if (own > 0 && !testsOnItself && data.selection.testSplit > 0) {
-    addProblem(diagnostics, "conflict", "/data/test_split",
-               STRATA_TEXT("data", "The source has a test set of its own of %1 samples (expected test_split 0). Remove test_split."),
-               {std::to_string(own)});
+    diagnostics.push_back(ownTestSet(own));
     info.isKnown = false;
     return info;
   }
@@ -433,21 +452,11 @@ DatasetInfo describeDataset(const Project& project, const DataNeeds& needs, Diag
     DataTarget& target = info.targets[i];
     const int64_t wanted = data.transforms.oneHotTargets(data.needs.targets[i].name), classes = wanted > 0 ? wanted : target.classes;
     if (wanted < 0) continue;
-    if (!target.hasLabels || classes < target.classes || classes < 1)
-      addProblem(
-          diagnostics, "out_of_range", "/data/transforms",
-          STRATA_TEXT(
-              "data",
-              "one_hot needs class numbers below its classes as targets (expected at least %1 classes, got %2). Set classes to null."),
-          {std::to_string(target.classes), std::to_string(classes)});
+    if (!target.hasLabels || classes < target.classes || classes < 1) diagnostics.push_back(wrongOneHot(target.classes, classes));
     target.shape.append(classes);
     target.hasLabels = false;
   }
-  if (info.trainCount < 1)
-    addProblem(
-        diagnostics, "out_of_range", "/data/validation_split",
-        STRATA_TEXT("data", "No sample is left to train on (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split."),
-        {std::to_string(given), std::to_string(data.selection.skip), Json(data.selection.validationSplit).dump()});
+  if (info.trainCount < 1) diagnostics.push_back(noSampleToTrainOn(given, data.selection));
   if (info.bytes() > kMostBytes) {
     addProblem(diagnostics, "out_of_range", "/data/source",
                STRATA_TEXT("data", "%1 samples of %2 are more than any memory holds. Give fewer or smaller ones."),

@@ -6,6 +6,7 @@
 
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
+#include "core/layers/parts.h"
 #include "gpu/ops/build.h"
 
 namespace strata {
@@ -16,26 +17,9 @@ ValueId lowerConv2d(LayerContext& context) {
   context.requireRank(4);
   Graph& g = context.graph;
   const int64_t channels = context.inputShape()[3], filters = context.integer("filters"), groups = context.integer("groups");
-  if (filters % groups != 0)
-    context.fail("out_of_range", "filters",
-                 STRATA_TEXT("problem", "filters is %1 (expected a multiple of groups, %2). Change one of them."),
-                 {std::to_string(filters), std::to_string(groups)},
-                 {context.setFieldFix("filters", std::to_string((filters / groups + 1) * groups))});
-  if (channels % groups != 0)
-    context.fail(
-        "shape_mismatch", "groups",
-        STRATA_TEXT(
-            "problem",
-            "groups is %1, which does not divide the %2 channels of the input (expected a divisor). Set groups to 1 or to a divisor."),
-        {std::to_string(groups), std::to_string(channels)}, {context.setFieldFix("groups", "1")});
+  requireGroups(context, channels);
   const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"), dilation = context.pair("dilation_rate");
-  if (std::max(strides[0], strides[1]) > 1 && std::max(dilation[0], dilation[1]) > 1)
-    context.fail(
-        "out_of_range", "dilation_rate",
-        STRATA_TEXT("problem",
-                    "strides and dilation_rate can't both be above 1 (expected 1 for one of them, got %1 and %2). Set one of them to 1."),
-        {std::to_string(std::max(strides[0], strides[1])), std::to_string(std::max(dilation[0], dilation[1]))},
-        {context.setFieldFix("dilation_rate", "[1, 1]"), context.setFieldFix("strides", "[1, 1]")});
+  requireOneOfStrideAndDilation(context, std::max(strides[0], strides[1]), std::max(dilation[0], dilation[1]));
   Window2D window = imageWindow(context, kernel, strides, dilation);
   window.groups = groups;
   const ValueId w = context.variable("kernel", {kernel[0], kernel[1], channels / groups, filters}, "kernel_initializer", true, 0, 0,
