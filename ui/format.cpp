@@ -38,7 +38,7 @@ QString translatedWords(const std::string& words) {
   return words.empty() ? QString() : QCoreApplication::translate("argument", words.c_str());
 }
 
-QString translated(const Text& sentence, const std::vector<std::string>& arguments) {
+QString translated(const Text& sentence, const Arguments& arguments) {
   // One pass, so that a %1 inside an argument stays as it is.
   const QString pattern = QCoreApplication::translate(sentence.context, sentence.source);
   QString out;
@@ -50,7 +50,8 @@ QString translated(const Text& sentence, const std::vector<std::string>& argumen
       while (end < pattern.size() && end < i + 3 && pattern[end].isDigit())
         index = index * 10 + static_cast<size_t>(pattern[end++].digitValue());
       if (index >= 1 && index <= arguments.size()) {
-        out += translatedWords(arguments[index - 1]);
+        const Argument& argument = arguments[index - 1];
+        out += argument.isWords() ? translatedWords(argument.text()) : text(argument.text());
         i = end - 1;
         continue;
       }

@@ -20,11 +20,11 @@ namespace strata::ui {
 inline QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 /// A sentence of core, translated, with its arguments in place.
-QString translated(const Text& sentence, const std::vector<std::string>& arguments = {});
+QString translated(const Text& sentence, const Arguments& arguments = {});
 
 QString translated(const Diagnostic& problem);
 
-/// Words of core or the engine that fill a place of a sentence ("a list of numbers"), translated; what is no such words, a name or value, as it is.
+/// Words of core or the engine ("a list of numbers"), translated.
 QString translatedWords(const std::string& words);
 
 /// As rich text: what is predicted stands in italics, what was measured does not.

@@ -48,7 +48,7 @@ class Checker {
   class OutputChecker;
 
   void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message,
-              std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
+              Arguments arguments, std::vector<Fix> fixes = {}) {
     m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
   }
 

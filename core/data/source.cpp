@@ -16,7 +16,7 @@
 
 namespace strata {
 
-void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, std::vector<std::string> arguments) {
+void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, Arguments arguments) {
   Diagnostic diagnostic;
   diagnostic.code = std::move(code);
   diagnostic.field = std::move(field);
@@ -50,7 +50,7 @@ void requireNoProblem(const Diagnostics& problems) {
   if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
 }
 
-std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, const char* what,
+std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, Text what,
                                 Diagnostics& diagnostics, const std::vector<std::string>& passedOver) {
   const std::string field = pointer.substr(pointer.rfind('/') + 1);
   std::vector<const Json*> result(names.size(), nullptr);
@@ -91,7 +91,7 @@ std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& 
   const auto weights = input.object.find(kSampleWeights);
   if (weights == input.object.end()) return std::vector<const Json*>(outputs.size(), &none);
   if (!weights->is_object()) return std::vector<const Json*>(outputs.size(), &*weights);
-  return byName(*weights, std::string("/data/source/") + kSampleWeights, outputs, STRATA_TEXT("argument", "output").source, diagnostics,
+  return byName(*weights, std::string("/data/source/") + kSampleWeights, outputs, STRATA_TEXT("argument", "output"), diagnostics,
                 input.untrained);
 }
 
@@ -127,7 +127,7 @@ FieldSchema pathField(PathKind kind, const char* name, Text title, Text help, bo
 }
 
 std::vector<const Json*> valuesByName(const SourceInput& input, const char* field, const std::vector<std::string>& names,
-                                      const char* what) {
+                                      Text what) {
   Diagnostics problems;
   std::vector<const Json*> values =
       byName(input.fields.at(field), std::string("/data/source/") + field, names, what, problems, input.untrained);

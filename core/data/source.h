@@ -67,14 +67,14 @@ struct SourceDef {
 void requireNoProblem(const Diagnostics& problems);
 
 /// Puts an error about the field of a data section at the end of `diagnostics`.
-void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, std::vector<std::string> arguments = {});
+void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, Arguments arguments = {});
 
 /// "mnist" and {"type": "mnist"} alike as an object; null where neither.
 Json typedObject(const Json& json);
 
 /// What a field of a source says for each of `names`, in their order: an object by name, or one value where there is one of them. Null where a name is
 /// missing or another one stands there, with the problem in `diagnostics`. what: "Input layer", "output".
-std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, const char* what,
+std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, Text what,
                                 Diagnostics& diagnostics, const std::vector<std::string>& passedOver = {});
 
 /// What it says for each output that is trained, JSON's null where nothing; a problem leaves nullptr.
@@ -86,7 +86,7 @@ std::vector<std::string> numbersAsNames(int64_t classes);
 /// A field of the data section; one with the default "null" may be null, one with "" has to be given.
 FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title, Text help);
 /// The same for a field of SourceDef::ofInputs or ofOutputs, where problems are errors. Fails: InvalidProject.
-std::vector<const Json*> valuesByName(const SourceInput& input, const char* field, const std::vector<std::string>& names, const char* what);
+std::vector<const Json*> valuesByName(const SourceInput& input, const char* field, const std::vector<std::string>& names, Text what);
 
 FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices, Text title, Text help);
 /// A field of a path or name; `isOptional`: null by default.

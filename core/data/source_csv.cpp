@@ -162,7 +162,7 @@ class CsvLoader {
   }
 
   void chooseColumns(const CsvTable& table) {
-    const std::vector<const Json*> labels = valuesByName(m_input, "label", m_input.targetNames(), STRATA_TEXT("argument", "output").source);
+    const std::vector<const Json*> labels = valuesByName(m_input, "label", m_input.targetNames(), STRATA_TEXT("argument", "output"));
     for (size_t i = 0; i < m_labels.size(); ++i) {
       std::vector<std::string>& columns = m_labels[i].columns;
       columns = listOf(*labels[i]);
@@ -182,7 +182,7 @@ class CsvLoader {
         if (const Json& given = m_fields.at(field); given.is_object() && given.contains(output))
           for (const std::string& name : given[output].is_string() ? std::vector{given[output].get<std::string>()} : listOf(given[output]))
             m_passedOver.push_back(name);
-    const std::vector<const Json*> wanted = valuesByName(m_input, "columns", m_input.inputs, STRATA_TEXT("argument", "Input layer").source);
+    const std::vector<const Json*> wanted = valuesByName(m_input, "columns", m_input.inputs, STRATA_TEXT("argument", "Input layer"));
     for (size_t i = 0; i < m_encodings.size(); ++i) chooseInputs(table, listOf(*wanted[i]), m_encodings[i]);
   }
 

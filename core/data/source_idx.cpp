@@ -181,7 +181,7 @@ bool hasTestFiles(const SourceInput& input, Diagnostics& diagnostics) {
 }
 
 void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagnostics) {
-  const auto report = [&](const char* code, const char* field, Text message, std::vector<std::string> arguments) {
+  const auto report = [&](const char* code, const char* field, Text message, Arguments arguments) {
     Diagnostic diagnostic;
     diagnostic.code = code;
     diagnostic.field = std::string("/data/source/") + field;

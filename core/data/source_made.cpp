@@ -104,33 +104,33 @@ struct Nested {
   Shape shape;
   std::vector<double> values;
   bool isWhole = true;
-  std::string problem;  // "" where good
+  Argument problem = "";  // "" where good
 };
 
 void flatten(const Json& json, int depth, Nested& nested) {
-  if (!nested.problem.empty()) return;
+  if (!nested.problem.text().empty()) return;
   if (json.is_array()) {
     const auto size = static_cast<int64_t>(json.size());
     if (depth == kMaxRank) {
       nested.problem = "lists nested deeper than " + std::to_string(kMaxRank);
     } else if (nested.shape.rank() <= depth && !nested.values.empty()) {
-      nested.problem = STRATA_TEXT("argument", "a list where a number was").source;
+      nested.problem = STRATA_TEXT("argument", "a list where a number was");
     } else {
       if (nested.shape.rank() <= depth) nested.shape.append(size);
       if (nested.shape[depth] != size)
         nested.problem = "a list of " + std::to_string(size) + " beside one of " + std::to_string(nested.shape[depth]);
       else if (size == 0)
-        nested.problem = STRATA_TEXT("argument", "an empty list").source;
+        nested.problem = STRATA_TEXT("argument", "an empty list");
       for (const Json& element : json) flatten(element, depth + 1, nested);
     }
   } else if (!json.is_number()) {
     nested.problem = excerpt(json.dump(), 60);
   } else if (depth != nested.shape.rank() || depth == 0) {
-    nested.problem = STRATA_TEXT("argument", "a number where a list was").source;
+    nested.problem = STRATA_TEXT("argument", "a number where a list was");
   } else {
     const double value = json.get<double>();
     if (!std::isfinite(value) || std::abs(value) > 3.4028234663852886e38)
-      nested.problem = STRATA_TEXT("argument", "a number beyond float32").source;
+      nested.problem = STRATA_TEXT("argument", "a number beyond float32");
     nested.isWhole = nested.isWhole && value == std::floor(value) && std::abs(value) <= 2147483647.0;
     nested.values.push_back(value);
   }
@@ -139,7 +139,7 @@ void flatten(const Json& json, int depth, Nested& nested) {
 /// called: the field, for its problem. False where it has one.
 bool parseArray(const Json& value, const std::string& called, Nested& array, Diagnostics& diagnostics) {
   flatten(value, 0, array);
-  if (array.problem.empty()) return true;
+  if (array.problem.text().empty()) return true;
   addProblem(
       diagnostics, "wrong_type", "/data/source/" + called,
       STRATA_TEXT("data",
@@ -149,7 +149,7 @@ bool parseArray(const Json& value, const std::string& called, Nested& array, Dia
 }
 
 /// Arrays of the field `x` or `y`, one for each of `names`.
-std::vector<Nested> parseArrays(const SourceInput& input, const char* field, const std::vector<std::string>& names, const char* what,
+std::vector<Nested> parseArrays(const SourceInput& input, const char* field, const std::vector<std::string>& names, Text what,
                                 Diagnostics& diagnostics) {
   std::vector<Nested> arrays(names.size());
   const auto it = input.object.find(field);
@@ -216,8 +216,8 @@ DataTarget parseTarget(const WantedTarget& wanted, const Nested& y, const std::s
                STRATA_TEXT("data",
                            "The loss takes class labels (expected whole numbers from 0 on in %1, got %2). Correct %1, or choose a "
                            "loss for values."),
-               {called, !y.isWhole ? std::string(STRATA_TEXT("argument", "a number with a fraction, or beyond 2147483647").source)
-                                   : std::to_string(static_cast<int64_t>(lowest))});
+               {called, !y.isWhole ? Argument(STRATA_TEXT("argument", "a number with a fraction, or beyond 2147483647"))
+                                   : Argument(std::to_string(static_cast<int64_t>(lowest)))});
   else
     target.classes = static_cast<int64_t>(highest) + 1;
   return target;
@@ -226,8 +226,8 @@ DataTarget parseTarget(const WantedTarget& wanted, const Nested& y, const std::s
 ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
   ParsedValues parsed;
   const std::vector<std::string> outputs = input.targetNames();
-  parsed.x = parseArrays(input, "x", input.inputs, STRATA_TEXT("argument", "Input layer").source, diagnostics);
-  parsed.y = parseArrays(input, "y", outputs, STRATA_TEXT("argument", "output").source, diagnostics);
+  parsed.x = parseArrays(input, "x", input.inputs, STRATA_TEXT("argument", "Input layer"), diagnostics);
+  parsed.y = parseArrays(input, "y", outputs, STRATA_TEXT("argument", "output"), diagnostics);
   if (!parsed.isSound()) return parsed;
   const std::string first = arrayName("x", input.inputs, 0);
   const int64_t count = parsed.x[0].shape[0];

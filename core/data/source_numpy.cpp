@@ -164,7 +164,7 @@ class NumpyLoader {
                     .most = m_input.outputSize ? m_input.outputSize(names[i]) : INT64_MAX};
     };
     if (!m_input.fields.at(field).is_null()) {
-      const char* const what = areTargets ? STRATA_TEXT("argument", "output").source : STRATA_TEXT("argument", "Input layer").source;
+      const Text what = areTargets ? STRATA_TEXT("argument", "output") : STRATA_TEXT("argument", "Input layer");
       const std::vector<const Json*> values = valuesByName(m_input, field, names, what);
       for (size_t i = 0; i < values.size(); ++i) arrays.push_back(read(*values[i], wantedOf(i)));
       return arrays;

@@ -163,7 +163,7 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
 
 // What is asked of a source's samples, whether they are described or read: each rule once.
 
-Diagnostic ruleBroken(std::string code, std::string field, Text message, std::vector<std::string> arguments) {
+Diagnostic ruleBroken(std::string code, std::string field, Text message, Arguments arguments) {
   return {Severity::Error, std::move(code), "", std::move(field), message, std::move(arguments), {}};
 }
 
@@ -215,7 +215,7 @@ constexpr size_t kMostListed = 20;  // damaged samples that a check tells one by
 void tellDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
   const auto total = dataset.damaged.size();
   const bool isError = dataset.onDamaged == "stop";
-  const auto add = [&](Text message, std::vector<std::string> arguments) {
+  const auto add = [&](Text message, Arguments arguments) {
     addProblem(diagnostics, "damaged_sample", "/data/source", message, std::move(arguments));
     if (!isError) diagnostics.back().severity = Severity::Warning;
   };

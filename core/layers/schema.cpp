@@ -35,43 +35,43 @@ const Schema* onlySchema(const FieldSchema& field) {
   return field.type == FieldType::Object && schemas.size() == 1 ? schemas[0] : nullptr;
 }
 
-const char* expectedType(const FieldSchema& field) {
+Text expectedType(const FieldSchema& field) {
   switch (field.type) {
     case FieldType::Integer:
-      return field.choices.empty() ? STRATA_TEXT("argument", "an integer").source
-                                   : STRATA_TEXT("argument", "an integer or one of its choices").source;
+      return field.choices.empty() ? STRATA_TEXT("argument", "an integer")
+                                   : STRATA_TEXT("argument", "an integer or one of its choices");
     case FieldType::Number:
-      return !field.objects ? STRATA_TEXT("argument", "a number").source
-                            : STRATA_TEXT("argument", "a number or an object with \"type\"").source;
-    case FieldType::Boolean: return STRATA_TEXT("argument", "true or false").source;
-    case FieldType::String: return STRATA_TEXT("argument", "a string").source;
-    case FieldType::Choice: return STRATA_TEXT("argument", "one of its choices").source;
-    case FieldType::IntegerPair: return STRATA_TEXT("argument", "an integer or a list of two integers").source;
+      return !field.objects ? STRATA_TEXT("argument", "a number")
+                            : STRATA_TEXT("argument", "a number or an object with \"type\"");
+    case FieldType::Boolean: return STRATA_TEXT("argument", "true or false");
+    case FieldType::String: return STRATA_TEXT("argument", "a string");
+    case FieldType::Choice: return STRATA_TEXT("argument", "one of its choices");
+    case FieldType::IntegerPair: return STRATA_TEXT("argument", "an integer or a list of two integers");
     case FieldType::Shape:
-    case FieldType::IntegerList: return STRATA_TEXT("argument", "a list of integers").source;
+    case FieldType::IntegerList: return STRATA_TEXT("argument", "a list of integers");
     case FieldType::NumberList:
-      return field.isNested ? STRATA_TEXT("argument", "numbers, or lists of numbers of one length").source
-                            : STRATA_TEXT("argument", "a list of numbers").source;
-    case FieldType::StringList: return STRATA_TEXT("argument", "a list of strings").source;
+      return field.isNested ? STRATA_TEXT("argument", "numbers, or lists of numbers of one length")
+                            : STRATA_TEXT("argument", "a list of numbers");
+    case FieldType::StringList: return STRATA_TEXT("argument", "a list of strings");
     case FieldType::IntegerOrList:
       switch (field.count) {
-        case 1: return STRATA_TEXT("argument", "an integer").source;
-        case 3: return STRATA_TEXT("argument", "an integer or a list of three integers").source;
-        default: return STRATA_TEXT("argument", "an integer or a list of integers").source;
+        case 1: return STRATA_TEXT("argument", "an integer");
+        case 3: return STRATA_TEXT("argument", "an integer or a list of three integers");
+        default: return STRATA_TEXT("argument", "an integer or a list of integers");
       }
     case FieldType::Margins:
       switch (field.count) {
-        case 1: return STRATA_TEXT("argument", "an integer or a list of two integers").source;
-        case 2: return STRATA_TEXT("argument", "an integer, a list of two integers or a list of two pairs").source;
-        default: return STRATA_TEXT("argument", "an integer, a list of three integers or a list of three pairs").source;
+        case 1: return STRATA_TEXT("argument", "an integer or a list of two integers");
+        case 2: return STRATA_TEXT("argument", "an integer, a list of two integers or a list of two pairs");
+        default: return STRATA_TEXT("argument", "an integer, a list of three integers or a list of three pairs");
       }
     case FieldType::Object:
-      return onlySchema(field) ? STRATA_TEXT("argument", "an object").source
-                               : STRATA_TEXT("argument", "a name or an object with \"type\"").source;
-    case FieldType::Layers: return STRATA_TEXT("argument", "a list of layers").source;
-    case FieldType::Objects: return STRATA_TEXT("argument", "a list of objects").source;
+      return onlySchema(field) ? STRATA_TEXT("argument", "an object")
+                               : STRATA_TEXT("argument", "a name or an object with \"type\"");
+    case FieldType::Layers: return STRATA_TEXT("argument", "a list of layers");
+    case FieldType::Objects: return STRATA_TEXT("argument", "a list of objects");
   }
-  return "";
+  return {};
 }
 
 class Checker {
@@ -108,7 +108,7 @@ class Checker {
   }
 
  private:
-  void report(const char* code, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes) {
+  void report(const char* code, Text message, Arguments arguments, std::vector<Fix> fixes) {
     m_diagnostics.push_back(
         {Severity::Error, code, m_layer, m_layer.empty() ? m_where : m_field.name, message, std::move(arguments), std::move(fixes)});
   }
@@ -438,7 +438,7 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
   const size_t slash = where.rfind('/');
   const std::string field = layer.empty() ? where : where.substr(slash + 1);
   const bool isPlace = where.find_first_not_of("0123456789", slash + 1) == std::string::npos;  // in a list
-  const auto report = [&](const char* code, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
+  const auto report = [&](const char* code, Text message, Arguments arguments, std::vector<Fix> fixes = {}) {
     diagnostics.push_back({Severity::Error, code, layer, field, message, std::move(arguments), std::move(fixes)});
     return Json();
   };

@@ -28,7 +28,7 @@ void renameInputs(Json& layer, const std::map<std::string, std::string>& names) 
     }
 }
 
-ProjectEdit writeLayers(Text name, std::vector<std::string> arguments, const Json& layers, const LayerList& list, Names select) {
+ProjectEdit writeLayers(Text name, Arguments arguments, const Json& layers, const LayerList& list, Names select) {
   for (std::string& layer : select) layer.insert(0, list.prefix);
   return {name, std::move(arguments), {{EditOperation::Kind::Set, list.pointer, layers.dump(), 0}}, std::move(select)};
 }

@@ -33,7 +33,7 @@ std::string stringAt(const Json& object, const char* key) {
   return member != object.end() && member->is_string() ? member->get<std::string>() : std::string();
 }
 
-ProjectEdit edit(Text name, std::vector<std::string> arguments, EditOperation operation, std::vector<std::string> layers = {}) {
+ProjectEdit edit(Text name, Arguments arguments, EditOperation operation, std::vector<std::string> layers = {}) {
   return {name, std::move(arguments), {std::move(operation)}, std::move(layers)};
 }
 
@@ -97,7 +97,7 @@ class ModelReader {
   bool isInBlock() const { return m_scope.depth > 0; }
 
   void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message,
-              std::vector<std::string> arguments, std::vector<Fix> fixes = {}) {
+              Arguments arguments, std::vector<Fix> fixes = {}) {
     m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
   }
 

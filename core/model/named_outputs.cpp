@@ -12,7 +12,7 @@ namespace strata {
 void readNamedOutputs(const Json& part, Model& model, Diagnostics& diagnostics) {
   const auto given = part.find("outputs");
   if (given == part.end() || given->is_null()) return;
-  const auto report = [&](const std::string& pointer, Text message, std::vector<std::string> arguments) {
+  const auto report = [&](const std::string& pointer, Text message, Arguments arguments) {
     diagnostics.push_back({Severity::Error, "wrong_outputs", "", pointer, message, std::move(arguments), {}});
   };
   std::vector<std::string> names;

@@ -83,7 +83,7 @@ class CommonProblem {
                   std::string_view(known.message.source) == found.message.source && known.arguments.size() == found.arguments.size();
     for (size_t i = 0; isSame && i < known.arguments.size(); ++i) {
       if (known.arguments[i] == found.arguments[i]) continue;
-      const auto argument = isOfInputs ? withoutMadeUp(found.arguments[i], known.arguments[i]) : std::nullopt;
+      const auto argument = isOfInputs ? withoutMadeUp(found.arguments[i].text(), known.arguments[i].text()) : std::nullopt;
       isSame = argument.has_value();
       if (argument) {
         known.arguments[i] = *argument;

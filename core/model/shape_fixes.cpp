@@ -47,7 +47,7 @@ ProjectEdit insertBeforeEdit(const Json& document, const std::string& type, cons
   const LayerList list = listOf(layer);
   const Json& json = document.at(Json::json_pointer(layer.pointer));
   ProjectEdit edit = addLayerEdit(document, type, layer.index, list);
-  const std::string name = edit.arguments[0];
+  const std::string name = edit.arguments[0].text();
   const std::vector<std::string> selected = edit.layers;
   if (json.contains("inputs")) {
     edit = after(document, edit, [&](const Json& changed) {
@@ -140,7 +140,7 @@ class FixProposer {
   }
 
   /// True where it was added.
-  bool offer(Text label, std::vector<std::string> arguments, ProjectEdit edit) {
+  bool offer(Text label, Arguments arguments, ProjectEdit edit) {
     if (!mayTry() || !solves(edit)) return false;
     m_problem->fixes.push_back({label, std::move(arguments), std::move(edit)});
     return true;
@@ -164,7 +164,7 @@ class FixProposer {
       const ProjectEdit inserted = insertBeforeEdit(document, "Reshape", *m_layer);
       const LayerList list = listOf(*m_layer);
       const ProjectEdit edit = after(document, inserted, [&](const Json& changed) {
-        return setFieldEdit(changed, inserted.arguments[0], "target_shape", target, list);
+        return setFieldEdit(changed, inserted.arguments[0].text(), "target_shape", target, list);
       });
       if (offer(STRATA_TEXT("problem", "Insert Reshape to %1 before %2"),
                 {target.dump(), m_layer->name}, edit))
@@ -205,7 +205,7 @@ class FixProposer {
         if (from == to) continue;
         const Edits size = sameSize(chains[to], m_layer->inputs[to], m_layer->inputs[from]);
         if (!size.isSet) continue;
-        const std::vector<std::string> arguments{size.field, size.names, size.value};
+        const Arguments arguments{size.field, size.names, size.value};
         if (offer(STRATA_TEXT("problem", "Set %1 of %2 to %3"), arguments, size.edit)) return;
         if (padding.isSet &&
             offer(STRATA_TEXT("problem", "Set %1 of %2 to %3, padding of %4 to same"),
@@ -290,10 +290,10 @@ class FixProposer {
       if (shape->rank() < 2) continue;
       const ProjectEdit add = addLayerEdit(changed, "Flatten", place++, list);
       applyEdit(changed, add);
-      const ProjectEdit connect = connectEdit(changed, add.arguments[0], {input}, list);
+      const ProjectEdit connect = connectEdit(changed, add.arguments[0].text(), {input}, list);
       applyEdit(changed, connect);
       edit = joined(names.empty() ? add : joined(std::move(edit), add), connect);
-      names.push_back(add.arguments[0]);
+      names.push_back(add.arguments[0].text());
       input = names.back();
     }
     if (names.empty() || names.size() == inputs.size()) return;

@@ -14,7 +14,7 @@ enum class Severity : uint8_t { Error, Warning };
 
 struct Fix {
   Text label;  // "Set units to %1"
-  std::vector<std::string> arguments;
+  Arguments arguments;
   ProjectEdit edit;
 };
 
@@ -28,7 +28,7 @@ Fix changeFix(const std::string& pointer, const std::string& name, const std::st
 /// A sentence with what fills its places.
 struct Phrase {
   Text text;
-  std::vector<std::string> arguments;
+  Arguments arguments;
 };
 
 struct Diagnostic {
@@ -38,7 +38,7 @@ struct Diagnostic {
   std::string layer;  // "" where none; in a Block "block/layer"
   std::string field;  // field name, or JSON pointer outside of layers
   Text message;       // what is wrong (expected X, got Y). What to do.
-  std::vector<std::string> arguments;
+  Arguments arguments;
   std::vector<Fix> fixes;
   std::string pointer = {};         // JSON pointer of what is wrong, where it is of a layer: "/model/layers/3/units"
   std::vector<Phrase> around = {};  // from the inside out: each has what it surrounds as the argument after its own

@@ -30,7 +30,7 @@ EditOperation removeOperation(const std::string& pointer);
 
 struct ProjectEdit {
   Text name;  // "Set %1 of %2"
-  std::vector<std::string> arguments;
+  Arguments arguments;
   std::vector<EditOperation> operations;  // in order
   std::vector<std::string> layers;        // layers to select after it
 };

@@ -36,16 +36,16 @@ struct Part {
   const char* parent;  // "" for the document itself
   const char* name;
   Json::value_t type;
-  const char* expected;
+  Text expected;
 };
 
 constexpr Part kParts[] = {
-    {"", "name", Json::value_t::string, STRATA_TEXT("argument", "a string").source},
-    {"", "data", Json::value_t::object, STRATA_TEXT("argument", "an object").source},
-    {"", "model", Json::value_t::object, STRATA_TEXT("argument", "an object").source},
-    {"", "training", Json::value_t::object, STRATA_TEXT("argument", "an object").source},
-    {"", "execution", Json::value_t::object, STRATA_TEXT("argument", "an object").source},
-    {"model", "layers", Json::value_t::array, STRATA_TEXT("argument", "a list of layers").source},
+    {"", "name", Json::value_t::string, STRATA_TEXT("argument", "a string")},
+    {"", "data", Json::value_t::object, STRATA_TEXT("argument", "an object")},
+    {"", "model", Json::value_t::object, STRATA_TEXT("argument", "an object")},
+    {"", "training", Json::value_t::object, STRATA_TEXT("argument", "an object")},
+    {"", "execution", Json::value_t::object, STRATA_TEXT("argument", "an object")},
+    {"model", "layers", Json::value_t::array, STRATA_TEXT("argument", "a list of layers")},
 };
 
 /// Null: it is not there, or is as it should be.
@@ -86,7 +86,7 @@ void checkDocument(const Json& document, const std::string& file) {
   for (const Part& part : kParts)
     if (const Json* wrong = wrongPart(document, part))
       throw Error(ErrorCode::InvalidProject, file,
-                  std::string("\"") + part.name + "\" is " + typeWord(*wrong) + " (expected " + part.expected + "). Correct it.");
+                  std::string("\"") + part.name + "\" is " + typeWord(*wrong) + " (expected " + part.expected.source + "). Correct it.");
 }
 
 }  // namespace

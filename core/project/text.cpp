@@ -7,7 +7,7 @@
 
 namespace strata {
 
-std::string formatText(const Text& text, std::span<const std::string> arguments) {
+std::string formatText(const Text& text, const Arguments& arguments) {
   std::string result;
   for (const char* p = text.source; *p; ++p) {
     if (*p != '%' || p[1] < '1' || p[1] > '9') {
@@ -21,7 +21,7 @@ std::string formatText(const Text& text, std::span<const std::string> arguments)
       ++last;
     }
     if (place <= arguments.size()) {
-      result += arguments[place - 1];
+      result += arguments[place - 1].text();
     } else {
       result.append(p, last + 1);
     }

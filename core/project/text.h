@@ -4,17 +4,36 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpu/base/text.h"
 
 namespace strata {
 
+/// What fills a place of a sentence: a name or value, shown as it is in every language, or words of
+/// Strata ("a list of integers"), which are translated.
+class Argument {
+ public:
+  Argument(std::string name) : m_text(std::move(name)) {}
+  Argument(const char* name) : m_text(name) {}
+  Argument(Text words) : m_text(words.source), m_isWords(true) {}
+
+  /// In English.
+  const std::string& text() const { return m_text; }
+  bool isWords() const { return m_isWords; }
+  bool operator==(const Argument&) const = default;
+
+ private:
+  std::string m_text;
+  bool m_isWords = false;
+};
+using Arguments = std::vector<Argument>;
+
 /// The English sentence with its arguments in place.
-std::string formatText(const Text& text, std::span<const std::string> arguments = {});
+std::string formatText(const Text& text, const Arguments& arguments = {});
 
 /// Length of the valid UTF-8 sequence at `position`, 0 where it is not valid.
 size_t utf8Length(std::string_view text, size_t position);

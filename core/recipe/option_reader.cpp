@@ -8,7 +8,7 @@
 
 namespace strata {
 
-Fix makeFix(Text label, std::vector<std::string> arguments, EditOperation operation) {
+Fix makeFix(Text label, Arguments arguments, EditOperation operation) {
   ProjectEdit edit{label, arguments, {std::move(operation)}, {}};
   return {label, std::move(arguments), std::move(edit)};
 }
@@ -32,7 +32,7 @@ static std::string wholeName(std::string_view what, const std::string& name) {
   return found == kShort.end() ? name : found->second;
 }
 
-void OptionReader::report(const char* code, std::string pointer, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes,
+void OptionReader::report(const char* code, std::string pointer, Text message, Arguments arguments, std::vector<Fix> fixes,
                           Severity severity) {
   m_diagnostics.push_back({severity, code, "", std::move(pointer), message, std::move(arguments), std::move(fixes)});
 }

@@ -22,7 +22,7 @@ using RateSchedule = std::function<double(int64_t step)>;
 struct EntryProblem {
   std::string field;
   Text message;
-  std::vector<std::string> arguments;
+  Arguments arguments;
 };
 
 struct ScheduleDef {

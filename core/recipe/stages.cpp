@@ -103,7 +103,7 @@ class StageReader {
     return stage;
   }
 
-  void report(const char* code, const std::string& pointer, Text message, std::vector<std::string> arguments, std::vector<Fix> fixes = {},
+  void report(const char* code, const std::string& pointer, Text message, Arguments arguments, std::vector<Fix> fixes = {},
               Severity severity = Severity::Error) {
     m_diagnostics.push_back({severity, code, "", pointer, message, std::move(arguments), std::move(fixes)});
   }

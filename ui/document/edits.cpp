@@ -157,7 +157,7 @@ void EditSequence::add(const ProjectEdit& edit) {
   m_edit.operations.insert(m_edit.operations.end(), edit.operations.begin(), edit.operations.end());
 }
 
-ProjectEdit EditSequence::finish(const Text& name, std::vector<std::string> arguments, std::vector<std::string> select) {
+ProjectEdit EditSequence::finish(const Text& name, Arguments arguments, std::vector<std::string> select) {
   m_edit.name = name;
   m_edit.arguments = std::move(arguments);
   m_edit.layers = std::move(select);

@@ -51,7 +51,7 @@ class EditSequence {
   ~EditSequence();
   const Json& document() const { return *m_json; }
   void add(const ProjectEdit& edit);
-  ProjectEdit finish(const Text& name, std::vector<std::string> arguments, std::vector<std::string> select);
+  ProjectEdit finish(const Text& name, Arguments arguments, std::vector<std::string> select);
 
  private:
   std::unique_ptr<Json> m_json;

@@ -191,7 +191,7 @@ TEST_SUITE("csv") {
     CHECK(diagnostics.empty());
     CHECK(info.trainCount == 4);
     const auto stages = dataStages(table.project(drop));
-    CHECK(stages[0].phrase.arguments.back() == "4");
+    CHECK(stages[0].phrase.arguments.back().text() == "4");
     // Of text labels and several of them the same.
     table.write("a,y,z\n1,cat,1\n2,,2\n3,dog,\n4,dog,4\n");
     CHECK(values(table.load(R"("missing":"drop","ignore":"z","label":"y")")->train->x[0]) == std::vector<float>{1, 3, 4});
@@ -380,7 +380,7 @@ TEST_SUITE("csv") {
     const auto stages = dataStages(project);
     const auto map = std::find_if(stages.begin(), stages.end(), [](const DataStage& stage) { return stage.type == "map"; });
     REQUIRE(map != stages.end());
-    CHECK(map->phrase.arguments == std::vector<std::string>{"standardize"});
+    CHECK(map->phrase.arguments == Arguments{"standardize"});
   }
 
   TEST_CASE("transforms are fitted on the training part, and kept for predict") {

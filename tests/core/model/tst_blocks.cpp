@@ -258,7 +258,7 @@ TEST_SUITE("blocks") {
     REQUIRE(!problems.empty());
     const Diagnostic& problem = problems.front();
     REQUIRE(problem.around.size() == 1);
-    CHECK(problem.around[0].arguments == std::vector<std::string>{"2", "4"});
+    CHECK(problem.around[0].arguments == Arguments{"2", "4"});
     CHECK(problem.sentence() == "repeat 2 of 4 does not take what the one before gives: " + formatText(problem.message, problem.arguments));
   }
 

@@ -89,7 +89,7 @@ TEST_SUITE("model") {
     Diagnostics diagnostics;
     (void)parseModel(Project(document(layers)), diagnostics);
     REQUIRE(diagnostics.size() == 9999);
-    CHECK(diagnostics[0].fixes[0].arguments == std::vector<std::string>{"a_10002"});
+    CHECK(diagnostics[0].fixes[0].arguments == Arguments{"a_10002"});
   }
 
   TEST_CASE("a large network of wrong inputs is told of at once, with proposals for the first of them") {
