@@ -18,6 +18,7 @@
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/problem_list.h"
 #include "ui/main_window/side_pane.h"
+#include "ui/main_window/top_bar.h"
 #include "ui/theme/theme.h"
 
 namespace strata::ui {
