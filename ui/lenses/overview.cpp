@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QSettings>
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -27,6 +28,8 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
+static constexpr QLatin1String kSmoothingKey("plots/smoothing");
+
 OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidget(parent), m_context(context) {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
@@ -36,6 +39,15 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
   m_metric = new MetricPlot(tr("Accuracy"), MetricPlot::Scale::Percent, this);
   m_memory = new MemoryCard(this);
   m_metricCard = cardAround(m_metric, this);
+  const auto smoothing = static_cast<Smoothing>(std::clamp(QSettings().value(kSmoothingKey, static_cast<int>(Smoothing::Automatic)).toInt(),
+                                                           0, static_cast<int>(Smoothing::Automatic)));
+  for (MetricPlot* plot : {m_loss, m_metric}) {
+    plot->setSmoothing(smoothing);
+    connect(plot, &MetricPlot::smoothingChosen, this, [this](Smoothing chosen) {
+      QSettings().setValue(kSmoothingKey, static_cast<int>(chosen));
+      for (MetricPlot* each : {m_loss, m_metric}) each->setSmoothing(chosen);
+    });
+  }
   grid->addWidget(cardAround(m_loss, this), 0, 0);
   grid->addWidget(m_metricCard, 0, 1);
   grid->addWidget(cardAround(m_memory, this), 1, 0);
@@ -54,7 +66,11 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
   connect(&m_context.document, &Document::changed, this, &OverviewLens::refreshChanges);
   connect(&run, &RunController::metricsArrived, this, &OverviewLens::onMetrics);
   connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
-  connect(&run, &RunController::ended, this, &OverviewLens::onMetrics);
+  connect(&run, &RunController::ended, this, [this] {
+    onMetrics();
+    onProfile();  // that of a lens which was hidden, too
+    m_timeModel->settle();
+  });
   if (run.runStart()) onStarted();
 }
 
@@ -159,8 +175,10 @@ void OverviewLens::onStarted() {
     m_metric->setSeries(metric, "val_" + metric);
   }
   const auto total = static_cast<double>(start.totalSteps), epoch = static_cast<double>(start.stepsPerEpoch);
-  m_loss->setPlan(total, epoch);
-  m_metric->setPlan(total, epoch);
+  for (MetricPlot* plot : {m_loss, m_metric}) {
+    plot->setPlan(total, epoch);
+    plot->setHistoryFile(start.runDirectory.empty() ? std::string() : start.runDirectory + "/history.bin");
+  }
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
