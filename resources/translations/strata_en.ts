@@ -103,6 +103,16 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::FoldSection</name>
+    <message numerus="yes">
+        <source>%1: %n problem(s)</source>
+        <translation>
+            <numerusform>%1: %n problem</numerusform>
+            <numerusform>%1: %n problems</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::Format</name>
     <message numerus="yes">
         <source>%1 parameter(s)</source>
@@ -264,17 +274,17 @@
 <context>
     <name>strata::ui::ValuesCard</name>
     <message numerus="yes">
-        <source>%1 of %2 test sample(s)</source>
+        <source>%1 of %2 sample(s)</source>
         <translation>
-            <numerusform>%1 of %2 test sample</numerusform>
-            <numerusform>%1 of %2 test samples</numerusform>
+            <numerusform>%1 of %2 sample</numerusform>
+            <numerusform>%1 of %2 samples</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 test sample(s)</source>
+        <source>%1 sample(s)</source>
         <translation>
-            <numerusform>%1 test sample</numerusform>
-            <numerusform>%1 test samples</numerusform>
+            <numerusform>%1 sample</numerusform>
+            <numerusform>%1 samples</numerusform>
         </translation>
     </message>
 </context>
