@@ -155,6 +155,9 @@ class TestPlots : public QObject {
     // Only what is seen is asked for, at full detail.
     QVERIFY(window.custom().graph(0)->data()->constBegin()->key >= window.range().lower - 3);
     QVERIFY(window.custom().graph(0)->dataCount() >= 190);
+    // The mouse stands where it was, on another step now.
+    const int under = window.reading().mid(5, window.reading().indexOf(u',') - 5).remove(u',').toInt();
+    QVERIFY2(under > 100 && under < 200, qPrintable(window.reading()));
     window.drag(200, 250, Qt::LeftButton, Qt::ShiftModifier);
     QVERIFY2(std::abs(window.range().lower - 50) < 5, qPrintable(QString::number(window.range().lower)));
     window.drag(150, 100, Qt::MiddleButton);

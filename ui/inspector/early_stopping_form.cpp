@@ -65,7 +65,8 @@ EarlyStoppingForm::EarlyStoppingForm(std::function<Document*()> document, const 
   m_switch->setAccessibleDescription(label->toolTip());
   m_switch->setObjectName(QStringLiteral("earlyStopping"));
   row->addWidget(label);
-  row->addWidget(m_switch, 1);
+  row->addWidget(m_switch);
+  row->addStretch(1);
   column->addLayout(row);
   setRole(m_problem, "problem");
   m_problem->setWordWrap(true);

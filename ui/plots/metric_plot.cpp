@@ -263,8 +263,10 @@ void MetricPlot::redraw() {
   m_whole->setVisible(m_navigator->isZoomed());
   updateAxes(training, validation, visible);
   updateLegend();
-  updateReading();
   replot();
+  if (!m_navigator->cursor()) return;
+  updateReading();  // its place is known when the axes are laid out
+  m_navigator->redrawOverlay();
 }
 
 /// The curves by their colours, with their latest values.
@@ -324,10 +326,14 @@ void MetricPlot::updateReading() {
   m_reading->setText(lines.join(u'\n'));
   const QRect area = m_plot->axisRect()->rect();
   const double x = m_plot->xAxis->coordToPixel(*at);
-  const bool isLeft = x - area.left() < area.width() / 2.0;
   constexpr double kAside = 8;
-  m_reading->setPositionAlignment((isLeft ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignTop);
-  m_reading->position->setCoords(isLeft ? x + kAside : x - kAside, area.top() + 4);
+  int width = 0;
+  for (const QString& line : lines) width = std::max(width, QFontMetrics(m_reading->font()).horizontalAdvance(line));
+  width += m_reading->padding().left() + m_reading->padding().right() + 2;
+  // On the side of the line that has room for it.
+  const bool isRight = x + kAside + width <= m_plot->viewport().right();
+  m_reading->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+  m_reading->position->setCoords(isRight ? x + kAside : std::max(0.0, x - kAside - width), area.top() + 4);
   setAccessibleDescription(lines.join(u", "_s));
 }
 

@@ -62,6 +62,7 @@ void PlotNavigator::showWhole() {
   if (!m_isZoomed) return;
   m_isZoomed = false;
   Q_EMIT viewChanged();
+  if (m_cursor && m_mouse) setCursor(xAt(*m_mouse));
 }
 
 void PlotNavigator::setView(double from, double to) {
@@ -71,6 +72,8 @@ void PlotNavigator::setView(double from, double to) {
   m_to = m_from + span;
   m_isZoomed = span < whole * (1 - 1e-9);
   Q_EMIT viewChanged();
+  // The mouse stands on another step now.
+  if (m_cursor && m_mouse) setCursor(xAt(*m_mouse));
 }
 
 void PlotNavigator::zoom(double factor, double around) { setView(around - (around - from()) * factor, around + (to() - around) * factor); }
@@ -129,6 +132,7 @@ void PlotNavigator::onMove(const QMouseEvent& event) {
   }
   const QRect area = m_plot->axisRect()->rect();
   const bool isInside = at.x() >= area.left() && at.x() <= area.right();
+  m_mouse = at.x();
   setCursor(isInside && m_drag != Drag::Pan ? std::optional(xAt(at.x())) : std::nullopt);
 }
 
@@ -160,6 +164,7 @@ bool PlotNavigator::onKey(const QKeyEvent& event) {
   switch (event.key()) {
     case Qt::Key_Left:
     case Qt::Key_Right: {
+      m_mouse.reset();
       const int sign = event.key() == Qt::Key_Left ? -1 : 1;
       if (event.modifiers() & Qt::ShiftModifier) {
         pan(sign * kPanStep * span);

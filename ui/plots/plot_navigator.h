@@ -68,6 +68,7 @@ class PlotNavigator : public QObject {
   bool m_isZoomed = false;
   double m_wholeFrom = 0, m_wholeTo = 1, m_from = 0, m_to = 1;
   std::optional<double> m_cursor;
+  std::optional<int> m_mouse;  // its place, while the line follows it
   Drag m_drag = Drag::None;
   QPoint m_dragStart, m_dragEnd;
 };

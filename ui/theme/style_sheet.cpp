@@ -65,7 +65,7 @@ QPushButton[role="link"]:hover { color: @text; background: @hover; }
 QPushButton[role="link"]:checked { color: @accent; }
 QPushButton[role="link"]:focus { background: @hover; }
 QPushButton[role="link"]::menu-indicator { image: url(:/icons/@chevron); width: 9px; height: 9px; subcontrol-position: right center; subcontrol-origin: padding; right: 4px; }
-QPushButton[role="fold"], QPushButton[role="foldProblem"] { text-align: left; border: none; background: transparent; font-weight: 600; padding: 5px 2px; border-radius: 4px; }
+QPushButton[role="fold"], QPushButton[role="foldProblem"] { text-align: left; border: none; background: transparent; font-weight: 600; padding: 5px 0; margin-left: -8px; border-radius: 4px; }
 QPushButton[role="fold"]:hover, QPushButton[role="foldProblem"]:hover { background: @hover; }
 QPushButton[role="fold"]:focus, QPushButton[role="foldProblem"]:focus { background: @hover; }
 QPushButton[role="foldProblem"] { color: @problem; }
