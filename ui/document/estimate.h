@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a design needs: memory from its plan, time from three trial steps on this machine. Not the run's measurements
-// (run_controller). Thread: values; an Estimator belongs to the document's estimating thread.
+// What a design needs: memory from its plan, time from three trial steps on this machine. Not the
+// run's measurements (run_controller). Thread: values; an Estimator belongs to the document's
+// estimating thread.
 #pragma once
 
 #include <QString>
@@ -34,9 +35,9 @@ struct Estimate {
   std::vector<std::pair<std::string, double>> byCategory;  // at the peak
   std::map<std::string, double> bytesByLayer;              // at the peak
   QString whyNoMemory;                                     // a sentence, where !hasMemory
-  std::vector<PlanBudget> curve;                           // what less memory costs; known together with the time
-  std::vector<PlanRemedy> remedies;                        // where it does not fit, likewise
-  double smallestPeakBytes = 0;                            // of one sample, where nothing would fit, likewise
+  std::vector<PlanBudget> curve;     // what less memory costs; known together with the time
+  std::vector<PlanRemedy> remedies;  // where it does not fit, likewise
+  double smallestPeakBytes = 0;      // of one sample, where nothing would fit, likewise
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
   std::map<std::string, double> secondsByLayer;  // of one step, forward and backward
@@ -45,8 +46,9 @@ struct Estimate {
   int64_t trial = 0;      // the trial that measured the time, counted from 1
 };
 
-/// Plans and tries a design only where something that decides its memory or time was edited: the last few are kept, so
-/// that an edit of epochs repeats no trial, and an undo has its figures at once.
+/// Plans and tries a design only where something that decides its memory or time was edited: the
+/// last few are kept, so that an edit of epochs repeats no trial, and an undo has its figures at
+/// once.
 class Estimator {
  public:
   using Deliver = std::function<void(const Estimate& estimate)>;
@@ -59,7 +61,8 @@ class Estimator {
     Estimate estimate;
     bool isComplete = false;  // with time, or with the reason that there is none
   };
-  void plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver, Known& known);
+  void plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver,
+            Known& known);
   void keep(Known known);
 
   std::deque<Known> m_known;  // newest first

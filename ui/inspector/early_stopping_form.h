@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first EarlyStopping callback of the project as a switch, what it watches and its patience. The list of callbacks
-// has the rest of its fields. Thread: the window's.
+// The first EarlyStopping callback of the project as a switch, what it watches and its patience.
+// The list of callbacks has the rest of its fields. Thread: the window's.
 #pragma once
 
 #include <QWidget>
@@ -21,7 +21,8 @@ class EarlyStoppingForm : public QWidget {
   Q_OBJECT
  public:
   /// `access`: to the project, by JSON pointers.
-  EarlyStoppingForm(std::function<Document*()> document, const FieldForm::Access& access, QWidget* parent);
+  EarlyStoppingForm(std::function<Document*()> document, const FieldForm::Access& access,
+                    QWidget* parent);
   /// Shows what the document holds now.
   void refresh();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A part of a form under a heading that opens and closes it. Closed at first; the settings remember it. A problem of a
-// field inside is counted on the heading, so that closing hides none. Thread: the window's.
+// A part of a form under a heading that opens and closes it. Closed at first; the settings remember
+// it. A problem of a field inside is counted on the heading, so that closing hides none. Thread:
+// the window's.
 #pragma once
 
 #include <QWidget>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the network is trained: what every run needs comes first, the rest is in sections. Edits are for the next run;
-// live fields also count for the one that trains. Thread: the window's.
+// How the network is trained: what every run needs comes first, the rest is in sections. Edits are
+// for the next run; live fields also count for the one that trains. Thread: the window's.
 #pragma once
 
 #include <QPointer>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time of a step by layer or by op, largest first: the table that the bars are drawn from, and what a screen reader
-// reads. While a run goes on its rows keep their places and its times are medians of the last snapshots, so that a
-// reader finds a row where it was. Thread: the window's.
+// The time of a step by layer or by op, largest first: the table that the bars are drawn from, and
+// what a screen reader reads. While a run goes on its rows keep their places and its times are
+// medians of the last snapshots, so that a reader finds a row where it was. Thread: the window's.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -33,6 +33,8 @@ class TimeItemModel : public QAbstractTableModel {
   void setProfile(std::shared_ptr<const ProfileSnapshot> profile);
   /// No more snapshots come: the last one counts alone, and rows are sorted by it.
   void settle();
+  /// Of the snapshots that the rows are medians of.
+  double stepMicroseconds() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -51,6 +53,7 @@ class TimeItemModel : public QAbstractTableModel {
   Grouping m_grouping = Grouping::Layer;
   std::deque<std::shared_ptr<const ProfileSnapshot>> m_recent;  // newest last
   QElapsedTimer m_sinceSorted;
+  int m_snapshots = 0;  // of the run so far
   DesignChanges m_changes;
   std::vector<Row> m_rows;
   double m_largest = 0, m_total = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One metric of a run against epochs: the raw envelope faint, its moving average strong, validation as points. The axis
-// spans the planned run, or what a person zoomed into. Not the data: it reads a MetricHistory when told to refresh.
-// Thread: the window's.
+// One metric of a run against epochs: the raw envelope faint, its moving average strong, validation
+// as points. The axis spans the planned run, or what a person zoomed into. Not the data: it reads a
+// MetricHistory when told to refresh. Thread: the window's.
 #pragma once
 
 #include <QWidget>
@@ -67,8 +67,10 @@ class MetricPlot : public QWidget {
   void redraw();
   void replot();
   void applyColors();
-  void updateAxes(const MetricSeries* training, const MetricSeries* validation, const Visible& visible);
-  void updateRange(const MetricSeries* training, const MetricSeries* validation, const Visible& visible);
+  void updateAxes(const MetricSeries* training, const MetricSeries* validation,
+                  const Visible& visible);
+  void updateRange(const MetricSeries* training, const MetricSeries* validation,
+                   const Visible& visible);
   void updateLegend();
   void layOutHead();
   void updateReading();

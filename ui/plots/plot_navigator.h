@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Moves through a plot along x: the wheel zooms around the mouse, a drag zooms into its range, Shift or the middle
-// button moves, a double-click goes back to the whole. A line follows the mouse or the arrow keys. It knows no data:
-// whoever draws asks for the range. Thread: the window's.
+// Moves through a plot along x: the wheel zooms around the mouse, a drag zooms into its range,
+// Shift or the middle button moves, a double-click goes back to the whole. A line follows the mouse
+// or the arrow keys. It knows no data: whoever draws asks for the range. Thread: the window's.
 #pragma once
 
 #include <QObject>

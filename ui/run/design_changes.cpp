@@ -46,13 +46,15 @@ std::map<std::string, nlohmann::json> layersOf(const Project& project) {
   return layers;
 }
 
-/// What decides which samples train, validate and test: all of the data but what is done to each sample.
+/// What decides which samples train, validate and test: all of the data but what is done to each
+/// sample.
 nlohmann::json splitOf(const Project& project) {
   nlohmann::json data = valueAt(project.document(), "/data");
   if (!data.is_object()) return data;
   data.erase("transforms");
   for (const FieldSchema& field : dataSectionSchema().fields)
-    if (const auto found = data.find(field.name); found != data.end() && *found == nlohmann::json::parse(field.defaultJson, nullptr, false))
+    if (const auto found = data.find(field.name);
+        found != data.end() && *found == nlohmann::json::parse(field.defaultJson, nullptr, false))
       data.erase(found);
   return data;
 }

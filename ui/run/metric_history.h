@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a window keeps of a run's metrics: a min-max pyramid of at most kMaxBuckets a series, however many steps come.
-// The exact values are in the run's history file. No Qt here, so that the thread sanitizer can watch it.
-// Thread: one thread (the window's); StagedSteps below is the crossing.
+// What a window keeps of a run's metrics: a min-max pyramid of at most kMaxBuckets a series,
+// however many steps come. The exact values are in the run's history file. No Qt here, so that the
+// thread sanitizer can watch it. Thread: one thread (the window's); StagedSteps below is the
+// crossing.
 #pragma once
 
 #include <array>
@@ -19,7 +20,8 @@ struct CurvePoint {
   double step = 0, value = 0;
 };
 
-/// The weight of the past in an exponential moving average: 0, 0.6, 0.9, 0.99; Automatic: a hundredth of the run.
+/// The weight of the past in an exponential moving average: 0, 0.6, 0.9, 0.99; Automatic: a
+/// hundredth of the run.
 enum class Smoothing { None, Weight60, Weight90, Weight99, Automatic };
 
 /// A metric near a step: one value, or the range of several that are kept as one.
@@ -45,7 +47,8 @@ class MetricSeries {
   /// At most 2 * columns points of the range [from, to], each column's smallest and largest value in order of time.
   std::vector<CurvePoint> envelope(double from, double to, int columns) const;
   /// The moving average of every step, at most `columns` points of it.
-  std::vector<CurvePoint> smoothed(double from, double to, int columns, Smoothing smoothing = Smoothing::Automatic) const;
+  std::vector<CurvePoint> smoothed(double from, double to, int columns,
+                                   Smoothing smoothing = Smoothing::Automatic) const;
   /// What is kept nearest to the step; absent where there is nothing.
   std::optional<CurveReading> near(double step, Smoothing smoothing = Smoothing::Automatic) const;
   /// Of Automatic.
@@ -71,7 +74,8 @@ class MetricSeries {
   uint32_t m_stepsPerBucket = 1;
   size_t m_count = 0;
   double m_lastStep = 0, m_lastValue = 0, m_smoothed = 0, m_smoothingSteps = 50;
-  std::array<double, kNumAverages - 1> m_weighted{}, m_pastWeight{1, 1, 1};  // before the correction for the first steps
+  std::array<double, kNumAverages - 1> m_weighted{},
+      m_pastWeight{1, 1, 1};  // before the correction for the first steps
   double m_minimum = 0, m_maximum = 0;
 };
 

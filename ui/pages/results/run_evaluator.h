@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks a trained network off the window's thread: its mistakes on the test data, or on the validation data where there
-// is no test set; its answer to a drawing, its export. The latest question wins; answers to an earlier run are dropped. Thread: the window's; the work runs on a thread of its own.
+// Asks a trained network off the window's thread: its mistakes on the test data, or on the
+// validation data where there is no test set; its answer to a drawing, its export. The latest
+// question wins; answers to an earlier run are dropped. Thread: the window's; the work runs on a
+// thread of its own.
 #pragma once
 
 #include <QObject>
@@ -30,7 +32,9 @@ struct EvaluatedRun {
 
   bool isOnValidation() const { return evaluation.split == "validation"; }
   /// Those that were measured are the ones from firstSample() on.
-  const std::shared_ptr<const Samples>& samples() const { return isOnValidation() ? dataset->train : dataset->test; }
+  const std::shared_ptr<const Samples>& samples() const {
+    return isOnValidation() ? dataset->train : dataset->test;
+  }
   int64_t firstSample() const { return isOnValidation() ? dataset->trainCount : 0; }
 };
 
