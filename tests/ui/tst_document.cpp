@@ -200,15 +200,9 @@ class TestDocument : public QObject {
   /// Trial steps take the machine for seconds: they are repeated only where an edit changes what
   /// they measure.
   void onlyWhatDecidesTheTimeIsTriedAgain() {
-    Document document(
-        loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
+    Document document(loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
     const auto waitForTime = [&] {
-      return QTest::qWaitFor(
-          [&] {
-            return document.estimate().revision == document.revision() &&
-                   document.estimate().hasTime;
-          },
-          60000);
+      return QTest::qWaitFor([&] { return document.estimate().revision == document.revision() && document.estimate().hasTime; }, 60000);
     };
     QVERIFY(waitForTime());
     const Estimate first = document.estimate();
@@ -217,17 +211,13 @@ class TestDocument : public QObject {
     QVERIFY(submitValue(document, "/training/epochs", Json(2 * epochs)));
     QVERIFY(waitForTime());
     QCOMPARE(document.estimate().trial, 1);
-    QVERIFY(document.estimate().totalSeconds >
-            1.5 * first.totalSeconds);  // of the new number of epochs
-    QVERIFY(submitValue(document, "/training/callbacks",
-                        Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));
+    QVERIFY(document.estimate().totalSeconds > 1.5 * first.totalSeconds);  // of the new number of epochs
+    QVERIFY(submitValue(document, "/training/callbacks", Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));
     QVERIFY(submitValue(document, "/notes", Json("Another word.")));
-    QVERIFY(submitValue(document, "/training/optimizer",
-                        Json{{"type", "adam"}, {"learning_rate", 0.5}}));
+    QVERIFY(submitValue(document, "/training/optimizer", Json{{"type", "adam"}, {"learning_rate", 0.5}}));
     QVERIFY(waitForTime());
     const int64_t afterOptimizer = document.estimate().trial;
-    QVERIFY(submitValue(document, "/training/optimizer",
-                        Json{{"type", "adam"}, {"learning_rate", 0.25}}));
+    QVERIFY(submitValue(document, "/training/optimizer", Json{{"type", "adam"}, {"learning_rate", 0.25}}));
     QVERIFY(waitForTime());
     QCOMPARE(document.estimate().trial, afterOptimizer);
     QVERIFY(submitField(document, QStringLiteral("hidden"), "units", Json(64)));

@@ -110,8 +110,7 @@ class TableWindow : public TestWindow {
     submitValue(document(), "/data/validation_split", Json(validationSplit));
     submitValue(document(), "/data/test_split", Json(0.0));
     submitValue(document(), "/training/epochs", Json(2));
-    if (document().json().at("training").contains("callbacks"))
-      submitResetValue(document(), "/training/callbacks", {});
+    if (document().json().at("training").contains("callbacks")) submitResetValue(document(), "/training/callbacks", {});
     waitForInspection();
   }
   RunController& run() { return window().runs().of(&document()); }
@@ -262,8 +261,7 @@ class TestRunShown : public QObject {
     submitValue(test.document(), "/data/split_seed", Json(5));
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(test.starter()->text(), u"New run"_s);
-    QCOMPARE(offers->notice(),
-             u"The split has changed: samples that are tested on now may have been trained on."_s);
+    QCOMPARE(offers->notice(), u"The split has changed: samples that are tested on now may have been trained on."_s);
     auto* more = qobject_cast<QPushButton*>(test.named(u"Other ways to start"_s));
     QVERIFY(more);
     // The menu of a button runs its own loop: it is read and closed from a timer.
@@ -274,8 +272,7 @@ class TestRunShown : public QObject {
       if (!menu) return;
       for (const QAction* action : menu->actions())
         if (action->isVisible() && !action->text().isEmpty()) words << action->text();
-      if (auto* label = menu->findChild<QLabel*>(); label && label->isVisible())
-        sentence = label->text();
+      if (auto* label = menu->findChild<QLabel*>(); label && label->isVisible()) sentence = label->text();
       menu->close();
     });
     clickAt(more, more->rect().center());
@@ -293,11 +290,9 @@ class TestRunShown : public QObject {
     QVERIFY(test.trainToEnd());
     QVERIFY(!test.run().outcome()->hasTest);
     test.window().showPage(PageId::Results);
-    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"No test set: measured on the validation data."_s),
-                             20000);
+    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"No test set: measured on the validation data."_s), 20000);
     QVERIFY(labelWith(test, u"on the validation data, "_s));  // the headline
-    auto* matrix = qobject_cast<QTableView*>(
-        test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
+    auto* matrix = qobject_cast<QTableView*>(test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
     QVERIFY(matrix);
     int samples = 0;
     for (int row = 0; row < matrix->model()->rowCount(); ++row)
@@ -311,9 +306,7 @@ class TestRunShown : public QObject {
     TableWindow test(0);
     QVERIFY(test.trainToEnd());
     test.window().showPage(PageId::Results);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        labelWith(test, u"There is neither a test set nor validation data to measure on."_s),
-        20000);
+    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"There is neither a test set nor validation data to measure on."_s), 20000);
     QVERIFY(buttonWith(test.window(), u"Export weights"_s));
     for (const QFrame* banner : test.window().findChildren<QFrame*>())
       QVERIFY(!banner->isVisible() || banner->property("role").toString() != u"banner"_s);
@@ -331,14 +324,11 @@ class TestRunShown : public QObject {
     const QString before = figures->text();
     QVERIFY(submitField(test.document(), u"hidden"_s, "units", Json(4096)));
     QStringList said;
-    const auto parameters = [](qint64 count) {
-      return QLocale().toString(count) + u" parameters"_s;
-    };
+    const auto parameters = [](qint64 count) { return QLocale().toString(count) + u" parameters"_s; };
     QTRY_VERIFY_WITH_TIMEOUT(
         [&] {
           if (said.isEmpty() || said.last() != figures->text()) said << figures->text();
-          return test.document().estimate().revision == test.document().revision() &&
-                 test.document().estimate().hasTime;
+          return test.document().estimate().revision == test.document().revision() && test.document().estimate().hasTime;
         }(),
         60000);
     const QString now = parameters(784 * 4096 + 4096 + 4096 * 10 + 10);

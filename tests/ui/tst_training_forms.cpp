@@ -125,15 +125,13 @@ class TestTrainingForms : public QObject {
     const auto shown = [&] {
       QList<std::pair<int, QString>> rows;
       for (auto* label : form->findChildren<QLabel*>())
-        if (label->isVisible() && label->buddy())
-          rows << std::pair{label->mapTo(form, QPoint()).y(), label->text()};
+        if (label->isVisible() && label->buddy()) rows << std::pair{label->mapTo(form, QPoint()).y(), label->text()};
       std::sort(rows.begin(), rows.end());
       QStringList words;
       for (const auto& [y, row] : rows) words << row;
       return words;
     };
-    const QStringList first{u"Epochs"_s,        u"Batch size"_s, u"Optimizer"_s,
-                            u"Learning rate"_s, u"Schedule"_s,   u"Early stopping"_s};
+    const QStringList first{u"Epochs"_s, u"Batch size"_s, u"Optimizer"_s, u"Learning rate"_s, u"Schedule"_s, u"Early stopping"_s};
     QCOMPARE(shown(), first);
     // A section opens with a click or a key, and is open at the next start.
     auto* fold = form->findChild<QPushButton*>(u"fold/batches"_s);
@@ -153,8 +151,7 @@ class TestTrainingForms : public QObject {
     submitValue(test.document(), "/training/loss", Json("no_such_loss"));
     fold = form->findChild<QPushButton*>(u"fold/loss"_s);
     QTRY_VERIFY(fold && fold->text().contains(u"1 problem"_s));
-    QVERIFY2(namelessWidgets(test.window()).isEmpty(),
-             qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+    QVERIFY2(namelessWidgets(test.window()).isEmpty(), qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
   void earlyStoppingIsASwitch() {
@@ -165,14 +162,12 @@ class TestTrainingForms : public QObject {
     auto* toggle = test.window().findChild<QCheckBox*>(u"earlyStopping"_s);
     QVERIFY(toggle && toggle->isVisible() && !toggle->isChecked());
     clickAt(toggle, QPoint(8, toggle->height() / 2));
-    QCOMPARE(test.document().json().at("training").at("callbacks"),
-             Json::parse(R"([{"type": "EarlyStopping", "patience": 3}])"));
+    QCOMPARE(test.document().json().at("training").at("callbacks"), Json::parse(R"([{"type": "EarlyStopping", "patience": 3}])"));
     QCOMPARE(test.document().undoStack()->undoText(), u"Change early stopping"_s);
     auto* patience = toggle->parentWidget()->findChild<QLineEdit*>(u"patience"_s);
     QTRY_VERIFY(patience && patience->isVisible());
     FormWindow::type(patience, u"7"_s);
-    QCOMPARE(test.document().json().at("training").at("callbacks"),
-             Json::parse(R"([{"type": "EarlyStopping", "patience": 7}])"));
+    QCOMPARE(test.document().json().at("training").at("callbacks"), Json::parse(R"([{"type": "EarlyStopping", "patience": 7}])"));
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().errorCount(), 0);
     toggle->setFocus();

@@ -37,9 +37,8 @@ void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
 /// The parts of the project that decide the memory and the time of a step, and the shapes of the
 /// data.
 std::string keyOf(const Project& project) {
-  constexpr std::array kFree{
-      "epochs",          "steps_per_epoch",       "seed",      "shuffle", "validation_freq",
-      "initial_weights", "validation_freq_steps", "callbacks", "changes"};
+  constexpr std::array kFree{"epochs",          "steps_per_epoch",       "seed",      "shuffle", "validation_freq",
+                             "initial_weights", "validation_freq_steps", "callbacks", "changes"};
   nlohmann::json key = nlohmann::json::object();
   const Json& document = project.document();
   for (const char* part : {"model", "training", "execution"})
@@ -48,8 +47,7 @@ std::string keyOf(const Project& project) {
     for (const char* name : kFree) training->erase(name);
     // A rate is an input of the step; whether it is a number or a schedule makes no other program
     // either.
-    if (const auto optimizer = training->find("optimizer");
-        optimizer != training->end() && optimizer->is_object())
+    if (const auto optimizer = training->find("optimizer"); optimizer != training->end() && optimizer->is_object())
       optimizer->erase("learning_rate");
   }
   if (const auto data = document.find("data"); data != document.end() && data->is_object())
@@ -70,12 +68,9 @@ void updateTotal(const Project& project, Estimate& estimate) {
   const DatasetInfo data = describeDataset(project, ignored);
   const TrainingOptions training = parseTraining(project, ignored);
   if (!estimate.hasTime || !data.isKnown || estimate.batchSize < 1) return;
-  const auto steps = [&](int64_t samples) {
-    return static_cast<double>((samples + estimate.batchSize - 1) / estimate.batchSize);
-  };
+  const auto steps = [&](int64_t samples) { return static_cast<double>((samples + estimate.batchSize - 1) / estimate.batchSize); };
   const double anEpoch = steps(data.trainCount) + kForwardShare * steps(data.validationCount);
-  estimate.totalSeconds = estimate.stepSeconds * (static_cast<double>(training.epochs) * anEpoch +
-                                                  kForwardShare * steps(data.testCount));
+  estimate.totalSeconds = estimate.stepSeconds * (static_cast<double>(training.epochs) * anEpoch + kForwardShare * steps(data.testCount));
 }
 
 void readMemory(const TrainingPlan& plan, Estimate& estimate) {
@@ -87,16 +82,12 @@ void readMemory(const TrainingPlan& plan, Estimate& estimate) {
   estimate.fits = plan.fits;
   for (int i = 0; i < kNumCategories; ++i) {
     const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)];
-    if (bytes > 0)
-      estimate.byCategory.emplace_back(categoryName(static_cast<Category>(i)),
-                                       static_cast<double>(bytes));
+    if (bytes > 0) estimate.byCategory.emplace_back(categoryName(static_cast<Category>(i)), static_cast<double>(bytes));
   }
   for (const PlanLayer& layer : plan.layers) {
     estimate.bytesByLayer[layer.summary.name] = static_cast<double>(layer.bytesAtPeak);
     for (const PlanInnerLayer& inner : layer.inner)
-      forEachRowInBlock(inner.name, [&](const std::string& row) {
-        estimate.bytesByLayer[row] += static_cast<double>(inner.bytesAtPeak);
-      });
+      forEachRowInBlock(inner.name, [&](const std::string& row) { estimate.bytesByLayer[row] += static_cast<double>(inner.bytesAtPeak); });
   }
 }
 
@@ -106,33 +97,27 @@ void readTime(const EstimateRequest& request, const TrainingPlan& plan, Estimate
   estimate.remedies = plan.remedies;
   estimate.smallestPeakBytes = static_cast<double>(plan.smallestPeakBytes);
   if (!plan.stepMicroseconds) {
-    estimate.whyNoTime =
-        Estimates::tr("unknown, because: %1").arg(translatedWords(plan.whyNoStepTime));
+    estimate.whyNoTime = Estimates::tr("unknown, because: %1").arg(translatedWords(plan.whyNoStepTime));
     return;
   }
   estimate.hasTime = true;
   estimate.stepSeconds = *plan.stepMicroseconds * 1e-6;
   for (const PlanLayer& layer : plan.layers) {
-    if (layer.stepMicroseconds)
-      estimate.secondsByLayer[layer.summary.name] = *layer.stepMicroseconds * 1e-6;
+    if (layer.stepMicroseconds) estimate.secondsByLayer[layer.summary.name] = *layer.stepMicroseconds * 1e-6;
     for (const PlanInnerLayer& inner : layer.inner)
       if (inner.stepMicroseconds)
-        forEachRowInBlock(inner.name, [&](const std::string& row) {
-          estimate.secondsByLayer[row] += *inner.stepMicroseconds * 1e-6;
-        });
+        forEachRowInBlock(inner.name, [&](const std::string& row) { estimate.secondsByLayer[row] += *inner.stepMicroseconds * 1e-6; });
   }
   updateTotal(request.project, estimate);
 }
 
 }  // namespace
 
-void Estimator::run(const EstimateRequest& request, const std::stop_token& stop,
-                    const Deliver& deliver) {
+void Estimator::run(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver) {
   Known known;
   try {
     known.key = keyOf(request.project);
-    const auto found = std::find_if(m_known.begin(), m_known.end(),
-                                    [&](const Known& each) { return each.key == known.key; });
+    const auto found = std::find_if(m_known.begin(), m_known.end(), [&](const Known& each) { return each.key == known.key; });
     if (found != m_known.end()) {
       known = *found;
       updateTotal(request.project, known.estimate);
@@ -151,14 +136,12 @@ void Estimator::run(const EstimateRequest& request, const std::stop_token& stop,
     deliver(estimate);
   } catch (const std::exception& error) {
     Estimate& estimate = known.estimate;
-    estimate.whyNoMemory = estimate.whyNoTime =
-        Estimates::tr("unknown, because: %1").arg(text(std::string(error.what())));
+    estimate.whyNoMemory = estimate.whyNoTime = Estimates::tr("unknown, because: %1").arg(text(std::string(error.what())));
     deliver(estimate);
   }
 }
 
-void Estimator::plan(const EstimateRequest& request, const std::stop_token& stop,
-                     const Deliver& deliver, Known& known) {
+void Estimator::plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver, Known& known) {
   Estimate& estimate = known.estimate;
   estimate.revision = request.revision;
   PlanOptions options;
@@ -171,9 +154,8 @@ void Estimator::plan(const EstimateRequest& request, const std::stop_token& stop
   options.device = execution.device;
   options.threads = execution.threads;
   if (!estimate.hasMemory) readMemory(planTraining(request.project, options), estimate);
-  estimate.whyNoTime = request.withTime
-                           ? Estimates::tr("unknown until three trial steps have run")
-                           : Estimates::tr("unknown, because a run is using this machine");
+  estimate.whyNoTime = request.withTime ? Estimates::tr("unknown until three trial steps have run")
+                                        : Estimates::tr("unknown, because a run is using this machine");
   deliver(estimate);
   keep(known);
   if (!request.withTime) return;
@@ -182,8 +164,7 @@ void Estimator::plan(const EstimateRequest& request, const std::stop_token& stop
   options.predictsStepTime = !estimate.fits;  // so that what would fit has a time
   estimate.trial = ++m_trials;
   readTime(request, planTraining(request.project, options), estimate);
-  if (!estimate.fits)
-    estimate.whyNoTime = Estimates::tr("unknown, because the network does not fit in memory");
+  if (!estimate.fits) estimate.whyNoTime = Estimates::tr("unknown, because the network does not fit in memory");
   known.isComplete = true;
   keep(known);
   deliver(estimate);

@@ -35,9 +35,9 @@ struct Estimate {
   std::vector<std::pair<std::string, double>> byCategory;  // at the peak
   std::map<std::string, double> bytesByLayer;              // at the peak
   QString whyNoMemory;                                     // a sentence, where !hasMemory
-  std::vector<PlanBudget> curve;     // what less memory costs; known together with the time
-  std::vector<PlanRemedy> remedies;  // where it does not fit, likewise
-  double smallestPeakBytes = 0;      // of one sample, where nothing would fit, likewise
+  std::vector<PlanBudget> curve;                           // what less memory costs; known together with the time
+  std::vector<PlanRemedy> remedies;                        // where it does not fit, likewise
+  double smallestPeakBytes = 0;                            // of one sample, where nothing would fit, likewise
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
   std::map<std::string, double> secondsByLayer;  // of one step, forward and backward
@@ -61,8 +61,7 @@ class Estimator {
     Estimate estimate;
     bool isComplete = false;  // with time, or with the reason that there is none
   };
-  void plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver,
-            Known& known);
+  void plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver, Known& known);
   void keep(Known known);
 
   std::deque<Known> m_known;  // newest first

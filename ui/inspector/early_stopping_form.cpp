@@ -41,8 +41,7 @@ const Schema& stopperSchema() {
 
 }  // namespace
 
-EarlyStoppingForm::EarlyStoppingForm(std::function<Document*()> document,
-                                     const FieldForm::Access& access, QWidget* parent)
+EarlyStoppingForm::EarlyStoppingForm(std::function<Document*()> document, const FieldForm::Access& access, QWidget* parent)
     : QWidget(parent),
       m_document(std::move(document)),
       m_problemOf(access.problem),
@@ -103,16 +102,14 @@ FieldForm::Access EarlyStoppingForm::itemAccess(const FieldForm::Access& outer) 
     const std::string at = pointer();
     return at.empty() ? QString() : outer.problem(at + path.substr(path.find('/')));
   };
-  return FieldForm::inside(access,
-                           {.name = kStopper, .type = FieldType::Object, .registry = "callback"});
+  return FieldForm::inside(access, {.name = kStopper, .type = FieldType::Object, .registry = "callback"});
 }
 
 /// Off takes every EarlyStopping out, as each of them can stop the run.
 void EarlyStoppingForm::set(bool isOn) {
   Document* const document = m_document();
   if (!document) return;
-  constexpr int kPatience =
-      3;  // Keras's own default of 0 ends at the first epoch that is no better
+  constexpr int kPatience = 3;  // Keras's own default of 0 ends at the first epoch that is no better
   const Json* const before = callbacksOf(document);
   Json list = Json::array();
   for (const Json& callback : before ? *before : list)
@@ -129,8 +126,7 @@ void EarlyStoppingForm::refresh() {
   const auto at = place();
   m_switch->setChecked(at.has_value());
   m_form->setVisible(at.has_value());
-  const QString why =
-      at && m_problemOf ? m_problemOf(kCallbacks + ("/" + std::to_string(*at))) : QString();
+  const QString why = at && m_problemOf ? m_problemOf(kCallbacks + ("/" + std::to_string(*at))) : QString();
   m_problem->setText(why);
   m_problem->setVisible(!why.isEmpty());
   if (at) m_form->refresh();

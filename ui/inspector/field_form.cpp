@@ -180,8 +180,7 @@ void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> sch
   place(makeTypeEditor(field, std::move(types), std::move(calls), this));
 }
 
-void FieldForm::addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas,
-                            Filter isShown) {
+void FieldForm::addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas, Filter isShown) {
   m_nested.push_back(std::make_unique<Nested>());
   Nested& nested = *m_nested.back();
   nested.field = field;
@@ -237,9 +236,7 @@ void FieldForm::refreshNested(Nested& nested) {
   const Json* value = m_access.get(nested.field);
   // What is left at its default keeps its inner fields to itself.
   const bool isOnly = value && value->is_object() && nested.schemas.size() == 1;
-  const std::string type = isOnly  ? nested.schemas[0]->type
-                           : value ? typeOf(*value)
-                                   : std::string();
+  const std::string type = isOnly ? nested.schemas[0]->type : value ? typeOf(*value) : std::string();
   if (type != nested.type) {
     nested.type = type;
     if (nested.form) {

@@ -49,8 +49,7 @@ class FieldForm : public QWidget {
   void addType(const FieldSchema& field, std::vector<const Schema*> schemas);
   /// The fields of the object that `field` is now, those that `isShown` takes; empty: all.
   using Filter = std::function<bool(const FieldSchema& field)>;
-  void addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas,
-                   Filter isShown = {});
+  void addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas, Filter isShown = {});
   /// A number that an object of the field's registry can stand for: its line, and below it a choice among the objects.
   void addNumberOrObject(const FieldSchema& field);
   void addSet(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText);

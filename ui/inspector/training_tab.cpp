@@ -28,8 +28,7 @@ namespace strata::ui {
 namespace {
 
 /// `name` is the JSON pointer: the form's access needs no other key.
-FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, Text title,
-                  Text help) {
+FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, Text title, Text help) {
   FieldSchema made;
   made.name = pointer;
   made.type = type;
@@ -57,8 +56,7 @@ Json asList(const Json& weights) {
 
 }  // namespace
 
-TrainingTab::TrainingTab(const PageContext& context, QWidget* parent)
-    : QWidget(parent), m_context(context), m_note(new QLabel(this)) {
+TrainingTab::TrainingTab(const PageContext& context, QWidget* parent) : QWidget(parent), m_context(context), m_note(new QLabel(this)) {
   setRole(this, "pane");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(14, 12, 14, 14);
@@ -93,12 +91,10 @@ FieldForm::Access TrainingTab::makeAccess() {
   access.mark = [this](const std::string&, const FieldSchema& f) {
     if (!isTraining()) return FieldForm::Mark();
     // A schedule has the name of the number that it stands for, but a run does not take it over.
-    const bool isLive = f.isLive && f.type != FieldType::Object &&
-                        m_context.runs.of(m_document).takes(m_document->json(), f.name);
+    const bool isLive = f.isLive && f.type != FieldType::Object && m_context.runs.of(m_document).takes(m_document->json(), f.name);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
-  access.get = [get = std::move(access.get),
-                list = std::make_shared<Json>()](const FieldSchema& field) {
+  access.get = [get = std::move(access.get), list = std::make_shared<Json>()](const FieldSchema& field) {
     const Json* const value = get(field);
     if (field.name != kClassWeight || !value || !value->is_object()) return value;
     *list = asList(*value);
@@ -112,8 +108,7 @@ FieldForm* TrainingTab::addForm(const FieldForm::Access& access) {
   return m_forms.back();
 }
 
-FoldSection* TrainingTab::addSection(QVBoxLayout* column, const QString& title,
-                                     const QString& key) {
+FoldSection* TrainingTab::addSection(QVBoxLayout* column, const QString& title, const QString& key) {
   auto* section = new FoldSection(title, key, m_body);
   column->addWidget(section);
   m_sections.push_back(section);
@@ -126,10 +121,8 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   const auto addTraining = [](FieldForm* form, std::initializer_list<const char*> names) {
     for (const char* name : names) form->addField(fieldAt(trainingSchema(), name, "/training/"));
   };
-  FieldSchema optimizer =
-      field("/training/optimizer", FieldType::Object, "",
-            STRATA_TEXT("strata::ui::TrainingTab", "Optimizer"),
-            STRATA_TEXT("strata::ui::TrainingTab", "How weights follow their gradients"));
+  FieldSchema optimizer = field("/training/optimizer", FieldType::Object, "", STRATA_TEXT("strata::ui::TrainingTab", "Optimizer"),
+                                STRATA_TEXT("strata::ui::TrainingTab", "How weights follow their gradients"));
   optimizer.registry = "optimizer";
   const std::vector<const Schema*> schemas = schemasOf(optimizer);
   const auto isRate = [](const FieldSchema& f) { return f.name == "learning_rate"; };
@@ -146,8 +139,7 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   FoldSection* loss = addSection(column, tr("Loss and metrics"), QStringLiteral("loss"));
   m_outputs = new OutputsForm([this] { return m_document.data(); }, access, m_body);
   loss->add(m_outputs);
-  FieldSchema classWeight = field(kClassWeight, FieldType::NumberList, "null",
-                                  STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
+  FieldSchema classWeight = field(kClassWeight, FieldType::NumberList, "null", STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
                                   STRATA_TEXT("strata::ui::TrainingTab",
                                               "How much a sample of each class counts in the loss, "
                                               "in the order of the classes; classes "
@@ -174,30 +166,24 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   addTraining(split, {"validation_freq", "validation_freq_steps"});
   validation->add(split);
 
-  FoldSection* control =
-      addSection(column, tr("Callbacks, stages, changes"), QStringLiteral("control"));
+  FoldSection* control = addSection(column, tr("Callbacks, stages, changes"), QStringLiteral("control"));
   FieldForm* lists = addForm(access);
   addTraining(lists, {"callbacks", "stages", "changes"});
   control->add(lists);
 
   FoldSection* execution = addSection(column, tr("Device and memory"), QStringLiteral("execution"));
   FieldForm* machine = addForm(access);
-  FieldSchema device = field("/execution/devices", FieldType::Choice, "\"auto\"",
-                             STRATA_TEXT("strata::ui::TrainingTab", "Device"),
+  FieldSchema device = field("/execution/devices", FieldType::Choice, "\"auto\"", STRATA_TEXT("strata::ui::TrainingTab", "Device"),
                              STRATA_TEXT("strata::ui::TrainingTab", "What computes"));
   device.choices = {"auto"};
   for (const DeviceInfo& info : listDevices()) {
     if (info.isUsable) device.choices.push_back(info.name);
   }
   machine->addField(device);
-  for (const char* name : {"memory_limit", "recompute"})
-    machine->addField(fieldAt(executionSchema(), name, "/execution/"));
-  machine->addSet(
-      field("/execution/disabled_passes", FieldType::Object, "[]",
-            STRATA_TEXT("strata::ui::TrainingTab", "Passes off"),
-            STRATA_TEXT("strata::ui::TrainingTab",
-                        "Rewrites of the graph that are left out; results stay the same")),
-      passNames(), tr("none"));
+  for (const char* name : {"memory_limit", "recompute"}) machine->addField(fieldAt(executionSchema(), name, "/execution/"));
+  machine->addSet(field("/execution/disabled_passes", FieldType::Object, "[]", STRATA_TEXT("strata::ui::TrainingTab", "Passes off"),
+                        STRATA_TEXT("strata::ui::TrainingTab", "Rewrites of the graph that are left out; results stay the same")),
+                  passNames(), tr("none"));
   execution->add(machine);
 }
 
@@ -212,14 +198,11 @@ void TrainingTab::refresh() {
   refreshNote();
 }
 
-bool TrainingTab::isTraining() const {
-  return m_document && m_context.runs.activeDocument() == m_document;
-}
+bool TrainingTab::isTraining() const { return m_document && m_context.runs.activeDocument() == m_document; }
 
 void TrainingTab::refreshNote() {
   m_showsRun = isTraining();
-  m_note->setText(
-      tr("Fields marked live take effect at the next step. The others hold for the next run."));
+  m_note->setText(tr("Fields marked live take effect at the next step. The others hold for the next run."));
   m_note->setVisible(m_showsRun);
 }
 

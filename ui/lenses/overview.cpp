@@ -39,9 +39,8 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
   m_metric = new MetricPlot(tr("Accuracy"), MetricPlot::Scale::Percent, this);
   m_memory = new MemoryCard(this);
   m_metricCard = cardAround(m_metric, this);
-  const auto smoothing = static_cast<Smoothing>(
-      std::clamp(QSettings().value(kSmoothingKey, static_cast<int>(Smoothing::Automatic)).toInt(),
-                 0, static_cast<int>(Smoothing::Automatic)));
+  const auto smoothing = static_cast<Smoothing>(std::clamp(QSettings().value(kSmoothingKey, static_cast<int>(Smoothing::Automatic)).toInt(),
+                                                           0, static_cast<int>(Smoothing::Automatic)));
   for (MetricPlot* plot : {m_loss, m_metric}) {
     plot->setSmoothing(smoothing);
     connect(plot, &MetricPlot::smoothingChosen, this, [this](Smoothing chosen) {
@@ -71,8 +70,7 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
     onMetrics();
     onProfile();  // that of a lens which was hidden, too
     m_timeModel->settle();
-    if (m_timeModel->rowCount() > 0)
-      m_timeTotal->setText(formatSeconds(m_timeModel->stepMicroseconds() * 1e-6));
+    if (m_timeModel->rowCount() > 0) m_timeTotal->setText(formatSeconds(m_timeModel->stepMicroseconds() * 1e-6));
   });
   if (run.runStart()) onStarted();
 }
@@ -180,8 +178,7 @@ void OverviewLens::onStarted() {
   const auto total = static_cast<double>(start.totalSteps), epoch = static_cast<double>(start.stepsPerEpoch);
   for (MetricPlot* plot : {m_loss, m_metric}) {
     plot->setPlan(total, epoch);
-    plot->setHistoryFile(start.runDirectory.empty() ? std::string()
-                                                    : start.runDirectory + "/history.bin");
+    plot->setHistoryFile(start.runDirectory.empty() ? std::string() : start.runDirectory + "/history.bin");
   }
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())
@@ -262,8 +259,7 @@ void OverviewLens::onProfile() {
     m_noTimes->hide();
     m_timeTable->show();
   }
-  const double step =
-      profile->steps > 0 ? m_timeModel->stepMicroseconds() : profile->stepMicroseconds;
+  const double step = profile->steps > 0 ? m_timeModel->stepMicroseconds() : profile->stepMicroseconds;
   m_timeTotal->setText(formatSeconds(step * 1e-6));
   m_phases->setText(tr("waiting for data %1, forward %2, backward %3, update %4")
                         .arg(formatPercent(profile->dataWaitFraction), formatPercent(profile->forwardFraction, 0),

@@ -268,13 +268,10 @@ void MainWindow::refreshTrainActions() {
   resume->setPriority(next.canContinue && next.changes.isEmpty() ? QAction::HighPriority : QAction::NormalPriority);
   // Weights of another split are no first offer: they may have seen what is tested on now.
   const bool isLeak = next.canContinue && next.changes.hasSplit;
-  keep->setPriority(next.canKeepWeights() && !isLeak ? QAction::HighPriority
-                                                     : QAction::NormalPriority);
+  keep->setPriority(next.canKeepWeights() && !isLeak ? QAction::HighPriority : QAction::NormalPriority);
   train->setPriority(next.canContinue && !next.changes.isEmpty() ? QAction::HighPriority : QAction::NormalPriority);
   train->setText(next.canContinue ? tr("New run") : tr("Train"));
-  const QString leak =
-      isLeak ? tr("The split has changed: samples that are tested on now may have been trained on.")
-             : QString();
+  const QString leak = isLeak ? tr("The split has changed: samples that are tested on now may have been trained on.") : QString();
   if (auto* button = findChild<TrainButton*>()) button->setNotice(leak);
   refreshTrainToolTip();
   if (!next.canContinue) return;

@@ -67,10 +67,8 @@ class MetricPlot : public QWidget {
   void redraw();
   void replot();
   void applyColors();
-  void updateAxes(const MetricSeries* training, const MetricSeries* validation,
-                  const Visible& visible);
-  void updateRange(const MetricSeries* training, const MetricSeries* validation,
-                   const Visible& visible);
+  void updateAxes(const MetricSeries* training, const MetricSeries* validation, const Visible& visible);
+  void updateRange(const MetricSeries* training, const MetricSeries* validation, const Visible& visible);
   void updateLegend();
   void layOutHead();
   void updateReading();

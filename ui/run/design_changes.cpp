@@ -53,8 +53,7 @@ nlohmann::json splitOf(const Project& project) {
   if (!data.is_object()) return data;
   data.erase("transforms");
   for (const FieldSchema& field : dataSectionSchema().fields)
-    if (const auto found = data.find(field.name);
-        found != data.end() && *found == nlohmann::json::parse(field.defaultJson, nullptr, false))
+    if (const auto found = data.find(field.name); found != data.end() && *found == nlohmann::json::parse(field.defaultJson, nullptr, false))
       data.erase(found);
   return data;
 }

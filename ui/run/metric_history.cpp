@@ -11,8 +11,7 @@ static constexpr std::array kWeights{0.6, 0.9, 0.99};
 /// Both ways start without a bias: the first steps weigh as in a plain mean, or as TensorBoard
 /// corrects them.
 void MetricSeries::updateAverages(double value) {
-  const double weight =
-      std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
+  const double weight = std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
   m_smoothed = m_count == 0 ? value : m_smoothed + weight * (value - m_smoothed);
   for (size_t i = 0; i < kWeights.size(); ++i) {
     m_weighted[i] = kWeights[i] * m_weighted[i] + (1 - kWeights[i]) * value;
@@ -33,8 +32,7 @@ void MetricSeries::append(double step, double value) {
   ++m_count;
   const auto s = static_cast<float>(step), v = static_cast<float>(value);
   std::array<float, kNumAverages> smooth{};
-  for (size_t i = 0; i < kWeights.size(); ++i)
-    smooth[i] = static_cast<float>(m_weighted[i] / (1 - m_pastWeight[i]));
+  for (size_t i = 0; i < kWeights.size(); ++i) smooth[i] = static_cast<float>(m_weighted[i] / (1 - m_pastWeight[i]));
   smooth.back() = static_cast<float>(m_smoothed);
   if (m_buckets.empty() || m_buckets.back().count >= m_stepsPerBucket) {
     if (m_buckets.size() == kMaxBuckets) merge();
@@ -108,8 +106,7 @@ float MetricSeries::averageIn(const Bucket& bucket, Smoothing smoothing) {
   return bucket.smoothed[static_cast<size_t>(smoothing) - 1];
 }
 
-std::vector<CurvePoint> MetricSeries::smoothed(double from, double to, int columns,
-                                               Smoothing smoothing) const {
+std::vector<CurvePoint> MetricSeries::smoothed(double from, double to, int columns, Smoothing smoothing) const {
   std::vector<CurvePoint> points;
   if (m_buckets.empty() || columns < 1) return points;
   const size_t begin = lowerBucket(from), end = std::min(m_buckets.size(), lowerBucket(to) + 3);
@@ -124,16 +121,14 @@ std::vector<CurvePoint> MetricSeries::smoothed(double from, double to, int colum
 std::optional<CurveReading> MetricSeries::near(double step, Smoothing smoothing) const {
   if (m_buckets.empty()) return std::nullopt;
   const auto distance = [step](const Bucket& bucket) {
-    return std::max({0.0, static_cast<double>(bucket.firstStep) - step,
-                     step - static_cast<double>(bucket.lastStep)});
+    return std::max({0.0, static_cast<double>(bucket.firstStep) - step, step - static_cast<double>(bucket.lastStep)});
   };
   const size_t begin = lowerBucket(step), end = std::min(m_buckets.size(), begin + 3);
   size_t nearest = begin;
   for (size_t i = begin; i < end; ++i)
     if (distance(m_buckets[i]) < distance(m_buckets[nearest])) nearest = i;
   const Bucket& found = m_buckets[nearest];
-  return CurveReading{found.firstStep, found.lastStep, found.minimum, found.maximum,
-                      averageIn(found, smoothing)};
+  return CurveReading{found.firstStep, found.lastStep, found.minimum, found.maximum, averageIn(found, smoothing)};
 }
 
 MetricSeries& MetricHistory::series(std::string_view name) {

@@ -47,8 +47,7 @@ class MetricSeries {
   /// At most 2 * columns points of the range [from, to], each column's smallest and largest value in order of time.
   std::vector<CurvePoint> envelope(double from, double to, int columns) const;
   /// The moving average of every step, at most `columns` points of it.
-  std::vector<CurvePoint> smoothed(double from, double to, int columns,
-                                   Smoothing smoothing = Smoothing::Automatic) const;
+  std::vector<CurvePoint> smoothed(double from, double to, int columns, Smoothing smoothing = Smoothing::Automatic) const;
   /// What is kept nearest to the step; absent where there is nothing.
   std::optional<CurveReading> near(double step, Smoothing smoothing = Smoothing::Automatic) const;
   /// Of Automatic.
@@ -74,8 +73,7 @@ class MetricSeries {
   uint32_t m_stepsPerBucket = 1;
   size_t m_count = 0;
   double m_lastStep = 0, m_lastValue = 0, m_smoothed = 0, m_smoothingSteps = 50;
-  std::array<double, kNumAverages - 1> m_weighted{},
-      m_pastWeight{1, 1, 1};  // before the correction for the first steps
+  std::array<double, kNumAverages - 1> m_weighted{}, m_pastWeight{1, 1, 1};  // before the correction for the first steps
   double m_minimum = 0, m_maximum = 0;
 };
 

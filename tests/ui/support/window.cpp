@@ -82,8 +82,7 @@ void reveal(QWidget* widget) {
 
 void TestWindow::openSections() {
   for (auto* head : m_window->findChildren<QAbstractButton*>()) {
-    if (!head->objectName().startsWith(u"fold/") || !head->isVisible() || head->isChecked())
-      continue;
+    if (!head->objectName().startsWith(u"fold/") || !head->isVisible() || head->isChecked()) continue;
     reveal(head);
     click(head);
   }

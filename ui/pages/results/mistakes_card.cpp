@@ -62,8 +62,7 @@ const EvaluatedClasses& classesOf(const EvaluatedRun& run) { return run.evaluati
 
 /// True classes of the samples that were measured.
 std::span<const int32_t> labelsOf(const EvaluatedRun& run) {
-  return run.samples()->y[run.output].as<int32_t>().subspan(static_cast<size_t>(run.firstSample()),
-                                                            classesOf(run).predictedClasses.size());
+  return run.samples()->y[run.output].as<int32_t>().subspan(static_cast<size_t>(run.firstSample()), classesOf(run).predictedClasses.size());
 }
 
 QString className(const EvaluatedRun& run, int index) {
@@ -231,16 +230,14 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
     const int64_t index = m_run->firstSample() + static_cast<int64_t>(chosen[k]);
     places.push_back(index);
     const QString answer = className(*m_run, predicted[chosen[k]]);
-    auto* item = new QStandardItem(
-        tr("%1 → %2").arg(targetText(dataset, samples, index, m_run->output), answer));
+    auto* item = new QStandardItem(tr("%1 → %2").arg(targetText(dataset, samples, index, m_run->output), answer));
     widest = std::max(widest, fontMetrics().horizontalAdvance(item->text()));
     if (hasImages)
       item->setTextAlignment(Qt::AlignCenter);
     else
       item->setText(tr("%1:  %2").arg(item->text(), sampleNumbers(samples, index)));
     item->setToolTip(tr("Sample %1: %2, answered as %3 with %4")
-                         .arg(formatCount(index),
-                              targetText(dataset, samples, index, m_run->output), answer,
+                         .arg(formatCount(index), targetText(dataset, samples, index, m_run->output), answer,
                               formatPercent(static_cast<double>(confidences[chosen[k]]))));
     m_list->appendRow(item);
   }

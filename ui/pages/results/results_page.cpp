@@ -141,15 +141,14 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
 
   connect(m_try, &TryCard::asked, m_evaluator, &RunEvaluator::predict);
   connect(m_evaluator, &RunEvaluator::predicted, m_try, &TryCard::setAnswer);
-  connect(m_evaluator, &RunEvaluator::evaluated, this,
-          [this](const std::shared_ptr<const EvaluatedRun>& run) {
-            m_mistakes->setRun(run);
-            m_values->setRun(run);
-            m_valuesFrame->setVisible(!run->values.empty());
-            m_mistakesFrame->setVisible(run->values.empty());
-            m_measuredOn->setText(tr("No test set: measured on the validation data."));
-            m_measuredOn->setVisible(run->isOnValidation());
-          });
+  connect(m_evaluator, &RunEvaluator::evaluated, this, [this](const std::shared_ptr<const EvaluatedRun>& run) {
+    m_mistakes->setRun(run);
+    m_values->setRun(run);
+    m_valuesFrame->setVisible(!run->values.empty());
+    m_mistakesFrame->setVisible(run->values.empty());
+    m_measuredOn->setText(tr("No test set: measured on the validation data."));
+    m_measuredOn->setVisible(run->isOnValidation());
+  });
   connect(m_evaluator, &RunEvaluator::unmeasurable, this, [this] {
     m_measuredOn->setText(
         tr("There is neither a test set nor validation data to measure on. Set a test or "
@@ -287,17 +286,12 @@ void ResultsPage::showRun() {
 QString ResultsPage::headlineOf(const RunInfo& run) const {
   if (!run.error.empty()) return text(run.error);
   const QString time = formatSeconds(run.seconds);
-  const auto accuracyIn = [](const auto& metrics) {
-    return !metrics.empty() && metrics.front().first.ends_with("accuracy");
-  };
-  if (accuracyIn(run.testMetrics))
-    return tr("%1 on new samples, %2").arg(formatPercent(run.testMetrics.front().second), time);
+  const auto accuracyIn = [](const auto& metrics) { return !metrics.empty() && metrics.front().first.ends_with("accuracy"); };
+  if (accuracyIn(run.testMetrics)) return tr("%1 on new samples, %2").arg(formatPercent(run.testMetrics.front().second), time);
   if (run.testLoss) return tr("Test loss %1, %2").arg(formatValue(*run.testLoss), time);
   if (accuracyIn(run.validationMetrics))
-    return tr("%1 on the validation data, %2")
-        .arg(formatPercent(run.validationMetrics.front().second), time);
-  if (run.validationLoss)
-    return tr("Validation loss %1, %2").arg(formatValue(*run.validationLoss), time);
+    return tr("%1 on the validation data, %2").arg(formatPercent(run.validationMetrics.front().second), time);
+  if (run.validationLoss) return tr("Validation loss %1, %2").arg(formatValue(*run.validationLoss), time);
   return runStatusText(run);
 }
 
@@ -324,8 +318,7 @@ void ResultsPage::fillCard(const RunInfo& run) {
   if (run.validationLoss) figure(tr("Validation loss"), formatValue(*run.validationLoss));
   if (!run.testLoss)
     for (const auto& [name, value] : run.validationMetrics)
-      figure(tr("Validation %1").arg(metricTitle(name).toLower()),
-             name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
+      figure(tr("Validation %1").arg(metricTitle(name).toLower()), name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
   figure(tr("Steps"),
          run.totalSteps > 0 ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps)) : formatCount(run.steps));
   if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));

@@ -32,9 +32,7 @@ struct EvaluatedRun {
 
   bool isOnValidation() const { return evaluation.split == "validation"; }
   /// Those that were measured are the ones from firstSample() on.
-  const std::shared_ptr<const Samples>& samples() const {
-    return isOnValidation() ? dataset->train : dataset->test;
-  }
+  const std::shared_ptr<const Samples>& samples() const { return isOnValidation() ? dataset->train : dataset->test; }
   int64_t firstSample() const { return isOnValidation() ? dataset->trainCount : 0; }
 };
 

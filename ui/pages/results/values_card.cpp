@@ -86,10 +86,8 @@ void ValuesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString& 
   m_rows->clear();
   if (!m_run) return;
   const int64_t all = m_run->evaluation.samples, shown = m_run->comparedSamples;
-  m_sentence->setText(shown < all
-                          ? tr("%1 of %2 sample(s)", nullptr, pluralOf(all))
-                                .arg(formatCount(shown), formatCount(all))
-                          : tr("%1 sample(s)", nullptr, pluralOf(all)).arg(formatCount(all)));
+  m_sentence->setText(shown < all ? tr("%1 of %2 sample(s)", nullptr, pluralOf(all)).arg(formatCount(shown), formatCount(all))
+                                  : tr("%1 sample(s)", nullptr, pluralOf(all)).arg(formatCount(all)));
   fillPlot();
   fillTable();
 }
@@ -132,8 +130,7 @@ void ValuesCard::fillTable() {
   const Samples& samples = *m_run->samples();
   for (const size_t i : order) {
     const ComparedValue& value = m_run->values[i];
-    const QString input = areImages(samples) ? tr("sample %1").arg(formatCount(value.sample))
-                                             : sampleNumbers(samples, value.sample);
+    const QString input = areImages(samples) ? tr("sample %1").arg(formatCount(value.sample)) : sampleNumbers(samples, value.sample);
     QList<QStandardItem*> row{new QStandardItem(input), new QStandardItem(formatValue(value.truth)),
                               new QStandardItem(formatValue(value.predicted)),
                               new QStandardItem(formatValue(value.predicted - value.truth))};
