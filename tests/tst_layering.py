@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The order of the floors, read from the includes: app > ui > core > gpu, never upward; no Qt below ui; no CUDA outside gpu/cuda; paths whole from the
-root; a licence line in every file.
+"""The order of the floors and of the rooms in them, read from the includes: app > ui > core > gpu,
+never upward; inside gpu, core and ui a room knows only those named before it, so that no circle can
+be; no Qt below ui; no CUDA outside gpu/cuda and gpu/simulated; paths whole from the root; a licence
+line in every file.
 
     tst_layering.py ROOT        one line per fault; exit 1 when there is one
     tst_layering.py --self-test ROOT    the real tree must pass, and each of a list of wrong files must fail for its reason
@@ -12,8 +14,20 @@ import sys
 import tempfile
 
 RANK = {"gpu": 0, "core": 1, "ui": 2, "app": 3}
+# Each room may include those before it. cost stands behind cpu: prices are those of its kernels.
+# interchange stands before data: arrays of samples are read by the readers of weights. "." are the
+# files of the floor itself.
+ROOMS = {
+    "gpu": "base tensor graph ops autodiff memory passes exec reference cpu cost cuda simulated "
+           "replicate devices",
+    "core": "project layers model recipe interchange data compile cost runs check train verify",
+    "ui": "theme . document run workspace models plots canvas inspector dialogs lenses pages "
+          "main_window",
+}
+ROOMS = {floor: {room: place for place, room in enumerate(rooms.split())}
+         for floor, rooms in ROOMS.items()}
 LICENCE = {"gpu": "Apache-2.0", "core": "Apache-2.0", "ui": "GPL-3.0-or-later", "app": "GPL-3.0-or-later"}
-CODE = {".cpp", ".h", ".cu", ".cuh"}
+CODE = {".cpp", ".h", ".inc", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".cmake"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CUDA = re.compile(r"^(cuda|cudnn|cublas|nccl|cupti|nvrtc|nvml)")
@@ -38,6 +52,22 @@ def floor_of(parts):
     return None
 
 
+def room_of(parts):
+    """The room of a file of a floor; "." for the floor's own files."""
+    return parts[1] if len(parts) > 2 else "."
+
+
+def room_fault(parts, included):
+    """What is wrong with an include of the same floor, None where nothing is."""
+    rooms = ROOMS.get(parts[0])
+    if rooms is None or included[0] != parts[0] or not len(included) > 1:
+        return None
+    own, other = room_of(parts), room_of(included)
+    if own in rooms and other in rooms and rooms[other] > rooms[own]:
+        return f"{parts[0]}/{own} knows {parts[0]}/{other}, which stands behind it"
+    return None
+
+
 def faults_of(root, path, parts):
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
@@ -53,6 +83,8 @@ def faults_of(root, path, parts):
     if path.suffix not in CODE:
         return
 
+    if parts[0] in ROOMS and room_of(parts) not in ROOMS[parts[0]]:
+        yield f"{place}:1: {parts[0]}/{room_of(parts)} is no room (expected one of: {', '.join(ROOMS[parts[0]])})"
     if path.suffix == ".h" and "#pragma once" not in text:
         yield f"{place}:1: no #pragma once"
     for number, line in enumerate(lines, 1):
@@ -76,13 +108,16 @@ def faults_of(root, path, parts):
             continue
         if top in RANK and RANK[top] > RANK[floor]:
             yield where + f'"{name}" points upward, from {floor} to {top}'
+        if quote == '"' and parts[0] in ROOMS and (fault := room_fault(parts, name.split("/"))):
+            yield where + f'"{name}": {fault}'
         qt_free = RANK[floor] < RANK["ui"] or parts[:2] == ("app", "cli")
         if qt_free and quote == "<" and re.match(r"Q[A-Z]|Qt[A-Z]", name):
             yield where + f"<{name}>: Qt below ui"
         if parts[:2] == ("app", "cli") and top == "ui":
             yield where + f'"{name}": the command line knows the window'
-        if quote == "<" and CUDA.match(name) and parts[:2] != ("gpu", "cuda") and parts[:3] != ("tests", "gpu", "cuda"):
-            yield where + f"<{name}>: CUDA outside gpu/cuda"
+        home = parts[1:3] if parts[0] == "tests" else parts[:2]
+        if quote == "<" and CUDA.match(name) and home not in (("gpu", "cuda"), ("gpu", "simulated")):
+            yield where + f"<{name}>: CUDA outside gpu/cuda and gpu/simulated"
         if name.startswith("gpu/cuda/") and floor != "gpu":
             yield where + f'"{name}": CUDA known above gpu'
 
@@ -104,6 +139,18 @@ WRONG = [  # path, text, what must be said
     ("app/cli/a.cpp", "{gpl}  #  include <QtCore/QFile>\n", "Qt below ui"),
     ("app/cli/a.cpp", '{gpl}#include "ui/b.h"\n', "the command line knows the window"),
     ("gpu/cpu/a.cpp", "{gpu}#include <cuda_runtime.h>\n", "CUDA outside gpu/cuda"),
+    ("gpu/memory/a.cpp", '{gpu}#include "gpu/exec/b.h"\n', "gpu/memory knows gpu/exec"),
+    ("gpu/passes/a.cpp", '{gpu}#include "gpu/devices/b.h"\n', "gpu/passes knows gpu/devices"),
+    ("gpu/cpu/kernels/a.inc", '{gpu}#include "gpu/cost/b.h"\n', "gpu/cpu knows gpu/cost"),
+    ("gpu/base/a.h", '{gpu}#pragma once\n#include "gpu/tensor/b.h"\n', "gpu/base knows gpu/tensor"),
+    ("gpu/utils/a.cpp", "{gpu}int x;\n", "gpu/utils is no room"),
+    ("core/runs/a.cpp", '{gpu}#include "core/train/b.h"\n', "core/runs knows core/train"),
+    ("core/data/a.cpp", '{gpu}#include "core/check/b.h"\n', "core/data knows core/check"),
+    ("core/layers/a.cpp", '{gpu}#include "core/model/b.h"\n', "core/layers knows core/model"),
+    ("ui/inspector/a.cpp", '{gpl}#include "ui/pages/design/b.h"\n', "ui/inspector knows ui/pages"),
+    ("ui/document/a.h", '{gpl}#pragma once\n#include "ui/workspace/b.h"\n',
+     "ui/document knows ui/workspace"),
+    ("ui/theme/a.cpp", '{gpl}#include "ui/b.h"\n', "ui/theme knows ui/."),
     ("core/a.cpp", '{gpu}#include "gpu/cuda/b.h"\n', "CUDA known above gpu"),
     ("core/a.cpp", '{gpu}#include "../gpu/b.h"\n', "climbs"),
     ("core/a.cpp", '{gpu}#include "b.h"\n', "not whole from the root"),
@@ -116,16 +163,21 @@ WRONG = [  # path, text, what must be said
 ]
 
 
+# Each with a header b.h for the wrong files to include.
+FOLDERS = ["gpu", "core", "ui", "app", "tests", "ui/pages/design"]
+FOLDERS += [f"{floor}/{room}" for floor, rooms in ROOMS.items() for room in rooms if room != "."]
+
+
 def self_test():
     licences = {"gpu": "// SPDX-License-Identifier: Apache-2.0\n", "gpl": "// SPDX-License-Identifier: GPL-3.0-or-later\n"}
     missed = []
     for place, text, reason in WRONG:
         with tempfile.TemporaryDirectory() as name:
             root = pathlib.Path(name)
-            for floor in ("gpu", "gpu/cuda", "core", "ui", "app", "tests"):
-                (root / floor).mkdir(parents=True, exist_ok=True)
-                licence = licences["gpl" if floor in ("ui", "app") else "gpu"]
-                (root / floor / "b.h").write_text(licence + "#pragma once\n")
+            for folder in FOLDERS:
+                (root / folder).mkdir(parents=True, exist_ok=True)
+                licence = licences["gpl" if folder.split("/")[0] in ("ui", "app") else "gpu"]
+                (root / folder / "b.h").write_text(licence + "#pragma once\n")
             if check(root)[1]:
                 missed.append(f"a clean tree is found faulty: {check(root)[1]}")
             (root / place).parent.mkdir(parents=True, exist_ok=True)

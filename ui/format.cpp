@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/model/diagnostic.h"
-#include "core/train/metrics.h"
+#include "core/project/diagnostic.h"
+#include "core/recipe/metrics.h"
 
 namespace strata::ui {
 

@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 
 namespace strata::cli {
 

@@ -8,9 +8,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/model/model.h"
 #include "core/project/text.h"
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/base/machine.h"
+#include "gpu/base/thread_pool.h"
+#include "gpu/devices/devices.h"
 #include "gpu/passes/pass.h"
 
 namespace strata::cli {
@@ -38,7 +41,7 @@ void ProjectArgument::addPassesTo(Arguments& accepted) {
 
 /// In place of those that the project leaves out, those and these. What is no list of names stays for the check to find.
 static void leaveOut(Project& project, const std::vector<std::string>& passes) {
-  requirePasses({passes.begin(), passes.end()});
+  requirePasses({passes.begin(), passes.end()}, passNames());
   Json& execution = project.document()["execution"];
   if (!execution.is_object() && !execution.is_null()) return;
   Json& disabled = execution["disabled_passes"];

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
-#include "core/model/diagnostic.h"
+#include "core/project/diagnostic.h"
 #include "core/project/project.h"
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 #include "gpu/base/error.h"
 
 namespace strata::cli {

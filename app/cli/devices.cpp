@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "core/cost/catalogue.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/backend.h"
 
 namespace strata::cli {

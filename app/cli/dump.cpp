@@ -4,13 +4,15 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "core/check/checked_project.h"
 #include "core/compile/compile.h"
 #include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
 #include "core/data/dataset.h"
 #include "core/train/network.h"
+#include "gpu/base/machine.h"
 #include "gpu/cost/predict.h"
-#include "gpu/exec/device.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 

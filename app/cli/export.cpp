@@ -6,7 +6,7 @@
 
 #include "app/cli/command.h"
 #include "core/data/dataset.h"
-#include "core/interchange/export.h"
+#include "core/train/export_weights.h"
 
 namespace strata::cli {
 

@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "app/cli/command.h"
-#include "core/interchange/import.h"
+#include "core/train/import_weights.h"
 
 namespace strata::cli {
 

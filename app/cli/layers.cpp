@@ -5,39 +5,46 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "core/check/data_stages.h"
 #include "core/data/dataset.h"
+#include "core/data/transforms.h"
 #include "core/layers/layer.h"
 #include "core/layers/objects.h"
-#include "core/train/data_stages.h"
-#include "core/train/options.h"
+#include "core/recipe/callbacks.h"
+#include "core/recipe/losses.h"
+#include "core/recipe/metrics.h"
+#include "core/recipe/optimizers.h"
+#include "core/recipe/options.h"
+#include "core/recipe/run_edits.h"
+#include "core/recipe/schedules.h"
 
 namespace strata::cli {
 
 using Groups = std::vector<std::pair<std::string, std::vector<Schema>>>;
 
-static std::vector<Schema> registered(std::string_view registry) {
-  std::vector<Schema> schemas;
-  for (const Schema* schema : objectSchemas(registry)) schemas.push_back(*schema);
-  return schemas;
+static std::vector<Schema> copiesOf(std::span<const Schema* const> schemas) {
+  std::vector<Schema> result;
+  for (const Schema* schema : schemas) result.push_back(*schema);
+  return result;
 }
 
 /// All but the layers, which have inputs, too.
 static Groups groupsOfSchemas() {
-  return {{"losses", registered("loss")},
-          {"optimizers", registered("optimizer")},
-          {"schedules", registered("schedule")},
-          {"metrics", registered("metric")},
-          {"callbacks", registered("callback")},
+  return {{"losses", copiesOf(lossSchemas())},
+          {"optimizers", copiesOf(optimizerSchemas())},
+          {"schedules", copiesOf(scheduleSchemas())},
+          {"metrics", copiesOf(metricSchemas())},
+          {"callbacks", copiesOf(callbackSchemas())},
           {"training", {trainingSchema(), stageSchema(), changeSchema()}},
-          {"transforms", transformSchemas()},
-          {"sources", dataSourceSchemas()},
+          {"transforms", copiesOf(transformSchemas())},
+          {"sources", copiesOf(sourceSchemas())},
           {"data", {dataSectionSchema()}},
           {"stages", dataStageSchemas()},
-          {"activations", registered("activation")},
-          {"initializers", registered("initializer")},
-          {"regularizers", registered("regularizer")},
-          {"constraints", registered("constraint")},
-          {"renorm_clipping", registered("renorm_clipping")}};
+          {"activations", copiesOf(activationSchemas())},
+          {"initializers", copiesOf(initializerSchemas())},
+          {"regularizers", copiesOf(regularizerSchemas())},
+          {"constraints", copiesOf(constraintSchemas())},
+          {"renorm_clipping", copiesOf(renormClippingSchemas())}};
 }
 
 static Json schemasToJson(const std::vector<Schema>& schemas) {
@@ -80,12 +87,12 @@ static void printSchema(const Schema& schema) {
   std::cout << schema.type << "  (" << schema.group << ")\n  " << formatText(schema.help) << "\n";
   if (!schema.formula.empty()) std::cout << "  " << schema.formula << "\n";
   if (!schema.source.empty()) std::cout << "  Source: " << schema.source << "\n";
-  std::vector<std::string> registries;  // long lists that several fields share: told once
+  std::vector<const FieldSchema*> named;  // of long lists that several fields share, the first one
   for (const FieldSchema& field : schema.fields) {
     const bool isList = field.type == FieldType::Objects;
     const bool isNamed = (field.type == FieldType::Object || isList) && !field.registry.empty();
-    if (isNamed && field.choices.empty() && std::find(registries.begin(), registries.end(), field.registry) == registries.end())
-      registries.push_back(field.registry);
+    const auto isSame = [&](const FieldSchema* other) { return other->registry == field.registry; };
+    if (isNamed && field.choices.empty() && std::none_of(named.begin(), named.end(), isSame)) named.push_back(&field);
     std::cout << "    " << field.name << ": " << (isList ? "list of " : "")
               << (isNamed ? field.registry : std::string(fieldTypeName(field.type)));
     std::cout << (field.defaultJson.empty() ? ", required" : ", default " + field.defaultJson);
@@ -93,7 +100,7 @@ static void printSchema(const Schema& schema) {
     if (!field.unit.empty()) std::cout << ", " << field.unit;
     std::cout << ". " << formatText(field.help) << "\n";
   }
-  for (const std::string& registry : registries) printNames("  " + registry, namesOf(registered(registry)));
+  for (const FieldSchema* field : named) printNames("  " + field->registry, namesOf(copiesOf(objectsOf(*field))));
 }
 
 Action setupLayers(Arguments& accepted) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "core/check/checked_project.h"
 #include "core/train/device_plan.h"
 #include "core/train/plan_edits.h"
 
@@ -328,7 +329,8 @@ Action setupPlan(Arguments& accepted) {
   return [options] {
     if (!options->catalogued.empty()) {
       const CatalogueDevice& device = catalogueDevice(deviceCatalogue(), options->catalogued);
-      const std::vector<Project> stages = stageProjects(options->project.loadChecked());
+      const CheckedProject project = options->project.loadChecked();
+      const std::vector<Project> stages = stageProjects(project.project(), project.recipe().stages);
       const DevicePlan plan = planForDevice(stages.front(), device, options->plan.batchSize);
       if (options->asJson)
         printJsonDocument(toJson(plan));

@@ -6,12 +6,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/train/losses.h"
-#include "core/train/metrics.h"
-#include "core/train/optimizers.h"
+#include "core/model/block_lowering.h"
+#include "core/recipe/losses.h"
+#include "core/recipe/metrics.h"
+#include "core/recipe/optimizers.h"
 #include "gpu/autodiff/autodiff.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
+#include "gpu/reference/evaluate.h"
 
 namespace strata {
 
@@ -190,9 +193,7 @@ Diagnostic unevenPieces(const std::string& countedBy, int64_t pieces) {
                       "the loss is a mean over what counts in a batch (%1), and pieces of it would not weigh the same: "
                       "gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum."),
           {countedBy, std::to_string(pieces)},
-          {{STRATA_TEXT("problem", "Set %1 to %2"),
-            {"gradient_accumulation_steps", "1"},
-            {STRATA_TEXT("edit", "Set %1"), {"gradient_accumulation_steps"}, {{EditOperation::Kind::Set, kField, "1", 0}}, {}}}}};
+          {setFix(kField, 1)}};
 }
 
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
@@ -212,7 +213,7 @@ std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode
     try {
       withMemoryFor(layer.name, [&] {
         LayerCall call{*layer.definition, layer.name,        *layer.fields,   std::move(inputs), layer.inputs, mode,
-                       batchSize,         layer.inner.get(), std::move(masks)};
+                       batchSize,         contentsOf(layer), std::move(masks)};
         call.stateRows = stateRows;
         LoweredLayer lowered = lowerLayer(graph, std::move(call));
         for (auto& variable : lowered.variables) variables.push_back(std::move(variable));
@@ -332,6 +333,8 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   if (reached(Stage::Differentiated)) return step;
   PipelineOptions pipeline;
   pipeline.disabled = options.disabledPasses;
+  pipeline.otherPasses = passNames();
+  pipeline.evaluate = evaluateOp;
   pipeline.recompute = options.recompute;
   pipeline.chooseKernels = options.chooseKernels;
   pipeline.seconds = options.seconds;

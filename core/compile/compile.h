@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/model/model.h"
-#include "core/train/metrics.h"
-#include "core/train/options.h"
+#include "core/recipe/metrics.h"
+#include "core/recipe/options.h"
 #include "gpu/exec/program.h"
 #include "gpu/passes/pass.h"
 

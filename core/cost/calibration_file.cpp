@@ -15,7 +15,7 @@
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
-#include "gpu/exec/device.h"
+#include "gpu/base/machine.h"
 
 namespace strata {
 

@@ -9,7 +9,7 @@
 #include "core/interchange/npz.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
-#include "gpu/exec/device.h"
+#include "gpu/base/machine.h"
 
 namespace strata {
 

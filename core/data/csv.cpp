@@ -11,7 +11,7 @@
 #include "core/project/project.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
-#include "gpu/exec/device.h"
+#include "gpu/base/machine.h"
 
 namespace strata {
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/data/data_needs.h"
 #include "core/data/selection.h"
 #include "core/data/transforms.h"
 #include "core/layers/schema.h"
@@ -16,8 +17,6 @@
 #include "gpu/tensor/tensor.h"
 
 namespace strata {
-
-struct Model;
 
 /// Arrays stand in the order of the network: `x` as its Input layers, `y` as the outputs that are trained; mostly one of each.
 struct Samples {
@@ -88,27 +87,23 @@ struct DatasetInfo {
   std::vector<DamagedSample> damaged;      // as far as it was looked for
   std::shared_ptr<const Dataset> dataset;  // where the samples were read to describe them
 };
-DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics);
-/// The same where the project's network was read before.
-DatasetInfo describeDataset(const Project& project, const Model& model, Diagnostics& diagnostics);
+DatasetInfo describeDataset(const Project& project, const DataNeeds& needs, Diagnostics& diagnostics);
 /// Fails: InvalidFile, IoFailure naming file and byte; InvalidProject.
-std::shared_ptr<const Dataset> loadDataset(const Project& project);
-/// What turns raw values into what enters the network. Reads the data where a transform takes numbers from it. Fails: as loadDataset.
-InputTransforms inputTransforms(const Project& project);
-/// The same with what makes samples of a person's input. weights: a file or run directory; where it keeps them as they were when the weights were trained, that
-/// counts. Fails: as loadDataset; InvalidFile where what is kept is damaged.
-Preprocessing preprocessingOf(const Project& project, const std::string& weights = {});
+std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNeeds& needs);
+/// What turns raw values, such as a person's input, into what enters the network. Reads the data
+/// where a transform takes numbers from it. `weights`: a file or run directory; where it keeps them
+/// as they were when the weights were trained, that counts. Fails: as loadDataset; InvalidFile where
+/// what is kept is damaged.
+Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs, const std::string& weights = {});
 /// The file in which a run keeps them; "" where there is none.
 std::string keptPreprocessing(const std::string& weights);
 /// What a run keeps of them in its preprocessing.json; "" where no number in them comes from the data, so that it keeps none.
 std::string keptPreprocessingText(const Dataset& dataset);
 /// Which samples the project's `data` chooses; of wrong values the defaults.
 Selection selectionOf(const Project& project);
-/// Does the source name weights of its samples for this output?
-bool weighsSamples(const Project& project, const std::string& output);
 /// What a run tells of damaged samples: a sentence for each of the first, and their number.
 std::vector<std::string> damageWarnings(const Dataset& dataset);
-std::vector<Schema> dataSourceSchemas();
+std::span<const Schema* const> sourceSchemas();
 /// Fields of the project's `data` beside its source and transforms: slice, splits, what is done with damaged samples.
 const Schema& dataSectionSchema();
 

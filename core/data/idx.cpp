@@ -16,7 +16,7 @@
 #include "core/data/gzip_file.h"
 #include "core/data/source.h"
 #include "gpu/base/error.h"
-#include "gpu/exec/device.h"
+#include "gpu/base/machine.h"
 
 namespace strata {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on many samples by all cores while data is loaded, when no network runs yet. Not here: the pool of a running network (gpu/cpu/thread_pool.h).
+// Work on many samples by all cores while data is loaded, when no network runs yet. Not here: the pool of a running network (gpu/base/thread_pool.h).
 // Thread: returns when all work is done.
 #pragma once
 
@@ -11,13 +11,15 @@
 #include <thread>
 #include <vector>
 
+#include "gpu/base/machine.h"
+
 namespace strata {
 
 /// work(i) for i in 0..count-1, each once, in any order. Fails: with what the first failing piece threw.
 template <class Work>
 void forAllInParallel(int64_t count, int64_t piece, Work&& work) {
   const auto pieces = (count + piece - 1) / piece;
-  const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
+  const auto cores = static_cast<int64_t>(usableProcessors());
   const int64_t threads = std::min<int64_t>({pieces, cores, 32});
   std::atomic<int64_t> next{0};
   std::mutex mutex;

@@ -120,6 +120,12 @@ FieldSchema textField(const char* name, Text title, Text help, bool isOptional) 
   return dataField(name, FieldType::String, isOptional ? "null" : "", title, help);
 }
 
+FieldSchema pathField(PathKind kind, const char* name, Text title, Text help, bool isOptional) {
+  FieldSchema field = textField(name, title, help, isOptional);
+  field.path = kind;
+  return field;
+}
+
 std::vector<const Json*> valuesByName(const SourceInput& input, const char* field, const std::vector<std::string>& names,
                                       const char* what) {
   Diagnostics problems;

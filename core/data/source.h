@@ -9,18 +9,12 @@
 #include <string>
 #include <utility>
 
+#include "core/data/data_needs.h"
 #include "core/data/dataset.h"
 #include "core/data/selection.h"
+#include "core/recipe/outputs.h"
 
 namespace strata {
-
-/// What an output that is trained wants to be compared with.
-struct WantedTarget {
-  std::string name = {};                // of the layer; "" where the network is not known
-  bool isSparseTarget = false;          // the loss takes class labels
-  std::string loss = {};                // its type
-  std::optional<int32_t> ignored = {};  // label that is no class: ignore_class of the loss
-};
 
 struct SourceInput {
   const Json& fields;                       // checked, defaults filled in
@@ -83,8 +77,6 @@ Json typedObject(const Json& json);
 std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, const char* what,
                                 Diagnostics& diagnostics, const std::vector<std::string>& passedOver = {});
 
-/// The field with weights of samples: one for all outputs, or an object by output, null where all count the same.
-constexpr const char* kSampleWeights = "weights";
 /// What it says for each output that is trained, JSON's null where nothing; a problem leaves nullptr.
 std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& diagnostics);
 
@@ -99,6 +91,9 @@ std::vector<const Json*> valuesByName(const SourceInput& input, const char* fiel
 FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices, Text title, Text help);
 /// A field of a path or name; `isOptional`: null by default.
 FieldSchema textField(const char* name, Text title, Text help, bool isOptional = false);
+/// The same for a file or folder of the disk.
+FieldSchema pathField(PathKind kind, const char* name, Text title, Text help,
+                      bool isOptional = false);
 /// The file that a field names, relative to the project file; "" where it is null.
 std::string pathOf(const SourceInput& input, const char* field);
 std::string pathOf(const SourceInput& input, const Json& value);

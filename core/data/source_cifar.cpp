@@ -173,9 +173,12 @@ SourceDef cifarSource() {
   FieldSchema mode = dataField("label_mode", FieldType::Choice, "\"fine\"", STRATA_TEXT("data", "Labels"),
                                STRATA_TEXT("data", "Of CIFAR-100: 100 fine or 20 coarse classes."));
   mode.choices = {"fine", "coarse"};
-  source.schema.fields = {textField("path", STRATA_TEXT("data", "Folder"),
-                                    STRATA_TEXT("data", "The unpacked folder with its .bin files; relative to the project file.")),
-                          mode};
+  source.schema.fields = {
+      pathField(
+          PathKind::Folder, "path", STRATA_TEXT("data", "Folder"),
+          STRATA_TEXT("data",
+                      "The unpacked folder with its .bin files; relative to the project file.")),
+      mode};
   source.load = loadCifar;
   source.state = cifarState;
   return source;

@@ -287,10 +287,14 @@ SourceDef idxSource() {
                                    "cut short the whole samples are taken where on_damaged is skip or replace.");
   source.schema.source = "http://yann.lecun.com/exdb/mnist";
   source.schema.fields = {
-      textField("images", STRATA_TEXT("data", "Images"), STRATA_TEXT("data", "Training images; relative to the project file.")),
-      textField("labels", STRATA_TEXT("data", "Labels"), STRATA_TEXT("data", "Training labels, one whole number a sample.")),
-      textField("test_images", STRATA_TEXT("data", "Test images"), STRATA_TEXT("data", "Images of the test set."), true),
-      textField("test_labels", STRATA_TEXT("data", "Test labels"), STRATA_TEXT("data", "Labels of the test set."), true)};
+      pathField(PathKind::File, "images", STRATA_TEXT("data", "Images"),
+                STRATA_TEXT("data", "Training images; relative to the project file.")),
+      pathField(PathKind::File, "labels", STRATA_TEXT("data", "Labels"),
+                STRATA_TEXT("data", "Training labels, one whole number a sample.")),
+      pathField(PathKind::File, "test_images", STRATA_TEXT("data", "Test images"),
+                STRATA_TEXT("data", "Images of the test set."), true),
+      pathField(PathKind::File, "test_labels", STRATA_TEXT("data", "Test labels"),
+                STRATA_TEXT("data", "Labels of the test set."), true)};
   source.describe = describeIdx;
   source.load = loadIdx;
   source.state = [](const SourceInput& input) {

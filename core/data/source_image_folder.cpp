@@ -14,8 +14,8 @@
 #include "core/data/source.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
+#include "gpu/base/machine.h"
 #include "gpu/base/rng.h"
-#include "gpu/exec/device.h"
 
 namespace strata {
 
@@ -364,21 +364,32 @@ SourceDef imageFolderSource() {
   size.maximum = 16384;
   size.unit = "pixels";
   schema.fields = {
-      textField("path", STRATA_TEXT("data", "Folder"),
-                STRATA_TEXT("data", "The folder with a folder for each class; relative to the project file.")),
-      textField("test_path", STRATA_TEXT("data", "Test folder"), STRATA_TEXT("data", "A folder of the same classes to test on."), true),
+      pathField(
+          PathKind::Folder, "path", STRATA_TEXT("data", "Folder"),
+          STRATA_TEXT("data",
+                      "The folder with a folder for each class; relative to the project file.")),
+      pathField(PathKind::Folder, "test_path", STRATA_TEXT("data", "Test folder"),
+                STRATA_TEXT("data", "A folder of the same classes to test on."), true),
       size,
-      choiceField("color_mode", "\"rgb\"", {"grayscale", "rgb", "rgba"}, STRATA_TEXT("data", "Colors"),
+      choiceField("color_mode", "\"rgb\"", {"grayscale", "rgb", "rgba"},
+                  STRATA_TEXT("data", "Colors"),
                   STRATA_TEXT("data", "1, 3 or 4 channels, whatever the files hold.")),
       dataField("crop_to_aspect_ratio", FieldType::Boolean, "false", STRATA_TEXT("data", "Crop"),
-                STRATA_TEXT("data", "Images of other proportions lose their borders instead of being stretched.")),
-      dataField("class_names", FieldType::StringList, "null", STRATA_TEXT("data", "Classes"),
-                STRATA_TEXT("data", "Folders that are used, in the order of their class numbers; null: all by name.")),
-      choiceField(
-          "cache", "\"auto\"", {"auto", "memory", "none"}, STRATA_TEXT("data", "Keep in memory"),
-          STRATA_TEXT("data",
-                      "memory: images are decoded once and kept; none: they are decoded again for each batch, while the step before "
-                      "it runs; auto: kept where all take at most 0.6 of the free memory and of memory_limit."))};
+                STRATA_TEXT(
+                    "data",
+                    "Images of other proportions lose their borders instead of being stretched.")),
+      dataField(
+          "class_names", FieldType::StringList, "null", STRATA_TEXT("data", "Classes"),
+          STRATA_TEXT(
+              "data",
+              "Folders that are used, in the order of their class numbers; null: all by name.")),
+      choiceField("cache", "\"auto\"", {"auto", "memory", "none"},
+                  STRATA_TEXT("data", "Keep in memory"),
+                  STRATA_TEXT("data",
+                              "memory: images are decoded once and kept; none: they are decoded "
+                              "again for each batch, while the step before "
+                              "it runs; auto: kept where all take at most 0.6 of the free memory "
+                              "and of memory_limit."))};
   source.load = loadImageFolder;
   source.state = imageFolderState;
   return source;

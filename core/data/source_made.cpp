@@ -7,8 +7,8 @@
 #include "core/data/source.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
+#include "gpu/base/machine.h"
 #include "gpu/base/rng.h"
-#include "gpu/exec/device.h"
 
 namespace strata {
 

@@ -13,11 +13,7 @@
 
 #include "core/data/dataset.h"
 #include "core/data/source.h"
-#include "core/model/model.h"
 #include "core/project/text.h"
-#include "core/train/losses.h"
-#include "core/train/options.h"
-#include "core/train/outputs.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -30,88 +26,31 @@ const std::vector<SourceDef>& sources() {
   return list;
 }
 
-const Json& memberOf(const Json& object, const char* name) {
-  static const Json nothing;
-  if (!object.is_object()) return nothing;
-  const auto it = object.find(name);
-  return it == object.end() ? nothing : *it;
-}
-
 struct ParsedData {
   const SourceDef* source = nullptr;
   Json object, fields;
   std::string folder;
-  bool areEndsKnown = true;         // false: an error in a network of several inputs hides their names
-  std::vector<std::string> inputs;  // as SourceInput's, also these two
-  std::vector<std::optional<Shape>> inputShapes;
-  std::function<int64_t(const std::string&)> outputSize;
-  std::vector<WantedTarget> targets;  // likewise
-  std::vector<std::string> untrained;
+  DataNeeds needs;
   Selection selection;
   std::string onDamaged = "stop";
   TransformList transforms;
-  size_t memoryLimitBytes = SIZE_MAX;
 
   /// Points into this.
   SourceInput sourceInput() const {
-    return {fields,           object,      folder,    inputs, targets, untrained, selection, onDamaged == "stop", onDamaged == "replace",
-            memoryLimitBytes, inputShapes, outputSize};
+    return {fields,
+            object,
+            folder,
+            needs.inputs,
+            needs.targets,
+            needs.untrained,
+            selection,
+            onDamaged == "stop",
+            onDamaged == "replace",
+            needs.memoryLimitBytes,
+            needs.inputShapes,
+            needs.outputSize};
   }
 };
-
-/// Its problems are told elsewhere.
-Model modelOf(const Project& project) {
-  Diagnostics ignored;
-  return parseModel(project, ignored);
-}
-
-std::optional<Shape> shapeOfInput(const Model& model, const std::string& name) {
-  const Layer* layer = model.find(name);
-  if (!layer || !layer->fields || !memberOf(*layer->fields, "shape").is_array()) return std::nullopt;
-  Shape shape;
-  for (const Json& size : layer->fields->at("shape")) shape.append(size.get<int64_t>());
-  return shape;
-}
-
-/// Numbers for a sample; INT64_MAX where they are not known.
-int64_t sizeOfOutput(const Project& project, const Model& model, const std::string& name) {
-  const std::string wanted = name.empty() && model.outputs.size() == 1 ? model.outputs[0] : name;
-  Diagnostics ignored;
-  for (const LayerSummary& layer : summarizeModel(model, project, 1, ignored).layers)
-    if (layer.name == wanted && layer.outputShape) return layer.outputShape->numElements();
-  return INT64_MAX;
-}
-
-/// What the network's two ends are called, and what the losses want.
-void readEnds(const Project& project, const Model& model, ParsedData& result) {
-  // Of a network with an error in it not more is asked than the source names.
-  const bool isKnown =
-      model.isConnected && std::all_of(model.drafts.begin(), model.drafts.end(), [](const Layer& each) { return each.definition; });
-  std::map<int, std::string> inputs;  // in their order
-  for (const Layer& layer : model.drafts)
-    if (layer.definition && layer.definition->schema.type == "Input") inputs.emplace(layer.index, layer.name);
-  result.areEndsKnown = isKnown || inputs.size() < 2;
-  if (!isKnown) inputs.clear();
-  for (const auto& [place, name] : inputs) {
-    result.inputs.push_back(name);
-    result.inputShapes.push_back(shapeOfInput(model, name));
-  }
-  result.outputSize = [&project, model](const std::string& name) { return sizeOfOutput(project, model, name); };
-  if (result.inputs.empty()) result.inputs.emplace_back();
-  Diagnostics ignored;
-  for (const OutputOptions& output : readOutputs(project, model, ignored)) {
-    if (!output.isTrained) {
-      result.untrained.push_back(output.name);
-      continue;
-    }
-    const LossDef* known = findLoss(output.loss.type);
-    WantedTarget target{output.name, known && known->target != TargetKind::Values, output.loss.type};
-    if (output.loss.fields)
-      if (const Json& number = memberOf(*output.loss.fields, "ignore_class"); number.is_number_integer())
-        target.ignored = number.get<int32_t>();
-    result.targets.push_back(std::move(target));
-  }
-}
 
 /// Sources of one array of inputs and one of targets have nothing for a second one.
 void requireOneEach(ParsedData& data, Diagnostics& diagnostics) {
@@ -123,7 +62,7 @@ void requireOneEach(ParsedData& data, Diagnostics& diagnostics) {
     addProblem(diagnostics, "shape_mismatch", "/data/source/type", message, {type, joinedNames(names)});
     data.source = nullptr;
   };
-  require(data.inputs,
+  require(data.needs.inputs,
           STRATA_TEXT("data",
                       "The source %1 has one array of inputs, and the network has the Input layers %2 (expected one for each). "
                       "Choose values, numpy or csv."));
@@ -152,12 +91,10 @@ bool isByName(const SourceDef& source, const std::string& field, const Json& obj
   return (has(source.ofInputs) || has(source.ofOutputs)) && memberOf(object, field.c_str()).is_object();
 }
 
-ParsedData parseData(const Project& project, const Model& model, Diagnostics& diagnostics) {
+ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics& diagnostics) {
   ParsedData result;
   result.folder = folderOf(project);
-  Diagnostics ofExecution;  // told where the project is checked
-  result.memoryLimitBytes = parseExecution(project, ofExecution).limitOf("cpu").value_or(SIZE_MAX);
-  readEnds(project, model, result);
+  result.needs = needs;
   const Json& data = memberOf(project.document(), "data");
   const Json& written = memberOf(data, "source");
   result.object = typedObject(written);
@@ -179,11 +116,11 @@ ParsedData parseData(const Project& project, const Model& model, Diagnostics& di
       // Inline numbers may be nested, which no field type describes: their source checks them itself.
       Schema checked = result.source->schema;
       std::vector<std::string> alsoKnown{"type"};
-      if (result.inputs[0].empty())  // not known
+      if (result.needs.inputs[0].empty())  // not known
         for (const std::string& field : result.source->ofInputs)
           if (const Json& arrays = memberOf(result.object, field.c_str()); arrays.is_object() && !arrays.empty()) {
-            result.inputs.clear();
-            for (const auto& [name, array] : arrays.items()) result.inputs.push_back(name);
+            result.needs.inputs.clear();
+            for (const auto& [name, array] : arrays.items()) result.needs.inputs.push_back(name);
           }
       std::vector<FieldSchema> named;  // given by Input layer or output
       std::erase_if(checked.fields, [&](const FieldSchema& field) {
@@ -217,8 +154,8 @@ ParsedData parseData(const Project& project, const Model& model, Diagnostics& di
     }
   }
   if (data.is_object()) parseSection(data, result, diagnostics);
-  result.transforms = parseTransforms(memberOf(data, "transforms"), result.inputs, result.sourceInput().targetNames(), diagnostics);
-  for (WantedTarget& target : result.targets) target.isSparseTarget |= result.transforms.oneHotTargets(target.name) >= 0;
+  result.transforms = parseTransforms(memberOf(data, "transforms"), result.needs.inputs, result.sourceInput().targetNames(), diagnostics);
+  for (WantedTarget& target : result.needs.targets) target.isSparseTarget |= result.transforms.oneHotTargets(target.name) >= 0;
   requireOneEach(result, diagnostics);
   return result;
 }
@@ -290,9 +227,7 @@ void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagn
       {std::to_string(unseen.size()), name});
   Diagnostic& added = diagnostics.back();
   added.severity = Severity::Warning;
-  added.fixes = {{STRATA_TEXT("problem", "Set %1 to %2"),
-                  {"split_seed", "1"},
-                  {STRATA_TEXT("edit", "Set %1"), {"split_seed"}, {{EditOperation::Kind::Set, "/data/split_seed", "1", 0}}, {}}}};
+  added.fixes = {setFix("/data/split_seed", 1)};
 }
 
 /// A source's samples with the selection made, targets as the loss wants them, the transform fitted. Damaged samples are listed, whatever the policy.
@@ -458,15 +393,11 @@ double DatasetInfo::bytes() const {
   return bytesOfSamples(*this, dataset->train->count() + dataset->test->count(), kept(*dataset->train) + kept(*dataset->test));
 }
 
-DatasetInfo describeDataset(const Project& project, Diagnostics& diagnostics) {
-  return describeDataset(project, modelOf(project), diagnostics);
-}
-
-DatasetInfo describeDataset(const Project& project, const Model& model, Diagnostics& diagnostics) {
+DatasetInfo describeDataset(const Project& project, const DataNeeds& needs, Diagnostics& diagnostics) {
   DatasetInfo info;
   const size_t before = diagnostics.size();
-  const ParsedData data = parseData(project, model, diagnostics);
-  if (!data.source || !data.areEndsKnown) return info;
+  const ParsedData data = parseData(project, needs, diagnostics);
+  if (!data.source || !data.needs.areEndsKnown) return info;
   info.source = data.source->schema.type;
   Diagnostics found;
   if (!data.source->describe || (data.source->state && data.onDamaged != "stop")) {
@@ -499,7 +430,7 @@ DatasetInfo describeDataset(const Project& project, const Model& model, Diagnost
     info.testCount = all;
   for (size_t i = 0; i < info.targets.size(); ++i) {
     DataTarget& target = info.targets[i];
-    const int64_t wanted = data.transforms.oneHotTargets(data.targets[i].name), classes = wanted > 0 ? wanted : target.classes;
+    const int64_t wanted = data.transforms.oneHotTargets(data.needs.targets[i].name), classes = wanted > 0 ? wanted : target.classes;
     if (wanted < 0) continue;
     if (!target.hasLabels || classes < target.classes || classes < 1)
       addProblem(
@@ -525,9 +456,9 @@ DatasetInfo describeDataset(const Project& project, const Model& model, Diagnost
   return info;
 }
 
-std::shared_ptr<const Dataset> loadDataset(const Project& project) {
+std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNeeds& needs) {
   Diagnostics diagnostics;
-  const ParsedData data = parseData(project, modelOf(project), diagnostics);
+  const ParsedData data = parseData(project, needs, diagnostics);
   for (const Diagnostic& diagnostic : diagnostics)
     if (diagnostic.severity == Severity::Error)
       throw Error(ErrorCode::InvalidProject, diagnostic.field, formatText(diagnostic.message, diagnostic.arguments));
@@ -542,29 +473,29 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project) {
   return dataset;
 }
 
-InputTransforms inputTransforms(const Project& project) {
+static InputTransforms inputTransforms(const Project& project, const DataNeeds& needs) {
   Diagnostics diagnostics;
-  const ParsedData data = parseData(project, modelOf(project), diagnostics);
+  const ParsedData data = parseData(project, needs, diagnostics);
   if (data.transforms.needsData() && data.source) return readDataset(data, project)->transforms;
   std::vector<DataInput> inputs;
   if (std::any_of(data.transforms.ofInputs.begin(), data.transforms.ofInputs.end(), [](const auto& e) { return e.type == "rescale"; })) {
     Diagnostics ignored;
-    inputs = describeDataset(project, ignored).inputs;
+    inputs = describeDataset(project, needs, ignored).inputs;
   }
-  inputs.resize(data.inputs.size());
+  inputs.resize(data.needs.inputs.size());
   InputTransforms result;
   for (size_t i = 0; i < inputs.size(); ++i)
-    result.push_back(fitTransforms(data.transforms, data.inputs[i], nullptr, 0, 0, inputs[i].shape));
+    result.push_back(fitTransforms(data.transforms, data.needs.inputs[i], nullptr, 0, 0, inputs[i].shape));
   return result;
 }
 
-Preprocessing preprocessingOf(const Project& project, const std::string& weights) {
+Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs, const std::string& weights) {
   if (const std::string kept = keptPreprocessing(weights); !kept.empty())
     return parsePreprocessing(parseJson(readFile(kept, size_t{256} << 20), kept), kept);
   Diagnostics diagnostics;
-  const ParsedData data = parseData(project, modelOf(project), diagnostics);
+  const ParsedData data = parseData(project, needs, diagnostics);
   if (data.source && (!data.source->describe || data.transforms.needsData())) return readDataset(data, project)->preprocessing();
-  return {inputTransforms(project), Encodings(data.inputs.size()), ClassNames(data.targets.size())};
+  return {inputTransforms(project, needs), Encodings(data.needs.inputs.size()), ClassNames(data.needs.targets.size())};
 }
 
 Selection selectionOf(const Project& project) {
@@ -572,14 +503,6 @@ Selection selectionOf(const Project& project) {
   ParsedData data;
   if (const Json& section = memberOf(project.document(), "data"); section.is_object()) parseSection(section, data, ignored);
   return data.selection;
-}
-
-bool weighsSamples(const Project& project, const std::string& output) {
-  const Json& source = memberOf(memberOf(project.document(), "data"), "source");
-  const Json& type = memberOf(source, "type");
-  const Json& weights = memberOf(source, kSampleWeights);
-  return (type == "csv" || type == "numpy" || type == "values") &&
-         !(weights.is_object() ? memberOf(weights, output.c_str()) : weights).is_null();
 }
 
 std::vector<std::string> damageWarnings(const Dataset& dataset) {
@@ -590,10 +513,13 @@ std::vector<std::string> damageWarnings(const Dataset& dataset) {
   return result;
 }
 
-std::vector<Schema> dataSourceSchemas() {
-  std::vector<Schema> result;
-  for (const SourceDef& source : sources()) result.push_back(source.schema);
-  return result;
+std::span<const Schema* const> sourceSchemas() {
+  static const std::vector<const Schema*> schemas = [] {
+    std::vector<const Schema*> result;
+    for (const SourceDef& source : sources()) result.push_back(&source.schema);
+    return result;
+  }();
+  return schemas;
 }
 
 }  // namespace strata

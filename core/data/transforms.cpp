@@ -15,7 +15,7 @@
 #include "core/project/seal.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
-#include "gpu/exec/device.h"
+#include "gpu/base/machine.h"
 
 namespace strata {
 
@@ -288,7 +288,14 @@ InputTransform fitTransforms(const TransformList& list, const std::string& input
   return transform;
 }
 
-std::vector<Schema> transformSchemas() { return allTransforms(); }
+std::span<const Schema* const> transformSchemas() {
+  static const std::vector<const Schema*> schemas = [] {
+    std::vector<const Schema*> result;
+    for (const Schema& schema : allTransforms()) result.push_back(&schema);
+    return result;
+  }();
+  return schemas;
+}
 
 namespace {
 

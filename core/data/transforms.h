@@ -55,7 +55,7 @@ InputTransform fitTransforms(const TransformList& list, const std::string& input
                              const Shape& sampleShape);
 /// A copy whose labels are `classes` numbers each. Fails: OutOfMemory; InvalidFile for a label below 0.
 std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t target, int64_t classes);
-std::vector<Schema> transformSchemas();
+std::span<const Schema* const> transformSchemas();
 
 /// Applies `more` to one sample in place.
 void applySteps(const std::vector<MapStep>& steps, float* sample, int64_t elements);

@@ -10,7 +10,7 @@
 
 #include "core/project/text.h"
 #include "gpu/base/error.h"
-#include "gpu/exec/device.h"
+#include "gpu/base/machine.h"
 
 namespace strata {
 

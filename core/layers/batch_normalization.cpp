@@ -208,7 +208,7 @@ ValueId lowerBatchNormalization(LayerContext& context) {
 
 }  // namespace
 
-const Schema& renormClippingSchema() {
+std::span<const Schema* const> renormClippingSchemas() {
   const auto limit = [](const char* name, Text help, Text title) {
     return FieldSchema{
         .name = name, .type = FieldType::Number, .defaultJson = "null", .minimum = 0.0, .isNullable = true, .help = help, .title = title};
@@ -222,7 +222,8 @@ const Schema& renormClippingSchema() {
       .fields = {limit("rmax", STRATA_TEXT("layers", "Largest factor; none: any"), STRATA_TEXT("layers", "Largest factor")),
                  limit("rmin", STRATA_TEXT("layers", "Smallest factor; none: any"), STRATA_TEXT("layers", "Smallest factor")),
                  limit("dmax", STRATA_TEXT("layers", "Largest shift to either side; none: any"), STRATA_TEXT("layers", "Largest shift"))}};
-  return schema;
+  static const Schema* const only = &schema;
+  return {&only, 1};
 }
 
 const LayerDef& batchNormalizationLayer() {
@@ -260,6 +261,7 @@ const LayerDef& batchNormalizationLayer() {
                              .defaultJson = "null",
                              .isNullable = true,
                              .registry = "renorm_clipping",
+                             .objects = renormClippingSchemas,
                              .help = STRATA_TEXT("layers", "How far renorm may take values from the batch's own mean and deviation"),
                              .title = STRATA_TEXT("layers", "Renorm limits")},
                             {.name = "renorm_momentum",

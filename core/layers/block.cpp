@@ -2,172 +2,18 @@
 // Block: a group of layers, repeated. Formula: y = f(f(...f(x))), f the layers in it. Input: that of its first layer. Output: that of its last. Each repeat has weights of its
 // own, `<block>/<i>/<layer>/<variable>`. Gradient: by its layers. Errors: those of its layers, also where a repeat does not take what the one before gives.
 // Source: the repeated stages of VGG (Simonyan and Zisserman 2014) and ResNet (He et al. 2015).
-#include <map>
-#include <unordered_map>
-
-#include <nlohmann/json.hpp>
-
 #include "core/layers/layer.h"
-#include "core/model/model.h"
 #include "gpu/base/error.h"
-#include "gpu/graph/op.h"
 
 namespace strata {
 
 namespace {
 
-/// One run through the layers in it, and what that added to the graph and to what the context collects.
-struct Repeat {
-  std::string prefix;  // "block/3/"
-  std::vector<ValueId> inputs, masks;
-  ValueId output, outputMask;
-  struct Extent {
-    int nodes = 0;
-    size_t variables = 0, nextValues = 0, penalties = 0;
-  } begin, end;
-};
-
-Repeat::Extent extentOf(const LayerContext& context) {
-  return {context.graph.numNodes(), context.variables.size(), context.nextValues.size(), context.penalties.size()};
-}
-
-/// `repeat` has prefix and inputs.
-void lowerLayers(LayerContext& context, Repeat& repeat, const std::vector<std::string>& inputNames) {
-  std::map<std::string, ValueId, std::less<>> values, maskOf;
-  for (const Layer& layer : context.inner->layers) {
-    std::vector<ValueId> taken, masks;
-    if (layer.index == 0) {
-      taken = repeat.inputs;
-      masks = repeat.masks;
-    }
-    for (const std::string& input : layer.inputs) {
-      taken.push_back(values.at(input));
-      masks.push_back(maskOf[input]);
-    }
-    const std::string name = repeat.prefix + layer.name;
-    try {
-      withMemoryFor(name, [&] {
-        LayerCall call{*layer.definition,
-                       name,
-                       *layer.fields,
-                       std::move(taken),
-                       layer.index == 0 ? inputNames : layer.inputs,
-                       context.mode,
-                       context.batchSize,
-                       layer.inner.get(),
-                       std::move(masks)};
-        call.stateRows = context.stateRows;
-        LoweredLayer lowered = lowerLayer(context.graph, std::move(call));
-        for (auto& variable : lowered.variables) context.variables.push_back(std::move(variable));
-        for (auto& next : lowered.nextValues) context.nextValues.push_back(std::move(next));
-        for (const ValueId each : lowered.penalties) context.penalties.push_back(each);
-        repeat.output = lowered.value;
-        repeat.outputMask = maskOf[layer.name] = lowered.mask;
-        lowered.forEachOutput(layer.name, [&](const std::string& called, ValueId value) { values.emplace(called, value); });
-        maskOf[layer.name + ":0"] = lowered.mask;
-      });
-    } catch (const LayerProblem& problem) {
-      Diagnostic diagnostic = problem.diagnostic();
-      completeFixes(diagnostic, "layers/" + std::to_string(layer.index));
-      throw LayerProblem(std::move(diagnostic));
-    }
-  }
-  if (const Layer* last = context.inner->at(static_cast<int>(context.inner->drafts.size()) - 1)) {
-    repeat.output = values.at(last->name);
-    repeat.outputMask = maskOf[last->name];
-  }
-}
-
-/// Do layers become the same behind one value as behind the other? What adapts to the data asks for an input of the network.
-bool isLike(const Graph& graph, ValueId one, ValueId other) {
-  if (!one.isValid() || !other.isValid()) return one == other;
-  const auto isInput = [&](ValueId value) { return graph.node(graph.value(value).producer).op->name == "input"; };
-  return graph.type(one) == graph.type(other) && isInput(one) == isInput(other);
-}
-bool isLike(const Graph& graph, const std::vector<ValueId>& ones, const std::vector<ValueId>& others) {
-  return std::equal(ones.begin(), ones.end(), others.begin(), others.end(), [&](ValueId a, ValueId b) { return isLike(graph, a, b); });
-}
-
-/// What `before` added, once more: behind the inputs of `repeat`, with names of its own.
-void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
-  Graph& graph = context.graph;
-  std::unordered_map<ValueId, ValueId> copies;
-  const auto put = [&](const std::vector<ValueId>& from, const std::vector<ValueId>& to) {
-    for (size_t i = 0; i < from.size(); ++i)
-      if (from[i].isValid()) copies.insert_or_assign(from[i], to[i]);
-  };
-  const auto copyOf = [&](ValueId value) {
-    const auto found = copies.find(value);
-    return found == copies.end() ? value : found->second;
-  };
-  const auto renamed = [&](const std::string& name) {
-    return name.starts_with(before.prefix) ? repeat.prefix + name.substr(before.prefix.size()) : name;
-  };
-  put(before.inputs, repeat.inputs);
-  put(before.masks, repeat.masks);
-  for (NodeId id{before.begin.nodes}; id.index < before.end.nodes; ++id.index) {
-    const Node node = graph.node(id);        // a copy: adding nodes moves them
-    if (node.op->name == "input") continue;  // seed and step are everybody's
-    const std::string layer = renamed(node.layer);
-    withMemoryFor(layer, [&] {
-      const Scope scope(graph, layer, node.phase, graph.value(node.outputs[0]).category);
-      Attributes attributes = node.attributes;
-      for (const auto& [name, value] : node.attributes.entries())
-        if (const auto* text = std::get_if<std::string>(&value)) attributes.set(name, renamed(*text));
-      if (node.op->name == "variable") {
-        copies[node.outputs[0]] = graph.addVariable(attributes.get<std::string>("name"), graph.type(node.outputs[0]),
-                                                    graph.context.category, attributes.get<bool>("trainable"));
-        return;
-      }
-      std::vector<ValueId> inputs;
-      for (const ValueId input : node.inputs) inputs.push_back(copyOf(input));
-      const NodeId copy = graph.addNode(*node.op, std::move(inputs), std::move(attributes), node.payload);
-      const std::vector<ValueId> outputs = graph.node(copy).outputs;
-      put(node.outputs, outputs);
-      for (size_t i = 0; i < outputs.size(); ++i) graph.setCategory(outputs[i], graph.value(node.outputs[i]).category);
-    });
-  }
-  for (size_t i = before.begin.variables; i < before.end.variables; ++i) {
-    VariableRequest variable = context.variables[i];
-    variable.name = renamed(variable.name);
-    variable.layer = renamed(variable.layer);
-    variable.replacement = copyOf(variable.replacement);
-    context.variables.push_back(std::move(variable));
-  }
-  for (size_t i = before.begin.nextValues; i < before.end.nextValues; ++i) {
-    const auto [name, value] = context.nextValues[i];
-    context.nextValues.emplace_back(renamed(name), copyOf(value));
-  }
-  for (size_t i = before.begin.penalties; i < before.end.penalties; ++i) {
-    const ValueId penalty = copyOf(context.penalties[i]);
-    context.penalties.push_back(penalty);
-  }
-  repeat.output = copyOf(before.output);
-  repeat.outputMask = copyOf(before.outputMask);
-}
-
+/// What is in it is a network of its own, which core/model lowers.
 ValueId lowerBlock(LayerContext& context) {
-  if (!context.inner || context.inner->layers.empty())
-    throw Error(ErrorCode::InvalidProject, context.name, "the Block holds no layers");  // told where the model is read
-  std::vector<std::string> names = context.inputNames;
-  const int64_t count = context.integer("repeat");
-  Repeat before;
-  for (int64_t i = 0; i < count; ++i) {
-    Repeat repeat;
-    repeat.prefix = context.name + "/" + std::to_string(i) + "/";
-    repeat.begin = extentOf(context);
-    repeat.inputs = i == 0 ? context.inputs.all() : std::vector<ValueId>{before.output};
-    repeat.masks = i == 0 ? context.masks : std::vector<ValueId>{before.outputMask};
-    if (i > 0 && isLike(context.graph, before.inputs, repeat.inputs) && isLike(context.graph, before.masks, repeat.masks))
-      copyLayers(context, before, repeat);
-    else
-      lowerLayers(context, repeat, names);
-    repeat.end = extentOf(context);
-    names = {pathOfLayer(context.name)};
-    before = std::move(repeat);
-  }
-  context.outputMask = before.outputMask;
-  return before.output;
+  // Told where the model is read.
+  if (!context.lowerContents) throw Error(ErrorCode::InvalidProject, context.name, "the Block holds no layers");
+  return context.lowerContents(context);
 }
 
 }  // namespace

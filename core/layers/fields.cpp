@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
+#include "core/layers/objects.h"
 
 namespace strata {
 
@@ -47,6 +48,7 @@ FieldSchema activationField(const char* defaultJson) {
           .exampleJson = *defaultJson ? "" : "\"relu\"",
           .isNullable = true,
           .registry = "activation",
+          .objects = activationSchemas,
           .help = STRATA_TEXT("layers", "Function applied to each output value"),
           .title = STRATA_TEXT("layers", "Activation")};
 }
@@ -74,6 +76,7 @@ FieldSchema initializerField(const char* name, const char* defaultJson, Text tit
           .type = FieldType::Object,
           .defaultJson = defaultJson,
           .registry = "initializer",
+          .objects = initializerSchemas,
           .help = STRATA_TEXT("layers", "How these weights start"),
           .title = title};
 }
@@ -84,6 +87,7 @@ FieldSchema regularizerField(const char* name, Text title) {
           .defaultJson = "null",
           .isNullable = true,
           .registry = "regularizer",
+          .objects = regularizerSchemas,
           .help = STRATA_TEXT("layers", "Cost of large weights, added to the loss"),
           .title = title};
 }
@@ -104,6 +108,7 @@ FieldSchema constraintField(const std::string& name) {
           .defaultJson = "null",
           .isNullable = true,
           .registry = "constraint",
+          .objects = constraintSchemas,
           .help = STRATA_TEXT("layers", "What these weights are brought to after each update"),
           .title = title == titles.end() ? STRATA_TEXT("layers", "Constraint") : title->second};
 }

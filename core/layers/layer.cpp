@@ -194,9 +194,7 @@ void LayerContext::fail(std::string code, std::string field, Text message, std::
 }
 
 Fix LayerContext::setFieldFix(const std::string& field, const std::string& json) const {
-  return {STRATA_TEXT("problem", "Set %1 to %2"),
-          {field, json},
-          {STRATA_TEXT("edit", "Set %1 of %2"), {field, name}, {{EditOperation::Kind::Set, field, json, 0}}, {name}}};
+  return strata::setFieldFix(name, field, Json::parse(json), field);
 }
 
 namespace {
@@ -279,7 +277,7 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   context.inputNames = std::move(call.inputNames);
   context.inputNames.resize(context.inputs.size());
   context.batchSize = call.batchSize;
-  context.inner = call.inner;
+  context.lowerContents = call.lowerContents;
   context.masks = std::move(call.masks);
   context.keepsOrder = call.keepsOrder;
   context.timeSteps = call.timeSteps;

@@ -16,7 +16,11 @@
 
 namespace strata {
 
-struct Model;
+class LayerContext;
+/// Lowers what is in a Block behind the context's inputs, and gives its output.
+using LowerContents = std::function<ValueId(LayerContext&)>;
+/// A Block may repeat this often.
+constexpr int64_t kMaxRepeats = 10000;
 
 enum class StepMode : uint8_t { Train, Evaluate, Predict };
 
@@ -74,7 +78,7 @@ class LayerContext {
   const LayerInputs inputs;             // [N, ...]
   std::vector<std::string> inputNames;  // as inputs: of the layers that made them, for messages
   int64_t batchSize = 1;                // N, for layers without inputs
-  const Model* inner = nullptr;         // of a Block
+  LowerContents lowerContents;          // of a Block
   bool keepsOrder = false;              // a recurrent layer that goes backwards gives its sequence in the order of its input
   int64_t timeSteps = 1;                // of a TimeDistributed around it: the rows are the steps of each sample one after the other
   int64_t stateRows = 0;                // of a whole batch where this may be a smaller one behind it; 0: as this one
@@ -195,8 +199,8 @@ struct LayerCall {
   std::vector<std::string> inputNames;
   StepMode mode = StepMode::Predict;
   int64_t batchSize = 1;
-  const Model* inner = nullptr;     // of a Block
-  std::vector<ValueId> masks = {};  // of the inputs
+  LowerContents lowerContents = {};  // of a Block
+  std::vector<ValueId> masks = {};   // of the inputs
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable = {};
   bool keepsOrder = false;  // of a recurrent layer in a Bidirectional
   int64_t timeSteps = 1;    // of a layer in a TimeDistributed

@@ -14,12 +14,6 @@
 
 namespace strata {
 
-/// Schemas of a registry ("activation", "initializer", "regularizer", "constraint", "loss", "optimizer", "schedule", "metric", "source", "transform", "callback", "stage", "change", "layer", "renorm_clipping"); empty where unknown.
-std::span<const Schema* const> objectSchemas(std::string_view registry);
-
-/// What a field that holds an object takes: the schemas of its registry, of them only its choices where it lists some.
-std::vector<const Schema*> schemasOf(const FieldSchema& field);
-
 /// Another name that Keras knows ("uniform") -> its schema's ("random_uniform"); other names come back as they are.
 std::string wholeObjectName(std::string_view registry, const std::string& name);
 
@@ -28,7 +22,9 @@ std::span<const Schema* const> initializerSchemas();
 std::span<const Schema* const> regularizerSchemas();
 std::span<const Schema* const> constraintSchemas();
 /// How far BatchNormalization goes from the statistics of a batch.
-const Schema& renormClippingSchema();
+std::span<const Schema* const> renormClippingSchemas();
+/// Layers that another one may hold: not Input and Block, which are read as networks are.
+std::span<const Schema* const> wrappableSchemas();
 
 /// An initializer as it was chosen.
 struct Initializer {

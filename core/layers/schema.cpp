@@ -28,15 +28,9 @@ std::string numberText(double value) {
   return value == std::floor(value) && std::abs(value) <= 9.2e18 ? std::to_string(static_cast<int64_t>(value)) : compact(Json(value));
 }
 
-Fix setFix(const std::string& where, const FieldSchema& field, const std::string& json) {
-  return {STRATA_TEXT("problem", "Set %1 to %2"),
-          {field.name, json},
-          {STRATA_TEXT("edit", "Set %1"), {field.name}, {{EditOperation::Kind::Set, where, json, 0}}, {}}};
-}
-
 /// Of a field that holds an object of one kind, which needs no "type".
 const Schema* onlySchema(const FieldSchema& field) {
-  const auto schemas = objectSchemas(field.registry);
+  const auto schemas = objectsOf(field);
   return field.type == FieldType::Object && schemas.size() == 1 ? schemas[0] : nullptr;
 }
 
@@ -46,8 +40,8 @@ const char* expectedType(const FieldSchema& field) {
       return field.choices.empty() ? STRATA_TEXT("argument", "an integer").source
                                    : STRATA_TEXT("argument", "an integer or one of its choices").source;
     case FieldType::Number:
-      return field.registry.empty() ? STRATA_TEXT("argument", "a number").source
-                                    : STRATA_TEXT("argument", "a number or an object with \"type\"").source;
+      return !field.objects ? STRATA_TEXT("argument", "a number").source
+                            : STRATA_TEXT("argument", "a number or an object with \"type\"").source;
     case FieldType::Boolean: return STRATA_TEXT("argument", "true or false").source;
     case FieldType::String: return STRATA_TEXT("argument", "a string").source;
     case FieldType::Choice: return STRATA_TEXT("argument", "one of its choices").source;
@@ -121,7 +115,7 @@ class Checker {
   std::vector<Fix> defaultFix() const {
     const std::string& json = m_field.defaultJson.empty() ? m_field.exampleJson : m_field.defaultJson;
     if (json.empty()) return {};
-    return {setFix(m_where, m_field, json)};
+    return {setFix(m_where, Json::parse(json))};
   }
 
   Json wrongType(const Json& value) {
@@ -137,7 +131,7 @@ class Checker {
       const std::string whole = numberText(value.get<double>());
       report("wrong_type", STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
              {m_field.name, expectedType(m_field), compact(value)},
-             m_field.type == FieldType::Integer ? std::vector<Fix>{setFix(m_where, m_field, whole)} : std::vector<Fix>{});
+             m_field.type == FieldType::Integer ? std::vector<Fix>{setFix(m_where, Json::parse(whole))} : std::vector<Fix>{});
       return false;
     }
     wrongType(value);
@@ -161,7 +155,7 @@ class Checker {
                {m_field.name, limit, compact(value)}, fixable ? defaultFix() : std::vector<Fix>{});
       } else {
         report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected at least %2, got %3). Set it to %2 or more."),
-               {m_field.name, limit, compact(value)}, fixable ? std::vector<Fix>{setFix(m_where, m_field, limit)} : std::vector<Fix>{});
+               {m_field.name, limit, compact(value)}, fixable ? std::vector<Fix>{setFix(m_where, Json::parse(limit))} : std::vector<Fix>{});
       }
       return false;
     }
@@ -178,7 +172,7 @@ class Checker {
                {m_field.name, limit, compact(value)}, fixable ? defaultFix() : std::vector<Fix>{});
       } else {
         report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected at most %2, got %3). Set it to %2 or less."),
-               {m_field.name, limit, compact(value)}, fixable ? std::vector<Fix>{setFix(m_where, m_field, limit)} : std::vector<Fix>{});
+               {m_field.name, limit, compact(value)}, fixable ? std::vector<Fix>{setFix(m_where, Json::parse(limit))} : std::vector<Fix>{});
       }
       return false;
     }
@@ -192,8 +186,7 @@ class Checker {
     std::string expected;
     for (const auto& each : m_field.choices) expected += (expected.empty() ? "" : ", ") + each;
     std::vector<Fix> fixes;
-    if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty())
-      fixes.push_back(setFix(m_where, m_field, Json(nearest).dump()));
+    if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty()) fixes.push_back(setFix(m_where, nearest));
     report("unknown_choice", STRATA_TEXT("problem", "%1 has no such choice (expected one of: %3, got \"%2\"). Choose one."),
            {m_field.name, name, expected}, std::move(fixes));
     return {};
@@ -222,7 +215,7 @@ class Checker {
                                                                    : nullptr;
         type && type->is_string())
       *type = wholeObjectName(m_field.registry, type->get<std::string>());
-    Json result = checkTyped(objectSchemas(m_field.registry), m_field.registry, named, m_where, m_layer, m_diagnostics, alsoKnown);
+    Json result = checkTyped(objectsOf(m_field), m_field.registry, named, m_where, m_layer, m_diagnostics, alsoKnown);
     if (isLayer && result.is_object() && value.is_object() && value.contains("name")) {
       if (!isLayerName(value["name"])) {
         report("invalid_name", STRATA_TEXT("problem", "the name of %1 is none (expected a text without '/' and ':', got %2). Correct it."),
@@ -387,7 +380,7 @@ Json checkFields(const Schema& schema, const Json& object, const std::string& wh
       }
     } else if (field.defaultJson.empty()) {
       std::vector<Fix> fixes;
-      if (!field.exampleJson.empty()) fixes.push_back(setFix(pointer, field, field.exampleJson));
+      if (!field.exampleJson.empty()) fixes.push_back(setFix(pointer, Json::parse(field.exampleJson)));
       diagnostics.push_back({Severity::Error,
                              "missing_field",
                              layer,
@@ -484,9 +477,7 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
     return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\" (expected one of: %3). Choose one."),
                   {what, type, expected});
   const std::string pointer = isNamed ? where : where + "/type";
-  fixes.push_back({STRATA_TEXT("problem", "Change %1 to %2"),
-                   {type, nearest},
-                   {STRATA_TEXT("edit", "Set %1"), {what}, {{EditOperation::Kind::Set, pointer, Json(nearest).dump(), 0}}, {}}});
+  fixes.push_back(changeFix(pointer, type, nearest));
   return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\" (expected a name such as \"%3\"). Did you mean \"%3\"?"),
                 {what, type, nearest}, std::move(fixes));
 }
@@ -519,6 +510,8 @@ Json schemaToJson(const Schema& schema) {
     if (!field.registry.empty()) entry["registry"] = field.registry;
     if (field.isLive) entry["live"] = true;
     if (field.count > 0) entry["count"] = field.count;
+    if (field.path != PathKind::None)
+      entry["path"] = field.path == PathKind::File ? "file" : "folder";
     entry["unit"] = field.unit;
     entry["title"] = formatText(field.title);
     entry["help"] = formatText(field.help);
@@ -576,6 +569,13 @@ std::string nearestName(std::string_view name, const std::vector<std::string>& c
     if (matched == name.size()) return candidate;
   }
   return {};
+}
+
+std::vector<const Schema*> schemasOf(const FieldSchema& field) {
+  std::vector<const Schema*> schemas;
+  for (const Schema* schema : objectsOf(field))
+    if (field.choices.empty() || std::ranges::find(field.choices, schema->type) != field.choices.end()) schemas.push_back(schema);
+  return schemas;
 }
 
 }  // namespace strata

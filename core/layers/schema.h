@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/diagnostic.h"
+#include "core/project/diagnostic.h"
 #include "core/project/json.h"
 
 namespace strata {
@@ -32,6 +32,12 @@ enum class FieldType : uint8_t {
   Objects,  // list of objects of the registry, checked where they are read; those of a registry with one schema have no "type"
 };
 std::string_view fieldTypeName(FieldType type);  // "integer", ...
+/// What the text of a String names on disk, relative to the project file.
+enum class PathKind : uint8_t { None, File, Folder };
+
+struct Schema;
+/// What an object of a field may be.
+using SchemaList = std::span<const Schema* const> (*)();
 
 struct FieldSchema {
   std::string name = {};
@@ -46,16 +52,25 @@ struct FieldSchema {
   bool hasOneValue = false;  // its default is the only choice in this version, or it is edited elsewhere: forms leave it out
   std::vector<std::string> choices =
       {};  // of a Choice; of an Integer: words that may stand in its place; of an Object: those of its registry that it takes, if not all
-  // Of an Object and of Objects; of a Number: an object of it stands in the number's place as well; of a String and a StringList: what names they hold,
-  // as projectNames() lists them.
+  // What its objects, or the names in it, are called: "activation", "loss". Of a String and a StringList, what projectNames() lists.
   std::string registry = {};
+  // Of an Object and of Objects; of a Number: an object of these stands in the number's place as well.
+  SchemaList objects = nullptr;
   int count = 0;              // of IntegerOrList and Margins; of StringList 1: a string is a list of one
   bool isNested = false;      // of NumberList: lists of one length may stand in it, to any depth
   bool hasNullItems = false;  // of IntegerOrList: null in the list is kept as -1, what the input has
   std::string unit = {};
   Text help = {};
   Text title = {};  // "Kernel size"
+  PathKind path = PathKind::None;
 };
+
+/// What a field that holds an object takes, its choices left aside; empty for other fields.
+inline std::span<const Schema* const> objectsOf(const FieldSchema& field) {
+  return field.objects ? field.objects() : std::span<const Schema* const>();
+}
+/// The same, of them only its choices where it lists some.
+std::vector<const Schema*> schemasOf(const FieldSchema& field);
 
 struct Schema {
   std::string type = {};     // "Conv2D", "adam", ...

@@ -78,6 +78,7 @@ const LayerDef& spectralNormalizationLayer() {
                              .choices = {"Dense", "EinsumDense", "Conv1D", "Conv2D", "Conv3D", "Conv1DTranspose", "Conv2DTranspose",
                                          "Conv3DTranspose", "DepthwiseConv1D", "DepthwiseConv2D", "Embedding", "PositionEmbedding"},
                              .registry = "layer",
+                             .objects = wrappableSchemas,
                              .help = STRATA_TEXT("layers", "The layer whose weights are divided"),
                              .title = STRATA_TEXT("layers", "Layer")},
                             {.name = "power_iterations",

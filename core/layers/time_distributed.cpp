@@ -65,6 +65,7 @@ const LayerDef& timeDistributedLayer() {
                              .type = FieldType::Object,
                              .exampleJson = R"({"type": "Dense", "units": 32})",
                              .registry = "layer",
+                             .objects = wrappableSchemas,
                              .help = STRATA_TEXT("layers", "What each step goes through"),
                              .title = STRATA_TEXT("layers", "Layer")}}},
       .lower = lowerTimeDistributed,

@@ -36,8 +36,6 @@ ProjectEdit edit(Text name, std::vector<std::string> arguments, EditOperation op
   return {name, std::move(arguments), {std::move(operation)}, std::move(layers)};
 }
 
-EditOperation set(const std::string& pointer, const Json& value) { return {EditOperation::Kind::Set, pointer, value.dump(), 0}; }
-
 /// U+0080 to U+009F, which start sequences in some terminals.
 bool isC1Control(const std::string& text, size_t i) {
   return static_cast<unsigned char>(text[i]) == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
@@ -132,7 +130,7 @@ class ModelReader {
              STRATA_TEXT("problem", "layer %1 has no name (expected a text that no other layer has). Name it."), {place},
              {{STRATA_TEXT("problem", "Name it %1"),
                {name},
-               edit(STRATA_TEXT("edit", "Name %1"), {name}, set(entry.pointer + "/name", name), {m_scope.prefix + name})}});
+               edit(STRATA_TEXT("edit", "Name %1"), {name}, setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
       return;
     }
     static const std::set<std::string_view> kOfSteps{"first_sample", "learning_rate", "sample_weight", "seed", "share", "step", "target"};
@@ -164,7 +162,7 @@ class ModelReader {
              {std::to_string(other->second + 1), place},
              {{STRATA_TEXT("problem", "Rename the second to %1"),
                {name},
-               edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name}, set(entry.pointer + "/name", name),
+               edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name}, setOperation(entry.pointer + "/name", name),
                     {m_scope.prefix + name})}});
     }
   }
@@ -199,7 +197,8 @@ class ModelReader {
                STRATA_TEXT("problem", "this version has no layer type \"%1\". Did you mean \"%2\"?"), {entry.type, nearest},
                {{STRATA_TEXT("problem", "Change %1 to %2"),
                  {entry.type, nearest},
-                 edit(STRATA_TEXT("edit", "Set %1 of %2"), {"type", entry.name}, set(entry.pointer + "/type", nearest), {entry.path})}});
+                 edit(STRATA_TEXT("edit", "Set %1 of %2"), {"type", entry.name}, setOperation(entry.pointer + "/type", nearest),
+                      {entry.path})}});
       }
       return;
     }
@@ -299,7 +298,7 @@ class ModelReader {
         fixes.push_back(
             {STRATA_TEXT("problem", "Take %1 as input"),
              {nearest},
-             edit(STRATA_TEXT("edit", "Connect %1"), {entry.name}, set(entry.pointer + "/inputs", Json(repaired)), {entry.path})});
+             edit(STRATA_TEXT("edit", "Connect %1"), {entry.name}, setOperation(entry.pointer + "/inputs", Json(repaired)), {entry.path})});
         report(Severity::Error, "missing_input", entry.path, "inputs",
                STRATA_TEXT("problem", "its input \"%1\" does not exist. Did you mean \"%2\"?"), {inputs[i], nearest}, std::move(fixes));
       } else {
@@ -408,7 +407,7 @@ class ModelReader {
       std::vector<std::string> kept(entry.layer.inputs.begin(), entry.layer.inputs.begin() + number);
       return edit(STRATA_TEXT("edit", "Connect %1"), {entry.name},
                   kept.empty() ? EditOperation{EditOperation::Kind::Remove, entry.pointer + "/inputs", {}, 0}
-                               : set(entry.pointer + "/inputs", Json(kept)),
+                               : setOperation(entry.pointer + "/inputs", Json(kept)),
                   {entry.path});
     };
     if (count < definition->minInputs) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/layers/layer.h"
-#include "core/model/diagnostic.h"
+#include "core/project/diagnostic.h"
 #include "core/project/project.h"
 
 namespace strata {
@@ -41,8 +41,8 @@ struct Model {
   const Layer* at(int index) const;  // valid ones, by position in the list
 };
 
-/// A Block may repeat this often; a network written out, and Blocks in Blocks, are bounded too.
-constexpr int64_t kMaxRepeats = 10000, kMaxExpandedLayers = 100000;
+/// A network written out, and Blocks in Blocks, are bounded.
+constexpr int64_t kMaxExpandedLayers = 100000;
 constexpr int kMaxBlockDepth = 16;
 
 /// "block/3/layer" -> "block/layer": what a graph's layer is called in the document.
@@ -73,16 +73,5 @@ struct ModelSummary {
 };
 /// Lowers layer by layer on a scratch graph; shape problems become diagnostics of their layer. Below one with a problem, what can be told of the rest.
 ModelSummary summarizeModel(const Model& model, const Project& project, int64_t batchSize, Diagnostics& diagnostics);
-
-/// Everything `strata check` prints: model, shapes, data, loss against output, optimizer, metrics, execution; each tied to its layer.
-Diagnostics validate(const Project& project);
-/// Of a project that lacks its wrong parts (loadSoundParts): these, and what is wrong in the parts that do not need them.
-Diagnostics validateRest(const Project& project, const Diagnostics& wrong);
-/// validate() and summarizeModel() in one go, for the window.
-struct Inspection {
-  Diagnostics diagnostics;
-  ModelSummary summary;
-};
-Inspection inspectProject(const Project& project);
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/partial_shape.h"
+#include "core/model/block_lowering.h"
 
 #include <algorithm>
 
@@ -131,7 +132,7 @@ PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs
         std::vector<std::string> names = layer.inputs;
         names.resize(inputs.size());
         const LoweredLayer lowered = lowerLayer(graph, {definition, layer.name, *layer.fields, std::move(values), std::move(names),
-                                                        StepMode::Predict, batchSize, layer.inner.get()});
+                                                        StepMode::Predict, batchSize, contentsOf(layer)});
         const Shape shape = shapeWithoutBatch(graph.shape(lowered.value));
         const PartialShape output{true, {shape.dims().begin(), shape.dims().end()}};
         result.output = hasWorked ? common(result.output, output) : output;

@@ -203,9 +203,7 @@ class Lowering {
          "axis",
          STRATA_TEXT("problem", "axis is %1, the batch, whose rows are the samples (expected 1 to %2, or -1 for the last). Set it to -1."),
          {layer.fields->at("axis").dump(), std::to_string(output.rank() - 1)},
-         {{STRATA_TEXT("problem", "Set %1 to %2"),
-           {"axis", "-1"},
-           {STRATA_TEXT("edit", "Set %1 of %2"), {"axis", layer.path}, {{EditOperation::Kind::Set, "axis", "-1", 0}}, {layer.path}}}}});
+         {setFieldFix(layer.path, "axis", -1, "axis")}});
   }
 
   ScopeValue valueOf(const std::string& layer) const {

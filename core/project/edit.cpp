@@ -180,8 +180,12 @@ ProjectEdit applyEdit(Json& document, const ProjectEdit& edit) {
   return inverse;
 }
 
+EditOperation setOperation(const std::string& pointer, const Json& value) { return {EditOperation::Kind::Set, pointer, text(value), 0}; }
+
+EditOperation removeOperation(const std::string& pointer) { return {EditOperation::Kind::Remove, pointer, {}, 0}; }
+
 ProjectEdit setValueEdit(const Json&, const std::string& pointer, const Json& value) {
-  return {STRATA_TEXT("edit", "Set %1"), {pointer}, {{EditOperation::Kind::Set, pointer, text(value), 0}}, {}};
+  return {STRATA_TEXT("edit", "Set %1"), {pointer}, {setOperation(pointer, value)}, {}};
 }
 
 }  // namespace strata

@@ -445,4 +445,11 @@ Json jsonNumber(double value) {
   return value;
 }
 
+const Json& memberOf(const Json& object, const char* name) {
+  static const Json nothing;
+  if (!object.is_object()) return nothing;
+  const auto it = object.find(name);
+  return it == object.end() ? nothing : *it;
+}
+
 }  // namespace strata

@@ -21,6 +21,8 @@ Json parseJson(std::string_view text, const std::string& file);
 /// Two-space indent, shortest numbers that read back the same (0.0001, not 1e-04), short arrays of numbers on one line; a document that parseJson
 /// read prints to the same bytes from the first print on.
 std::string printJson(const Json& json);
+/// null where `object` is no object, or has no such member.
+const Json& memberOf(const Json& object, const char* name);
 /// NaN and infinities as the strings "nan", "inf", "-inf"; everything else as a number.
 Json jsonNumber(double value);
 

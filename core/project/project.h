@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/model/diagnostic.h"
 #include "core/project/atomic_file.h"
+#include "core/project/diagnostic.h"
 #include "core/project/json.h"
 #include "gpu/base/error.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/train/events.h"
+#include "core/runs/events.h"
 
 namespace strata {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/train/events.h"
+#include "core/runs/events.h"
 
 namespace strata {
 

@@ -23,7 +23,6 @@
 #include "core/project/json.h"
 #include "core/project/seal.h"
 #include "core/runs/run_record.h"
-#include "core/train/session.h"
 #include "gpu/base/debug.h"
 
 namespace strata {

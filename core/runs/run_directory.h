@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/project/project.h"
-#include "core/train/events.h"
+#include "core/runs/events.h"
 
 namespace strata {
 

@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include "core/interchange/safetensors.h"
-#include "core/train/batches.h"
+#include "core/train/feeder.h"
 
+#include "core/check/checked_project.h"
 #include "core/train/network.h"
 #include "gpu/base/clock.h"
-#include "gpu/cost/tries.h"
+#include "gpu/base/tries.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -23,11 +24,12 @@ constexpr int64_t kProfiledSteps = 20;
 class Rotation {
  public:
   Rotation(Network& network, const Dataset& dataset)
-      : m_count(std::clamp<int64_t>(dataset.trainCount / network.batchSize(), 1, kRotated)), m_batches(network, m_count) {
-    const int64_t batch = network.batchSize();
-    const std::vector<int32_t> order = epochOrder(network.training().seed, 1, dataset.trainCount, network.training().isShuffled);
+      : m_count(std::clamp<int64_t>(dataset.trainCount / network.steps().batchSize(), 1, kRotated)), m_batches(network, m_count) {
+    const int64_t batch = network.steps().batchSize();
+    const std::vector<int32_t> order =
+        epochOrder(network.steps().training().seed, 1, dataset.trainCount, network.steps().training().isShuffled);
     for (int64_t i = 0; i < m_count; ++i)
-      network.gatherInto(m_batches.placesOf(i), *dataset.train, dataset.transforms, order.data() + i * batch, batch);
+      network.arrays().gatherInto(m_batches.placesOf(i), *dataset.train, dataset.transforms, order.data() + i * batch, batch);
   }
   void place(Program& program) { m_batches.bind(program, m_next++ % m_count); }
 
@@ -38,7 +40,7 @@ class Rotation {
 
 }  // namespace
 
-BenchReport benchProject(const Project& project, const BenchOptions& options) {
+BenchReport benchProject(const CheckedProject& project, const BenchOptions& options) {
   const auto started = Clock::now();
   const auto dataset = loadDataset(project);
   NetworkOptions networkOptions;
@@ -49,18 +51,18 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
   networkOptions.recompute = options.recompute;
   networkOptions.measuresKernels = true;
   if (options.batchSize > 0) networkOptions.batchSize = options.batchSize;
-  const std::vector<Project> stages = stageProjects(project);
+  const std::vector<Project> stages = stageProjects(project.project(), project.recipe().stages);
   Network network(stages.front(), networkOptions);
-  network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
-  const TrainingOptions& training = network.training();
-  network.initialize(training.seed, dataset.get());
-  EpochBatches batches(network, *dataset, training.isShuffled);
+  network.prepare(network.steps().batchesOf(dataset->trainCount), {}, dataset.get());
+  const TrainingOptions& training = network.steps().training();
+  network.state().initialize(training.seed, dataset.get());
+  Feeder batches(network, *dataset, training.isShuffled);
 
   BenchReport report;
-  report.project = network.project().name();
-  report.device = network.deviceName();
-  report.threads = network.backend().numWorkers();
-  report.batchSize = network.batchSize();
+  report.project = network.steps().project().name();
+  report.device = network.steps().backend().name();
+  report.threads = network.steps().backend().numWorkers();
+  report.batchSize = network.steps().batchSize();
   report.steps = options.steps;
   report.stages = static_cast<int64_t>(stages.size());
   report.peakBytes = network.allocatedBytes();
@@ -68,7 +70,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
 
   int64_t step = 0;
   const auto runPiece = [&](Program& program, int64_t firstSample, double share) {
-    network.setStep(program, step, training.learningRateAt(step), training.seed, firstSample, share);
+    setStep(program, step, training.learningRateAt(step), training.seed, firstSample, share);
     if (program.run() == Program::Outcome::NonFinite)
       throw Error(ErrorCode::NonFinite, report.project,
                   "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
@@ -82,17 +84,17 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
       Program& program = batches.place(training.seed, epoch, index, piece);
       runPiece(program, batches.firstSampleOf(index) + piece.offset,
                static_cast<double>(piece.samples) / static_cast<double>(batches.samplesOf(index)));
-      network.addSums(program, piece.samples, sums);
+      network.sums().add(program, piece.samples, sums);
     }
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
   }
-  network.useAverages();  // as a finished run is saved
-  report.weightsHash = weightsHash(network.weights());
+  network.state().useAverages();  // as a finished run is saved
+  report.weightsHash = weightsHash(network.state().weights());
 
-  Program& program = network.trainProgram(network.batchSize());
+  Program& program = network.trainProgram(network.steps().batchSize());
   Rotation rotation(network, *dataset);
-  const std::vector<MicroBatch> pieces = network.microBatchesOf(network.batchSize());
+  const std::vector<MicroBatch> pieces = network.steps().microBatchesOf(network.steps().batchSize());
   const auto timeSteps = [&](int64_t count) {
     const auto start = Clock::now();
     for (int64_t i = 0; i < count; ++i) {
@@ -104,7 +106,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
       }
       for (const MicroBatch& piece : pieces)
         runPiece(batches.place(training.seed, 1, 0, piece), piece.offset,
-                 static_cast<double>(piece.samples) / static_cast<double>(network.batchSize()));
+                 static_cast<double>(piece.samples) / static_cast<double>(network.steps().batchSize()));
     }
     return secondsSince(start);
   };
@@ -129,7 +131,7 @@ BenchReport benchProject(const Project& project, const BenchOptions& options) {
     means.push_back(time / static_cast<double>(count) * 1e6);
   }
   report.wallSeconds = secondsSince(measured);
-  report.limits = measureMachineLimits(network.backend().pool());
+  report.limits = measureMachineLimits(network.steps().backend().pool());
   std::sort(means.begin(), means.end());
   report.stepMicrosecondsMin = means.front();
   report.stepMicrosecondsMax = means.back();

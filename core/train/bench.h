@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/check/checked_project.h"
 #include "core/project/project.h"
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 #include "gpu/cost/machine_limits.h"
 
 namespace strata {
@@ -55,6 +56,6 @@ struct BenchReport {
 };
 
 /// Requires: a valid project. Fails: as compile and data loading.
-BenchReport benchProject(const Project& project, const BenchOptions& options);
+BenchReport benchProject(const CheckedProject& project, const BenchOptions& options);
 
 }  // namespace strata

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/project/json.h"
-#include "core/train/callbacks.h"
+#include "core/train/callback_runner.h"
 #include "gpu/base/error.h"
 
 namespace strata {

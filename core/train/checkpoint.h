@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/interchange/safetensors.h"
+#include "core/runs/events.h"
 #include "core/runs/run_record.h"
-#include "core/train/events.h"
 #include "gpu/tensor/tensor.h"
 
 namespace strata {

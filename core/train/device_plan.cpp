@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <map>
 
+#include "core/check/checked_project.h"
 #include "core/model/model.h"
-#include "core/train/network.h"
+#include "core/train/step_builder.h"
 #include "gpu/memory/recompute.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -31,31 +32,29 @@ DeviceLimits limitsOf(const CatalogueDevice& device, size_t precision) {
 
 }  // namespace
 
-DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, int64_t batchSize, const std::stop_token& stop) {
+DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device, int64_t batchSize, const std::stop_token& stop) {
   NetworkOptions options;
   options.device = "cpu";
   options.threads = 1;  // nothing runs
   options.stop = stop;
   options.memoryLimitBytes = device.memoryBytes;
   if (batchSize > 0) options.batchSize = batchSize;
-  Diagnostics ignored;  // told where the project is checked
-  if (const DatasetInfo data = describeDataset(project, ignored); batchSize <= 0 && data.isKnown)
-    options.mostBatch = std::max<int64_t>(1, data.trainCount);
-  const Network network(project, options);
+  if (batchSize <= 0 && project.data().isKnown) options.mostBatch = std::max<int64_t>(1, project.data().trainCount);
+  const StepBuilder steps(project, options);
 
   DevicePlan plan;
   plan.device = device;
-  plan.batchSize = network.batchSize();
-  RecomputeOptions recompute = network.recomputeOptions();
+  plan.batchSize = steps.batchSize();
+  RecomputeOptions recompute = steps.recomputeOptions();
   recompute.workspaces = {};  // those of this machine's kernels say nothing about others
   // Pieces of an update: their graphs differ in samples and in who updates.
   std::vector<Graph> graphs;
-  for (const MicroBatch& piece : network.microBatchesOf(plan.batchSize)) {
-    Graph graph = network.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
-    MemoryPlan memory = planMemory(graph, {}, network.isInPlace());
+  for (const MicroBatch& piece : steps.microBatchesOf(plan.batchSize)) {
+    Graph graph = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
+    MemoryPlan memory = planMemory(graph, {}, !steps.isPassDisabled("in_place"));
     if (recompute.how == Recompute::All || (recompute.how == Recompute::Auto && memory.peakBytes() > recompute.limitBytes)) {
       plan.repeated = static_cast<int>(recomputeToFit(graph, recompute).repeated.size());
-      memory = planMemory(graph, {}, network.isInPlace());
+      memory = planMemory(graph, {}, !steps.isPassDisabled("in_place"));
     }
     plan.peakBytes = std::max(plan.peakBytes, memory.peakBytes());
     plan.lowerBoundBytes = std::max(plan.lowerBoundBytes, memory.lowerBoundBytes);
@@ -86,7 +85,8 @@ DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, 
     plan.layers.push_back({name, microsecondsOf(at->second), bindingLimit(at->second)});
     byLayer.erase(at);
   };
-  const ModelSummary summary = summarizeModel(network.model(), project, plan.batchSize, ignored);
+  Diagnostics ofShapes;  // told where the project is checked
+  const ModelSummary summary = summarizeModel(steps.model(), project.project(), plan.batchSize, ofShapes);
   for (const LayerSummary& layer : summary.layers) addLayer(layer.name);
   std::vector<NodeBound> rest;
   for (const auto& [name, nodes] : byLayer) rest.insert(rest.end(), nodes.begin(), nodes.end());

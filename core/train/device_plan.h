@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/check/checked_project.h"
 #include "core/cost/catalogue.h"
 #include "core/project/project.h"
 #include "gpu/cost/roofline.h"
@@ -47,6 +48,7 @@ struct DevicePlan {
 constexpr double kKernelSeconds = 1.5e-6;
 
 /// Requires: a valid project. batchSize 0: the project's. Fails: as compile; Stopped.
-DevicePlan planForDevice(const Project& project, const CatalogueDevice& device, int64_t batchSize = 0, const std::stop_token& stop = {});
+DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device, int64_t batchSize = 0,
+                         const std::stop_token& stop = {});
 
 }  // namespace strata

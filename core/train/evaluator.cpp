@@ -7,12 +7,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/interchange/weight_names.h"
 #include "core/model/model.h"
 #include "core/project/seal.h"
 #include "core/project/text.h"
+#include "core/recipe/losses.h"
 #include "core/runs/run_record.h"
-#include "core/train/losses.h"
 #include "core/train/network.h"
 #include "core/train/non_finite.h"
 #include "gpu/base/error.h"
@@ -42,7 +43,7 @@ struct Evaluator::Impl {
   void prepare(const std::vector<int64_t>& counts, const Dataset* data) {
     network->prepare({}, counts, data);
     if (hasWeights) return;
-    notes = network->setWeights(*weights, file);
+    notes = network->state().setWeights(*weights, file);
     requireFiniteWeights();
     weights.reset();
     hasWeights = true;
@@ -51,10 +52,10 @@ struct Evaluator::Impl {
 
 /// A network with NaN weights would still name a class.
 void Evaluator::Impl::requireFiniteWeights() const {
-  const auto bad = firstNonFinite(network->weightViews());
+  const auto bad = firstNonFinite(network->state().weightViews());
   if (!bad) return;
   std::string layer = *bad;
-  for (const VariableRequest& request : network->variables())
+  for (const VariableRequest& request : network->state().variables())
     if (request.name == *bad) layer = request.layer;
   throw Error(
       ErrorCode::InvalidFile, file,
@@ -82,8 +83,8 @@ static void requireKeptPreprocessing(const std::string& weights) {
 
 Evaluator::Impl::Reading Evaluator::Impl::readingOf(const Model& model, size_t output) const {
   Reading reading;
-  const StepOutput& about = network->outputs()[output];
-  const TypedFields& trained = network->training().outputs[output].loss;
+  const StepOutput& about = network->arrays().outputs()[output];
+  const TypedFields& trained = network->steps().training().outputs[output].loss;
   const LossDef* loss = findLoss(trained.type);
   const Layer* last = model.find(about.layer);
   const Graph& graph = network->evaluateProgram(1).graph();
@@ -140,20 +141,20 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   NetworkOptions options;
   options.device = device;
   options.threads = threads;
-  m_impl->network = std::make_unique<Network>(project, options);
+  const CheckedProject checked(project);
+  m_impl->network = std::make_unique<Network>(checked, options);
   requireKeptPreprocessing(m_impl->file);
-  m_impl->preprocessing = preprocessingOf(project, m_impl->file);
+  m_impl->preprocessing = preprocessingOf(checked, m_impl->file);
   m_impl->prepare({1}, nullptr);  // a wrong file is heard of now
   const Network& network = *m_impl->network;
   const Preprocessing& kept = m_impl->preprocessing;
-  if (kept.transforms.size() != network.numInputs() || kept.classNames.size() != network.outputs().size())
+  if (kept.transforms.size() != network.arrays().numInputs() || kept.classNames.size() != network.arrays().outputs().size())
     throw Error(ErrorCode::InvalidFile, keptPreprocessing(m_impl->file),
-                "is of another network (expected " + counted(static_cast<int64_t>(network.numInputs()), "input") + " and " +
-                    counted(static_cast<int64_t>(network.outputs().size()), "output") + ", got " + std::to_string(kept.transforms.size()) +
-                    " and " + std::to_string(kept.classNames.size()) + "). Give weights of this project.");
-  Diagnostics ignored;
-  const Model model = parseModel(project, ignored);
-  for (size_t i = 0; i < network.outputs().size(); ++i) m_impl->readings.push_back(m_impl->readingOf(model, i));
+                "is of another network (expected " + counted(static_cast<int64_t>(network.arrays().numInputs()), "input") + " and " +
+                    counted(static_cast<int64_t>(network.arrays().outputs().size()), "output") + ", got " +
+                    std::to_string(kept.transforms.size()) + " and " + std::to_string(kept.classNames.size()) +
+                    "). Give weights of this project.");
+  for (size_t i = 0; i < network.arrays().outputs().size(); ++i) m_impl->readings.push_back(m_impl->readingOf(checked.model(), i));
 }
 
 Evaluator::~Evaluator() = default;
@@ -161,7 +162,7 @@ Evaluator::~Evaluator() = default;
 Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset) {
   Impl& impl = *m_impl;
   if (!dataset) {
-    if (!impl.dataset) impl.dataset = loadDataset(impl.network->project());
+    if (!impl.dataset) impl.dataset = loadDataset(impl.network->steps().project());
     dataset = impl.dataset.get();
   }
   const Samples* samples = dataset->train.get();
@@ -188,11 +189,11 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   Evaluation result;
   result.split = split;
   result.samples = count;
-  for (const StepOutput& output : impl.network->outputs()) result.outputs.push_back({output.layer, {}, {}, {}, {}});
+  for (const StepOutput& output : impl.network->arrays().outputs()) result.outputs.push_back({output.layer, {}, {}, {}, {}});
   BatchSums sums;
   impl.network->evaluate(*samples, dataset->transforms, begin, count, {}, sums, [&](const Program& program, int64_t, int64_t size) {
     for (size_t k = 0; k < result.outputs.size(); ++k) {
-      const std::string& name = impl.network->outputs()[k].prediction;
+      const std::string& name = impl.network->arrays().outputs()[k].prediction;
       const TensorType& type = program.graph().type(program.graph().findOutput(name));
       if (!impl.readings[k].isClassifier || type.dtype != DType::F32) continue;
       const int64_t width = type.shape.numElements() / size;
@@ -219,8 +220,8 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   const auto total = static_cast<double>(count);
   result.loss = sums.loss / total;
   std::vector<double> values;
-  impl.network->metricValues(sums.metrics, count, values);
-  for (size_t i = 0; i < values.size(); ++i) result.metrics.emplace_back(impl.network->metricNames()[i], values[i]);
+  impl.network->sums().metricValues(sums.metrics, count, values);
+  for (size_t i = 0; i < values.size(); ++i) result.metrics.emplace_back(impl.network->sums().metricNames()[i], values[i]);
   return result;
 }
 
@@ -228,12 +229,12 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
   Impl& impl = *m_impl;
   Network& network = *impl.network;
   Program& program = network.evaluateProgram(1);
-  require(inputs.size() == network.numInputs(), "a sample has an array for each Input layer");
+  require(inputs.size() == network.arrays().numInputs(), "a sample has an array for each Input layer");
   Samples samples;
   samples.x.resize(inputs.size());
-  impl.places.assign(network.arrays().size(), nullptr);
+  impl.places.assign(network.arrays().all().size(), nullptr);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const StepEnd& expected = network.arrays()[i];
+    const StepEnd& expected = network.arrays().all()[i];
     Shape shape{1};
     for (const int64_t dim : inputs[i].shape().dims()) shape.append(dim);
     if (!(shape == expected.type.shape))
@@ -244,14 +245,14 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
     impl.places[i] = program.inputAddress(expected.name);
   }
   const int32_t first = 0;
-  network.gatherInto(impl.places, samples, impl.preprocessing.transforms, &first, 1);
-  for (size_t i = inputs.size(); i < network.arrays().size(); ++i)  // the loss is computed beside and not looked at
-    if (const std::string& target = network.arrays()[i].name; program.graph().findInput(target).isValid())
-      std::memset(program.inputAddress(target), 0, network.arrayBytes(i, 1));
-  const Network::KeptStates kept(network);
+  network.arrays().gatherInto(impl.places, samples, impl.preprocessing.transforms, &first, 1);
+  for (size_t i = inputs.size(); i < network.arrays().all().size(); ++i)  // the loss is computed beside and not looked at
+    if (const std::string& target = network.arrays().all()[i].name; program.graph().findInput(target).isValid())
+      std::memset(program.inputAddress(target), 0, network.arrays().bytes(i, 1));
+  const NetworkState::FreshCarriedStates fresh(network.state());
   program.run();
   std::vector<std::vector<float>> outputs;
-  for (const auto* some : {&network.outputs(), &network.untrained()})
+  for (const auto* some : {&network.arrays().outputs(), &network.arrays().untrained()})
     for (const StepOutput& output : *some) {
       const Tensor values = program.readOutput(output.prediction).converted(DType::F32);
       outputs.emplace_back(values.as<float>().begin(), values.as<float>().end());
@@ -268,17 +269,17 @@ const std::vector<std::string>& Evaluator::weightNotes() const { return m_impl->
 const std::string& Evaluator::weightsPath() const { return m_impl->file; }
 
 std::map<std::string, Tensor> Evaluator::weights() const {
-  std::map<std::string, Tensor> weights = m_impl->network->weights();
+  std::map<std::string, Tensor> weights = m_impl->network->state().weights();
   std::erase_if(weights, [](const auto& each) { return isCarriedState(each.first); });
   return weights;
 }
 
-const Project& Evaluator::project() const { return m_impl->network->project(); }
+const Project& Evaluator::project() const { return m_impl->network->steps().project(); }
 
 std::vector<WantedInput> Evaluator::inputs() const {
   std::vector<WantedInput> inputs;
-  for (size_t i = 0; i < m_impl->network->numInputs(); ++i) {
-    const StepEnd& input = m_impl->network->arrays()[i];
+  for (size_t i = 0; i < m_impl->network->arrays().numInputs(); ++i) {
+    const StepEnd& input = m_impl->network->arrays().all()[i];
     inputs.push_back({input.name, input.type.shape.without(0)});
   }
   return inputs;
@@ -286,7 +287,7 @@ std::vector<WantedInput> Evaluator::inputs() const {
 
 std::vector<std::string> Evaluator::outputNames() const {
   std::vector<std::string> names;
-  for (const auto* some : {&m_impl->network->outputs(), &m_impl->network->untrained()})
+  for (const auto* some : {&m_impl->network->arrays().outputs(), &m_impl->network->arrays().untrained()})
     for (const StepOutput& output : *some) names.push_back(output.layer);
   return names;
 }

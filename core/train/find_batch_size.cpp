@@ -6,7 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/train/batches.h"
+#include "core/check/checked_project.h"
+#include "core/train/feeder.h"
 #include "core/train/network.h"
 #include "core/train/plan.h"
 #include "gpu/base/clock.h"
@@ -32,15 +33,15 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
     Network network(project, options);
     network.prepare({batch}, {}, &dataset);
     tried.plannedBytes = network.plannedPeakBytes();
-    network.initialize(network.training().seed, &dataset);
-    EpochBatches batches(network, dataset, network.training().isShuffled);
-    const uint64_t seed = network.training().seed;
+    network.state().initialize(network.steps().training().seed, &dataset);
+    Feeder batches(network, dataset, network.steps().training().isShuffled);
+    const uint64_t seed = network.steps().training().seed;
     for (int trial = 0; trial <= trials; ++trial) {
       const auto started = Clock::now();
       for (const MicroBatch& piece : batches.piecesOf(0)) {
         Program& program = batches.place(seed, 1, 0, piece);
-        network.setStep(program, trial + 1, network.training().learningRateAt(trial + 1), seed, piece.offset,
-                        static_cast<double>(piece.samples) / static_cast<double>(batch));
+        setStep(program, trial + 1, network.steps().training().learningRateAt(trial + 1), seed, piece.offset,
+                static_cast<double>(piece.samples) / static_cast<double>(batch));
         const Program::Outcome outcome = program.run(request.stop);
         if (outcome == Program::Outcome::Stopped) throw Error(ErrorCode::Stopped, "batch size", "the search was stopped.");
       }

@@ -7,25 +7,26 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/train/batches.h"
+#include "core/check/checked_project.h"
+#include "core/train/feeder.h"
 
 namespace strata {
 
 namespace {
 
 /// The loss of one update at a rate; not finite where the update was not made.
-double lossOfUpdate(Network& network, EpochBatches& batches, int64_t step, double rate, const std::stop_token& stop) {
-  const uint64_t seed = network.training().seed;
+double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate, const std::stop_token& stop) {
+  const uint64_t seed = network.steps().training().seed;
   const int64_t pass = step / batches.stepsPerPass() + 1, index = step % batches.stepsPerPass();
   const int64_t samples = batches.samplesOf(index);
   BatchSums sums;
   for (const MicroBatch& piece : batches.piecesOf(index)) {
     Program& program = batches.place(seed, pass, index, piece);
-    network.setStep(program, step + 1, rate, seed, batches.firstSampleOf(index) + piece.offset,
-                    static_cast<double>(piece.samples) / static_cast<double>(samples));
+    setStep(program, step + 1, rate, seed, batches.firstSampleOf(index) + piece.offset,
+            static_cast<double>(piece.samples) / static_cast<double>(samples));
     const Program::Outcome outcome = program.run(stop);
     if (outcome == Program::Outcome::Stopped) throw Error(ErrorCode::Stopped, "learning rate", "the search was stopped.");
-    network.addSums(program, piece.samples, sums);
+    network.sums().add(program, piece.samples, sums);
     if (outcome == Program::Outcome::NonFinite) return NAN;
   }
   return sums.loss / static_cast<double>(sums.samples);
@@ -80,11 +81,11 @@ FoundRate judgedRates(std::vector<RatePoint> points, double smoothing) {
 }
 
 FoundRate findLearningRate(Network& network, const Dataset& dataset, const FindRateOptions& options) {
-  const std::map<std::string, Tensor> before = network.wholeState();
+  const std::map<std::string, Tensor> before = network.state().all();
   const auto putBack = [&] {
-    for (const auto& [name, tensor] : before) network.state().write(name, tensor);
+    for (const auto& [name, tensor] : before) network.state().values().write(name, tensor);
   };
-  EpochBatches batches(network, dataset, network.training().isShuffled);
+  Feeder batches(network, dataset, network.steps().training().isShuffled);
   std::vector<RatePoint> points;
   double mean = 0, least = HUGE_VAL;
   try {
@@ -108,8 +109,8 @@ FoundRate findLearningRate(Network& network, const Dataset& dataset, const FindR
   return judgedRates(std::move(points), options.smoothing);
 }
 
-FoundRate findLearningRate(const Project& project, const FindRateRequest& request) {
-  Project own = stageProjects(project).front();
+FoundRate findLearningRate(const CheckedProject& project, const FindRateRequest& request) {
+  Project own = stageProjects(project.project(), project.recipe().stages).front();
   if (request.seed) own.document()["training"]["seed"] = *request.seed;
   const auto dataset = loadDataset(own);
   NetworkOptions options;
@@ -122,14 +123,15 @@ FoundRate findLearningRate(const Project& project, const FindRateRequest& reques
   options.measuresKernels = true;
   options.stop = request.options.stop;
   Network network(own, options);
-  network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
-  network.initialize(network.training().seed, dataset.get());
+  network.prepare(network.steps().batchesOf(dataset->trainCount), {}, dataset.get());
+  network.state().initialize(network.steps().training().seed, dataset.get());
   std::string from = request.weightsFrom;
-  if (from.empty() && !network.training().initialWeights.empty()) from = pathInProject(own, network.training().initialWeights);
+  if (from.empty() && !network.steps().training().initialWeights.empty())
+    from = pathInProject(own, network.steps().training().initialWeights);
   if (!from.empty()) {
     std::string file;
     const auto tensors = openWeights(from, file);
-    network.setWeights(*tensors, file);
+    network.state().setWeights(*tensors, file);
   }
   return findLearningRate(network, *dataset, request.options);
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/check/checked_project.h"
 #include "core/data/dataset.h"
 #include "core/train/network.h"
 
@@ -50,6 +51,6 @@ struct FindRateRequest {
   FindRateOptions options;
 };
 /// The same of a project, of its first stage, in a network of its own. Fails: as Network.
-FoundRate findLearningRate(const Project& project, const FindRateRequest& request);
+FoundRate findLearningRate(const CheckedProject& project, const FindRateRequest& request);
 
 }  // namespace strata

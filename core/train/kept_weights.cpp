@@ -14,9 +14,7 @@
 
 namespace strata {
 
-std::vector<VariableRequest> variablesOf(const Project& project) {
-  Diagnostics ignored;
-  const Model model = parseModel(project, ignored);
+std::vector<VariableRequest> variablesOf(const Model& model) {
   Graph scratch;
   std::vector<VariableRequest> variables;
   NextValues nextValues;
@@ -38,41 +36,10 @@ KeptLayers keptLayers(const std::vector<VariableRequest>& variables, const std::
   return layers;
 }
 
-KeptLayers keptLayers(const Project& project, const Project& trained) {
+KeptLayers keptLayers(const Model& model, const Model& trained) {
   std::map<std::string, Shape> shapes;
   for (const VariableRequest& variable : variablesOf(trained)) shapes.emplace(variable.name, variable.shape);
-  return keptLayers(variablesOf(project), shapes);
-}
-
-std::string pathInProject(const Project& project, const std::string& path) {
-  namespace fs = std::filesystem;
-  if (fs::path(path).is_absolute() || project.path().empty()) return path;
-  const fs::path beside = fs::path(project.path()).parent_path() / path;
-  std::error_code error;
-  return fs::exists(beside, error) || !fs::exists(path, error) ? beside.lexically_normal().string() : path;
-}
-
-std::string weightsFile(const std::string& fileOrRun) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (fs::is_directory(fileOrRun, error)) {
-    std::string file = (fs::path(fileOrRun) / "weights.safetensors").string();
-    const bool isRun = fs::exists(file, error) || fs::exists(fs::path(fileOrRun) / "project.json", error);
-    if (error)
-      throw Error(ErrorCode::InvalidFile, fileOrRun, "cannot be read (" + error.message() + "). Check that you may read the folder.");
-    if (!isRun)
-      throw Error(
-          ErrorCode::InvalidFile, fileOrRun,
-          "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001, or a .safetensors or .npz file.");
-    if (!fs::exists(file, error))
-      throw Error(ErrorCode::InvalidFile, fileOrRun,
-                  "has no weights.safetensors (expected a run that ended or was stopped). Continue it with train --resume.");
-    return file;
-  }
-  if (!fs::exists(fileOrRun, error))
-    throw Error(ErrorCode::InvalidFile, fileOrRun,
-                "is not there (expected a .safetensors or .npz file or a run directory). Check the name.");
-  return fileOrRun;
+  return keptLayers(variablesOf(model), shapes);
 }
 
 std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::string& file) {

@@ -10,13 +10,15 @@
 
 #include "core/interchange/tensor_reader.h"
 #include "core/layers/layer.h"
+#include "core/model/model.h"
 #include "core/project/project.h"
+#include "core/runs/given_weights.h"
 #include "gpu/tensor/tensor.h"
 
 namespace strata {
 
-/// What the layers of a project ask for, in their order. Fails: LayerProblem.
-std::vector<VariableRequest> variablesOf(const Project& project);
+/// What the layers of a network ask for, in their order. Fails: LayerProblem.
+std::vector<VariableRequest> variablesOf(const Model& model);
 
 /// Names of layers with weights, in the order of the network.
 struct KeptLayers {
@@ -25,13 +27,9 @@ struct KeptLayers {
 
 KeptLayers keptLayers(const std::vector<VariableRequest>& variables, const std::map<std::string, Shape>& trained);
 /// The same before anything is compiled, from the network that was trained. Requires: both are valid. Fails: LayerProblem.
-KeptLayers keptLayers(const Project& project, const Project& trained);
+KeptLayers keptLayers(const Model& model, const Model& trained);
 
-/// Paths in a project start at its file; one given on the command line may start where the person is.
-std::string pathInProject(const Project& project, const std::string& path);
-/// The file of weights (.safetensors, .npz) that a person means: itself, or that of a run directory. Fails: InvalidFile where there is none.
-std::string weightsFile(const std::string& fileOrRun);
-/// The same, opened; of a checkpoint its tensors, without its metadata. Fails: InvalidFile, IoFailure.
+/// What weightsFile() names, opened; of a checkpoint its tensors, without its metadata. Fails: InvalidFile, IoFailure.
 std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::string& file);
 /// All that it holds. Fails: as openWeights; InvalidFile where its hash is another.
 std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file);

@@ -2,74 +2,79 @@
 // What a network holds: first values, weights from files, optimizer state, what a checkpoint takes.
 #include <algorithm>
 
+#include "core/check/checked_project.h"
 #include "core/interchange/weight_names.h"
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
+#include "core/recipe/optimizers.h"
 #include "core/train/adaptation.h"
-#include "core/train/network.h"
-#include "core/train/optimizers.h"
+#include "core/train/network_state.h"
 #include "gpu/base/error.h"
 
 namespace strata {
 
-void Network::resetOptimizer() {
-  // As if all layers learned: what those that are frozen now have kept begins anew, too.
-  Project all = m_project;
-  TrainStage everything;
-  everything.trainable = layerPaths(all.document());
-  const std::vector<std::string> paths = *everything.trainable;
-  std::erase_if(*everything.trainable, [&](const std::string& path) {
-    return std::any_of(paths.begin(), paths.end(), [&](const std::string& other) { return other.starts_with(path + "/"); });
-  });
-  applyStage(all.document(), everything);
-  Diagnostics ignored;
-  StepOptions options;
-  options.batchSize = microBatchesOf(m_batchSize).back().samples;
-  options.stopAfter = Stage::Differentiated;
-  for (const VariableRequest& request : buildStep(parseModel(all, ignored), m_training, options).optimizerState)
-    if (m_state.has(request.name)) m_state.write(request.name, initialValue(request, m_training.seed));
+int64_t NetworkState::parameters() const {
+  int64_t count = 0;
+  for (const VariableRequest& request : m_variables) count += request.shape.numElements();
+  return count;
 }
 
-void Network::initialize(uint64_t seed, const Dataset* dataset) {
+void NetworkState::describe(const StepGraph& step, const std::vector<std::string>& inputs) {
+  m_inputs = inputs;
+  if (m_variables.empty()) m_variables = step.variables;
+  if (m_optimizerState.empty()) m_optimizerState = step.optimizerState;
+}
+
+void NetworkState::forgetRequests() {
+  m_variables.clear();
+  m_optimizerState.clear();
+}
+
+void NetworkState::addMissing(const std::vector<std::string>& before, uint64_t seed) {
   for (const auto* requests : {&m_variables, &m_optimizerState})
     for (const VariableRequest& request : *requests)
-      withMemoryFor(request.layer, [&] { m_state.write(request.name, initialValue(request, seed)); });
+      if (!std::binary_search(before.begin(), before.end(), request.name)) m_values.write(request.name, initialValue(request, seed));
+  // Nadam's product of its momenta goes by the number of updates alone: a weight that learns anew takes that of those that did not stop.
+  double product = 1;
+  const auto isProduct = [](const std::string& name) { return name.ends_with(":u_product"); };
+  for (const std::string& name : before)
+    if (isProduct(name)) product = std::min(product, static_cast<double>(m_values.read(name).as<float>()[0]));
+  for (const std::string& name : m_values.names())
+    if (isProduct(name)) m_values.write(name, Tensor::scalar(static_cast<float>(product)));
+  for (const VariableRequest& request : m_variables)  // the first update would begin an average, and it is past
+    if (const std::string average = averageName(request.name);
+        m_values.has(average) && !std::binary_search(before.begin(), before.end(), average))
+      m_values.write(average, m_values.read(request.name));
+}
+
+void NetworkState::initialize(uint64_t seed, const Dataset* dataset) {
+  for (const auto* requests : {&m_variables, &m_optimizerState})
+    for (const VariableRequest& request : *requests)
+      withMemoryFor(request.layer, [&] { m_values.write(request.name, initialValue(request, seed)); });
   if (dataset == nullptr) return;
-  for (const auto& [name, value] : adaptedValues(m_variables, m_model.inputs, *dataset)) m_state.write(name, value);
+  for (const auto& [name, value] : adaptedValues(m_variables, m_inputs, *dataset)) m_values.write(name, value);
 }
 
-Network::KeptStates::KeptStates(Network& network) : m_state(network.m_state) {
-  for (const VariableRequest& request : network.m_variables) {
-    if (!isCarriedState(request.name)) continue;
-    m_values.emplace(request.name, m_state.read(request.name));
-    m_state.write(request.name, Tensor(m_state.type(request.name)));
-  }
-}
-
-Network::KeptStates::~KeptStates() {
-  for (const auto& [name, value] : m_values) m_state.write(name, value);
-}
-
-std::vector<std::string> Network::setWeights(TensorReader& tensors, const std::string& file) {
+std::vector<std::string> NetworkState::setWeights(TensorReader& tensors, const std::string& file) {
   std::vector<WantedTensor> wanted;
   for (const VariableRequest& request : m_variables)
-    wanted.push_back({request.name, m_state.type(request.name).shape, isCarriedState(request.name)});
+    wanted.push_back({request.name, m_values.type(request.name).shape, isCarriedState(request.name)});
   const NamedTensors named = matchWeights(tensors, wanted, file);
   for (const VariableRequest& request : m_variables) {
     const auto found = named.tensors.find(request.name);
     if (found == named.tensors.end()) continue;  // what a batch leaves to the next one
-    const DType expected = m_state.type(request.name).dtype;
-    m_state.write(request.name, found->second.dtype() == expected ? found->second : found->second.converted(expected));
+    const DType expected = m_values.type(request.name).dtype;
+    m_values.write(request.name, found->second.dtype() == expected ? found->second : found->second.converted(expected));
   }
   return named.notes;
 }
 
-std::vector<std::string> Network::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {
+std::vector<std::string> NetworkState::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {
   TensorsInMemory reader(viewsOf(tensors));
   return setWeights(reader, file);
 }
 
-KeptLayers Network::takeWeights(TensorReader& tensors, const std::string& file) {
+KeptLayers NetworkState::takeWeights(TensorReader& tensors, const std::string& file) {
   std::map<std::string, Shape> shapes;
   for (const auto& [name, type] : tensors.types())
     if (isFloating(type.dtype)) shapes.emplace(name, type.shape);
@@ -78,50 +83,62 @@ KeptLayers Network::takeWeights(TensorReader& tensors, const std::string& file) 
   for (const VariableRequest& request : m_variables) {
     if (std::find(layers.kept.begin(), layers.kept.end(), request.layer) == layers.kept.end()) continue;
     const Tensor tensor = tensors.read(request.name);
-    const DType expected = m_state.type(request.name).dtype;
-    m_state.write(request.name, tensor.dtype() == expected ? tensor : tensor.converted(expected));
+    const DType expected = m_values.type(request.name).dtype;
+    m_values.write(request.name, tensor.dtype() == expected ? tensor : tensor.converted(expected));
   }
   return layers;
 }
 
-void Network::useAverages() {
+void NetworkState::useAverages() {
   for (const VariableRequest& request : m_variables)
-    if (const std::string average = averageName(request.name); m_state.has(average)) m_state.write(request.name, m_state.read(average));
+    if (const std::string average = averageName(request.name); m_values.has(average)) m_values.write(request.name, m_values.read(average));
 }
 
-std::map<std::string, Tensor> Network::weights() const {
+std::map<std::string, Tensor> NetworkState::weights() const {
   std::map<std::string, Tensor> result;
-  for (const VariableRequest& request : m_variables) result.emplace(request.name, m_state.read(request.name));
+  for (const VariableRequest& request : m_variables) result.emplace(request.name, m_values.read(request.name));
   return result;
 }
 
-std::map<std::string, Tensor> Network::wholeState() const {
+std::map<std::string, Tensor> NetworkState::all() const {
   std::map<std::string, Tensor> result;
-  for (const std::string& name : m_state.names()) result.emplace(name, m_state.read(name));
+  for (const std::string& name : m_values.names()) result.emplace(name, m_values.read(name));
   return result;
 }
 
-TensorViews Network::weightViews() const {
+TensorViews NetworkState::weightViews() const {
   TensorViews views;
-  for (const VariableRequest& request : m_variables) views.emplace(request.name, m_state.view(request.name));
+  for (const VariableRequest& request : m_variables) views.emplace(request.name, m_values.view(request.name));
   return views;
 }
 
-TensorViews Network::stateViews() const {
+TensorViews NetworkState::allViews() const {
   TensorViews views;
-  for (const std::string& name : m_state.names()) views.emplace(name, m_state.view(name));
+  for (const std::string& name : m_values.names()) views.emplace(name, m_values.view(name));
   return views;
 }
 
-void Network::setWholeState(const std::map<std::string, Tensor>& tensors, const std::string& file) {
-  for (const std::string& name : m_state.names()) {
+void NetworkState::setAll(const std::map<std::string, Tensor>& tensors, const std::string& file) {
+  for (const std::string& name : m_values.names()) {
     const auto it = tensors.find(name);
-    if (it == tensors.end() || !(it->second.type() == m_state.type(name)))
+    if (it == tensors.end() || !(it->second.type() == m_values.type(name)))
       throw Error(ErrorCode::InvalidFile, file,
-                  "its checkpoint does not fit its project at \"" + name + "\" (expected " + m_state.type(name).toString() + ", got " +
+                  "its checkpoint does not fit its project at \"" + name + "\" (expected " + m_values.type(name).toString() + ", got " +
                       (it == tensors.end() ? std::string("nothing") : it->second.type().toString()) + "). Start a new run.");
-    m_state.write(name, it->second);
+    m_values.write(name, it->second);
   }
+}
+
+NetworkState::FreshCarriedStates::FreshCarriedStates(NetworkState& state) : m_state(state.m_values) {
+  for (const VariableRequest& request : state.m_variables) {
+    if (!isCarriedState(request.name)) continue;
+    m_before.emplace(request.name, m_state.read(request.name));
+    m_state.write(request.name, Tensor(m_state.type(request.name)));
+  }
+}
+
+NetworkState::FreshCarriedStates::~FreshCarriedStates() {
+  for (const auto& [name, value] : m_before) m_state.write(name, value);
 }
 
 }  // namespace strata

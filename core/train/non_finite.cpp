@@ -45,12 +45,12 @@ constexpr const char* kAdvice = " Lower the learning rate, clip the gradients or
 
 /// Of weights that an update made so: a layer behind them whose own weights stayed finite got a gradient that was, so that it turned in between.
 std::string whereGradientTurned(const Network& network, const std::function<bool(const std::string& variable)>& isSound) {
-  const std::vector<Layer>& layers = network.model().layers;
+  const std::vector<Layer>& layers = network.steps().model().layers;
   const auto of = [](const Layer& layer, const VariableRequest& request) {
     return request.layer == layer.name || request.layer.starts_with(layer.name + "/");
   };
   const auto has = [&](const Layer& layer, bool isSoundWanted) {
-    return std::ranges::any_of(network.variables(), [&](const VariableRequest& request) {
+    return std::ranges::any_of(network.state().variables(), [&](const VariableRequest& request) {
       return request.isTrainable && of(layer, request) && isSound(request.name) == isSoundWanted;
     });
   };
@@ -96,7 +96,7 @@ void requireFinite(const Network& network, const TensorViews& state, int64_t ste
     if (isFinite(tensor)) continue;
     const std::string variable = name.substr(0, name.find(':'));  // "out/kernel:m" is the optimizer's part of out/kernel
     std::string layer = variable;
-    for (const VariableRequest& request : network.variables())
+    for (const VariableRequest& request : network.state().variables())
       if (request.name == variable) layer = request.layer;
     if (step == 0)
       throw Error(ErrorCode::NonFinite, layer,
@@ -125,11 +125,12 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
     return Error(ErrorCode::NonFinite, subject, what + ": " + why + kAdvice);
   };
 
-  for (const VariableRequest& request : network.variables())
-    if (!isFinite(network.state().view(request.name)))
-      return error(request.layer,
-                   "its weights (" + request.name + ") are no longer finite, so the gradient of an earlier step was too large." +
-                       whereGradientTurned(network, [&](const std::string& name) { return isFinite(network.state().view(name)); }));
+  for (const VariableRequest& request : network.state().variables())
+    if (!isFinite(network.state().values().view(request.name)))
+      return error(
+          request.layer,
+          "its weights (" + request.name + ") are no longer finite, so the gradient of an earlier step was too large." +
+              whereGradientTurned(network, [&](const std::string& name) { return isFinite(network.state().values().view(name)); }));
 
   std::optional<Error> dataError;
   /// Runs the forward pass with these values kept; those asked for are found in the graph. The first layer whose value is not finite, "" for none.
@@ -137,25 +138,25 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
     Graph graph;
     std::vector<VariableRequest> variables;
     NextValues nextValues;
-    const std::vector<ValueId> outputs = lowerLayers(graph, network.model(), StepMode::Train, batch.count, variables, nextValues);
+    const std::vector<ValueId> outputs = lowerLayers(graph, network.steps().model(), StepMode::Train, batch.count, variables, nextValues);
     const std::vector<LayerEnd> ends = find(graph, outputs);
     for (size_t i = 0; i < ends.size(); ++i) graph.addOutput("layer/" + std::to_string(i), ends[i].value);
     State state;
-    const auto program = Program::build(std::move(graph), network.backend(), state);
+    const auto program = Program::build(std::move(graph), network.steps().backend(), state);
     program->bind();
     for (const VariableRequest& request : variables)
-      if (state.has(request.name)) state.write(request.name, network.state().read(request.name));
+      if (state.has(request.name)) state.write(request.name, network.state().values().read(request.name));
     std::vector<std::byte*> places;  // of the inputs alone
-    for (size_t i = 0; i < network.numInputs(); ++i) places.push_back(program->inputAddress(network.arrays()[i].name));
-    network.gatherInto(places, *batch.samples, batch.transforms, batch.indices, batch.count);
+    for (size_t i = 0; i < network.arrays().numInputs(); ++i) places.push_back(program->inputAddress(network.arrays().all()[i].name));
+    network.arrays().gatherInto(places, *batch.samples, batch.transforms, batch.indices, batch.count);
     for (size_t i = 0; i < places.size(); ++i) {
-      const StepEnd& input = network.arrays()[i];
+      const StepEnd& input = network.arrays().all()[i];
       Shape shape = input.type.shape;
       shape.set(0, batch.count);
       if (!dataError && !isFinite(TensorView{{input.type.dtype, shape}, places[i]}))
         dataError = error(input.name, "the data of this batch holds values that are not finite.");
     }
-    network.setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed, batch.firstSample);
+    setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed, batch.firstSample);
     program->run();
     for (size_t i = 0; i < ends.size(); ++i)
       if (!isFinite(program->readOutput("layer/" + std::to_string(i)))) return ends[i].layer;
@@ -163,16 +164,16 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
   };
   std::string bad = firstBad([&](const Graph&, const std::vector<ValueId>& outputs) {
     std::vector<LayerEnd> ends;
-    for (size_t i = 0; i < outputs.size(); ++i) ends.push_back({network.model().layers[i].name, outputs[i]});
+    for (size_t i = 0; i < outputs.size(); ++i) ends.push_back({network.steps().model().layers[i].name, outputs[i]});
     return ends;
   });
   if (dataError) return *dataError;
-  if (const Layer* layer = network.model().find(bad); layer && layer->inner)
+  if (const Layer* layer = network.steps().model().find(bad); layer && layer->inner)
     if (const std::string inner = firstBad([&](const Graph& graph, const std::vector<ValueId>&) { return endsInBlock(graph, bad); });
         !inner.empty())
       bad = inner;
   if (!bad.empty()) return error(bad, "the output of this layer is the first that is not finite.");
-  return error(network.model().layers.empty() ? "" : network.model().layers.back().name,
+  return error(network.steps().model().layers.empty() ? "" : network.steps().model().layers.back().name,
                "every layer's output is finite, so the loss itself overflowed on this output and its targets.");
 }
 

@@ -5,10 +5,11 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/check/checked_project.h"
 #include "core/compile/pass_help.h"
 #include "core/cost/calibration_file.h"
 #include "core/data/dataset.h"
-#include "core/train/network.h"
+#include "core/train/step_builder.h"
 #include "gpu/base/error.h"
 #include "gpu/cost/predict.h"
 #include "gpu/graph/op.h"
@@ -175,29 +176,27 @@ class Recorder {
 
 }  // namespace
 
-PassStory tellPasses(const Project& project, const PassStoryOptions& options) {
+PassStory tellPasses(const CheckedProject& project, const PassStoryOptions& options) {
   NetworkOptions networkOptions;
   networkOptions.niceness = options.niceness;
   networkOptions.stop = options.stop;
-  Diagnostics ignored;  // told where the project is checked
-  if (const DatasetInfo data = describeDataset(project, ignored); data.isKnown)
-    networkOptions.mostBatch = std::max<int64_t>(1, data.trainCount);
-  Network network(project, networkOptions);
-  const std::vector<MicroBatch> pieces = network.microBatchesOf(network.batchSize());
+  if (project.data().isKnown) networkOptions.mostBatch = std::max<int64_t>(1, project.data().trainCount);
+  const StepBuilder steps(project, networkOptions);
+  const std::vector<MicroBatch> pieces = steps.microBatchesOf(steps.batchSize());
   const MicroBatch& piece = pieces.back();
   PassStory story;
-  story.device = network.deviceName();
+  story.device = steps.backend().name();
   story.samples = piece.samples;
-  story.batchSize = network.batchSize();
+  story.batchSize = steps.batchSize();
   story.pieces = static_cast<int64_t>(pieces.size());
   StepHooks hooks;
-  if (network.backend().name() == "cpu")  // as it was measured on this machine
-    if (const std::optional<Calibration> kept = keptCalibration(network.backend().numWorkers()))
-      hooks.seconds = calibratedSeconds(network.backend(), *kept);
-  Recorder recorder(story, options, static_cast<int>(1 + standardPasses().size() + network.backend().passes().size()), hooks.seconds);
+  if (steps.backend().name() == "cpu")  // as it was measured on this machine
+    if (const std::optional<Calibration> kept = keptCalibration(steps.backend().numWorkers()))
+      hooks.seconds = calibratedSeconds(steps.backend(), *kept);
+  Recorder recorder(story, options, static_cast<int>(1 + standardPasses().size() + steps.backend().passes().size()), hooks.seconds);
   hooks.onStage = [&](Stage stage, const Graph& graph) { recorder.onStage(stage, graph); };
   hooks.onPass = [&](const Graph& graph, const PassReport& report) { recorder.onPass(graph, report); };
-  (void)network.stepGraph(StepMode::Train, piece.samples, piece.step, hooks);
+  (void)steps.stepGraph(StepMode::Train, piece.samples, piece.step, hooks);
   return story;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/check/checked_project.h"
 #include "core/project/project.h"
 #include "core/project/text.h"
 #include "gpu/passes/pass.h"
@@ -51,6 +52,6 @@ struct PassStoryOptions {
 };
 
 /// Requires: a valid project. Fails: as Network and buildStep; Stopped.
-PassStory tellPasses(const Project& project, const PassStoryOptions& options);
+PassStory tellPasses(const CheckedProject& project, const PassStoryOptions& options);
 
 }  // namespace strata

@@ -8,16 +8,17 @@
 #include <set>
 #include <tuple>
 
+#include "core/check/checked_project.h"
 #include "core/cost/calibration_file.h"
 #include "core/data/dataset.h"
 #include "core/project/text.h"
 #include "core/train/batch_search.h"
-#include "core/train/batches.h"
+#include "core/train/feeder.h"
 #include "core/train/planned_step.h"
 #include "core/train/trial_steps.h"
 #include "gpu/base/clock.h"
+#include "gpu/base/machine.h"
 #include "gpu/cost/present_speed.h"
-#include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -65,14 +66,8 @@ void describeMemory(const Graph& graph, TrainingPlan& plan) {
   plan.whyAboveBound = whyAboveBound(graph, plan.memory);
 }
 
-/// Its problems are told where the project is checked.
-DatasetInfo describedData(const Project& project) {
-  Diagnostics ignored;
-  return describeDataset(project, ignored);
-}
-
 /// A batch larger than the data is cut to it, as training does; one that is asked for is planned as asked.
-NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& options, const DatasetInfo& data) {
+NetworkOptions networkOptionsFor(const TrainingOptions& recipe, const PlanOptions& options, const DatasetInfo& data) {
   NetworkOptions result;
   result.device = options.device;
   result.threads = options.threads;
@@ -82,7 +77,8 @@ NetworkOptions networkOptionsFor(const Project& project, const PlanOptions& opti
   result.stop = options.stop;
   if (options.batchSize > 0) result.batchSize = options.batchSize;
   if (!data.isKnown) return result;
-  result.dataBytes = static_cast<size_t>(data.dataset ? decodedForSteps(project, data, options.batchSize) : data.bytes());
+  const int64_t batch = options.batchSize > 0 ? options.batchSize : recipe.batchSize;
+  result.dataBytes = static_cast<size_t>(data.dataset ? decodedForSteps(data, batch, recipe.accumulationSteps) : data.bytes());
   if (options.batchSize == 0) result.mostBatch = std::max<int64_t>(1, data.trainCount);
   return result;
 }
@@ -106,9 +102,9 @@ void addInnerRows(const Layer& block, const std::string& name, std::vector<PlanI
 /// Plans a run in all of its parts; the steps of planTraining in the order they are asked for.
 class Planner {
  public:
-  Planner(const Project& project, const PlanOptions& options) : m_options(options), m_data(describedData(project)) {
-    Diagnostics ignored;
-    const TrainingOptions training = parseTraining(project, ignored);
+  Planner(const CheckedProject& project, const PlanOptions& options)
+      : m_options(options), m_recipe(project.recipe()), m_data(project.data()) {
+    const TrainingOptions& training = m_recipe;
     m_plan.stages = static_cast<int64_t>(training.stages.size());
     m_parts = options.parts;
     RunSpan span;
@@ -118,8 +114,8 @@ class Planner {
       span.stepsPerEpoch = training.stepsPerEpoch.value_or(batchesIn(samples, std::min(batch, samples)));
       span.lastStep = training.epochs > INT64_MAX / span.stepsPerEpoch ? INT64_MAX : training.epochs * span.stepsPerEpoch;
     }
-    if (m_parts.empty()) m_parts = runParts(project, training.changes, span);
-    m_network.emplace(m_parts.front().project, networkOptionsFor(m_parts.front().project, options, m_data));
+    if (m_parts.empty()) m_parts = runParts(project.project(), training.stages, training.changes, span);
+    m_steps.emplace(m_parts.front().project, networkOptionsFor(m_recipe, options, m_data));
   }
 
   TrainingPlan run() {
@@ -137,11 +133,12 @@ class Planner {
 
  private:
   void planStep() {
-    m_plan.device = network().deviceName();
-    m_plan.batchSize = network().batchSize();
-    m_plan.limitBytes = network().memoryLimitBytes();
-    if (m_data.isKnown) m_plan.dataBytes = static_cast<size_t>(m_data.bytes() + decodedForSteps(project(), m_data, m_options.batchSize));
-    m_recompute = network().recomputeOptions();
+    m_plan.device = steps().backend().name();
+    m_plan.batchSize = steps().batchSize();
+    m_plan.limitBytes = steps().memoryLimitBytes();
+    if (m_data.isKnown)
+      m_plan.dataBytes = static_cast<size_t>(m_data.bytes() + decodedForSteps(m_data, m_plan.batchSize, m_recipe.accumulationSteps));
+    m_recompute = steps().recomputeOptions();
     m_plan.recompute = m_recompute.how;
     planParts();
     m_plan.stage = m_parts[m_part].stage;
@@ -173,7 +170,7 @@ class Planner {
       }
       m_plan.atPeak.push_back({layer, op, category, bytes});
     };
-    addReserved(Category::Input, network().model().inputs.front(), "input", largest.reserved.inputs);
+    addReserved(Category::Input, steps().model().inputs.front(), "input", largest.reserved.inputs);
     addReserved(Category::Temporary, "", "constant", largest.reserved.constants);
     std::ranges::stable_sort(m_plan.atPeak, std::greater(), &PlanHolder::bytes);
   }
@@ -216,7 +213,7 @@ class Planner {
     for (size_t i = 0; i < m_parts.size(); ++i) {
       m_held.push_back(held);
       const Update& update = m_updates.emplace_back(
-          planUpdate(i, m_plan.batchSize, m_network->training().accumulationSteps, m_recompute.how, m_options.drawsCurve));
+          planUpdate(i, m_plan.batchSize, m_steps->training().accumulationSteps, m_recompute.how, m_options.drawsCurve));
       const Graph& graph = update.kept.front().graph;
       for (const Variable& variable : graph.variables()) held.emplace(variable.name, graph.type(variable.value));
     }
@@ -241,16 +238,16 @@ class Planner {
 
   /// A ragged batch takes less than a whole one, but as much where it recomputes less to fill the limit.
   Update planUpdate(size_t part, int64_t samples, int64_t accumulationSteps, Recompute how, bool withRagged) {
-    Network& network = networkOf(part);
+    StepBuilder& steps = stepsOf(part);
     const int64_t ragged = m_data.isKnown && m_data.trainCount > samples ? m_data.trainCount % samples : 0;
     const std::vector<MicroBatch> pieces = microBatches(samples, accumulationSteps);
     Update update;
-    update.kept = keptPiecesOf(network, pieces);
+    update.kept = keptPiecesOf(steps, pieces);
     update.step = planStep(update.kept, how, m_plan.limitBytes);
     if (ragged > 0 && (withRagged || update.step.changesSomething())) {
       std::vector<MicroBatch> all = pieces;
       for (const MicroBatch& piece : microBatches(ragged, accumulationSteps)) all.push_back(piece);
-      update.kept = keptPiecesOf(network, all);
+      update.kept = keptPiecesOf(steps, all);
       update.step = planStep(update.kept, how, m_plan.limitBytes);
     }
     for (const KeptPiece& kept : update.kept)
@@ -262,7 +259,7 @@ class Planner {
 
   PlannedStep planStep(const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
     checkStop(m_options);
-    return strata::planStep(*m_network, pieces, how, limitBytes);
+    return strata::planStep(*m_steps, pieces, how, limitBytes);
   }
 
   /// The most of all parts, of what is planned already.
@@ -273,14 +270,14 @@ class Planner {
   }
 
   void addLayers() {
-    Diagnostics ignored;
-    const ModelSummary summary = summarizeModel(network().model(), project(), m_plan.batchSize, ignored);
+    Diagnostics ofShapes;  // told where the project is checked
+    const ModelSummary summary = summarizeModel(steps().model(), project(), m_plan.batchSize, ofShapes);
     for (const LayerSummary& layer : summary.layers) {
       PlanLayer row;
       row.summary = layer;
       for (const MemoryPlan::LayerBytes& bytes : m_plan.memory.byLayerAtPeak)
         if (rowOfLayer(bytes.layer) == layer.name) row.bytesAtPeak += bytes.bytes;
-      if (const Layer* block = network().model().find(layer.name); block && block->inner) addInnerRows(*block, block->name, row.inner);
+      if (const Layer* block = steps().model().find(layer.name); block && block->inner) addInnerRows(*block, block->name, row.inner);
       m_plan.layers.push_back(std::move(row));
     }
     addInnerFigures();
@@ -297,11 +294,11 @@ class Planner {
       m_plan.whyNoPrediction = "the cost model knows the kernels of the device cpu alone";
       return;
     }
-    m_calibration = calibrationFor(network().backend().pool());
+    m_calibration = calibrationFor(steps().backend().pool());
     m_plan.isPredictionDoubtful = m_calibration->isDisturbed();
     checkStop(m_options);
     constexpr double kTrying = 0.15;  // seconds
-    m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, network().backend(), *m_calibration, kTrying, m_options.stop);
+    m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, steps().backend(), *m_calibration, kTrying, m_options.stop);
     checkStop(m_options);
     std::map<std::string, double> byLayer;
     double total = 0;
@@ -309,7 +306,7 @@ class Planner {
       const auto runs = static_cast<double>(m_runs[i]);
       if (runs == 0) continue;
       const PlannedPiece& planned = m_step.pieces[i];
-      const StepPrediction prediction = predictStep(planned.graph, planned.memory, network().backend(), *m_calibration, &m_speed);
+      const StepPrediction prediction = predictStep(planned.graph, planned.memory, steps().backend(), *m_calibration, &m_speed);
       total += runs * prediction.seconds;
       for (const NodePrediction& node : prediction.nodes) {
         const std::string& layer = planned.graph.node(node.node).layer;
@@ -336,7 +333,7 @@ class Planner {
     std::vector<VariableRequest> variables;
     NextValues nextValues;
     Graph scratch;
-    lowerLayers(scratch, network().model(), StepMode::Train, m_plan.batchSize, variables, nextValues);
+    lowerLayers(scratch, steps().model(), StepMode::Train, m_plan.batchSize, variables, nextValues);
     for (const VariableRequest& variable : variables)
       if (const auto row = rows.find(variable.layer); row != rows.end()) row->second->parameters += variable.shape.numElements();
   }
@@ -353,7 +350,7 @@ class Planner {
     // State and arena are allocated for steps that keep to the limit and that the machine has room for, and for no others.
     const size_t room = std::min(m_plan.limitBytes, availableMemoryBytes());
     if (m_plan.keptPeakBytes <= room && (m_step.changesSomething() || m_options.drawsCurve)) {
-      NetworkOptions unlimited = networkOptionsFor(project(), m_options, m_data);
+      NetworkOptions unlimited = networkOptionsFor(m_recipe, m_options, m_data);
       unlimited.memoryLimitBytes = std::numeric_limits<size_t>::max();
       unlimited.recompute = Recompute::None;
       m_keptTiming = trialOf(unlimited);
@@ -365,7 +362,7 @@ class Planner {
       return;
     }
     const StepTiming timing =
-        m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : trialOf(networkOptionsFor(project(), m_options, m_data));
+        m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : trialOf(networkOptionsFor(m_recipe, m_options, m_data));
     m_plan.stepMicroseconds = timing.microseconds;
     if (!m_step.changesSomething()) m_plan.keptStepMicroseconds = timing.microseconds;
     for (PlanLayer& layer : m_plan.layers) {
@@ -377,7 +374,7 @@ class Planner {
 
   StepTiming trialOf(const NetworkOptions& options) {
     Network network(project(), options);
-    network.hold(m_held[m_part]);
+    network.steps().hold(m_held[m_part]);
     return timeSteps(network, m_options.stop);
   }
 
@@ -423,7 +420,7 @@ class Planner {
       return BatchSearch(
                  [&](int64_t batch) {
                    try {
-                     return planUpdate(batch, network().training().accumulationSteps, how, false).peakBytes;
+                     return planUpdate(batch, steps().training().accumulationSteps, how, false).peakBytes;
                    } catch (const Error& error) {
                      if (error.code() == ErrorCode::Stopped) throw;
                      return std::numeric_limits<size_t>::max();  // more elements than can be computed with
@@ -457,10 +454,11 @@ class Planner {
   }
 
   void addRecomputeRemedy() {
-    const Update update = planUpdate(m_plan.batchSize, network().training().accumulationSteps, Recompute::Auto, false);
+    const Update update = planUpdate(m_plan.batchSize, steps().training().accumulationSteps, Recompute::Auto, false);
     const PlannedStep& step = update.step;
     if (update.peakBytes > m_plan.limitBytes) return;
-    PlanRemedy remedy{"recompute", 0, update.peakBytes, withSlowdown(slowdownOf(step)), true, true, network().isRecomputeDisabled(), {}};
+    PlanRemedy remedy{"recompute", 0, update.peakBytes, withSlowdown(slowdownOf(step)), true, true, steps().isPassDisabled("recompute"),
+                      {}};
     remedy.value = static_cast<int64_t>(step.mostRepeated());
     for (size_t i = 0; i < update.kept.size(); ++i) {
       for (const NodeId id : step.pieces[i].choice.repeated)
@@ -488,7 +486,7 @@ class Planner {
 
   /// By the cost model where it may be used, else by the costs of the ops, which are for comparing only.
   double secondsOf(const Graph& graph, const MemoryPlan& memory) {
-    if (m_calibration) return predictStep(graph, memory, network().backend(), *m_calibration, &m_speed).seconds;
+    if (m_calibration) return predictStep(graph, memory, steps().backend(), *m_calibration, &m_speed).seconds;
     double total = 0;
     for (const NodeId id : graph.order()) total += costSeconds(graph, id);
     return total;
@@ -516,7 +514,7 @@ class Planner {
   }
 
   void addBatchRemedy(int64_t batch, Recompute how) {
-    addRemedy("batch_size", batch, planUpdate(batch, network().training().accumulationSteps, how, false), how);
+    addRemedy("batch_size", batch, planUpdate(batch, steps().training().accumulationSteps, how, false), how);
   }
 
   void addRemedy(const char* what, int64_t value, const Update& update, Recompute how) {
@@ -527,25 +525,26 @@ class Planner {
                                scaled(secondsOf(step, update.runs)),
                                step.changesSomething(),
                                setsRecompute(how),
-                               setsRecompute(how) && network().isRecomputeDisabled(),
+                               setsRecompute(how) && steps().isPassDisabled("recompute"),
                                {}});
   }
 
-  Network& networkOf(size_t part) {
-    if (part != m_present) m_network->adopt(m_parts[part].project, nullptr);
-    m_network->hold(m_held[part]);
+  StepBuilder& stepsOf(size_t part) {
+    if (part != m_present) m_steps->adopt(m_parts[part].project);
+    m_steps->hold(m_held[part]);
     m_present = part;
-    return *m_network;
+    return *m_steps;
   }
-  Network& network() { return m_held.empty() ? *m_network : networkOf(m_part); }
+  StepBuilder& steps() { return m_held.empty() ? *m_steps : stepsOf(m_part); }
   const Project& project() const { return m_parts[m_part].project; }
 
   const PlanOptions& m_options;
+  const TrainingOptions m_recipe;
   const DatasetInfo m_data;
   std::vector<RunPart> m_parts;
   std::vector<std::map<std::string, TensorType>> m_held;  // as m_parts
   std::vector<Update> m_updates;                          // as m_parts
-  std::optional<Network> m_network;                       // takes up one part after the other; nothing is compiled in it
+  std::optional<StepBuilder> m_steps;                     // takes up one part after the other; nothing is compiled in it
   size_t m_present = 0;                                   // the part that it has taken up
   size_t m_part = 0;                                      // that is told of
   size_t m_peakPart = 0;                                  // that holds the most
@@ -563,6 +562,6 @@ class Planner {
 
 }  // namespace
 
-TrainingPlan planTraining(const Project& project, const PlanOptions& options) { return Planner(project, options).run(); }
+TrainingPlan planTraining(const CheckedProject& project, const PlanOptions& options) { return Planner(project, options).run(); }
 
 }  // namespace strata

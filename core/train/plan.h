@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/check/checked_project.h"
 #include "core/model/model.h"
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 #include "gpu/memory/liveness.h"
 
 namespace strata {
@@ -138,6 +139,6 @@ struct TrainingPlan {
 
 /// Computes numbers only. Memory is allocated just for trial steps, and only if they fit the limit and the machine.
 /// Requires: a valid project. Fails: as compile; Stopped.
-TrainingPlan planTraining(const Project& project, const PlanOptions& options);
+TrainingPlan planTraining(const CheckedProject& project, const PlanOptions& options);
 
 }  // namespace strata

@@ -11,42 +11,44 @@
 namespace strata {
 namespace {
 
-KeptPiece keptPiece(Network& network, const MicroBatch& piece) {
-  StepGraph step = network.stepGraph(StepMode::Train, piece.samples, {}, piece.step);
-  MemoryPlan memory = planGraph(network, step.graph);
+KeptPiece keptPiece(StepBuilder& steps, const MicroBatch& piece) {
+  StepGraph step = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step);
+  MemoryPlan memory = planGraph(steps, step.graph);
   const bool hasStates =
       std::any_of(step.variables.begin(), step.variables.end(), [](const auto& each) { return isCarriedState(each.name); });
   return {piece, std::move(step.graph), std::move(memory), !step.countedBy.empty() || hasStates};
 }
 
-PlannedPiece planPiece(Network& network, const KeptPiece& kept, Recompute how, size_t limitBytes) {
+PlannedPiece planPiece(StepBuilder& steps, const KeptPiece& kept, Recompute how, size_t limitBytes) {
   PlannedPiece planned{kept.graph, kept.graph.numNodes(), {}, kept.memory, {}};
   if (how == Recompute::None || (how == Recompute::Auto && kept.memory.peakBytes() <= limitBytes)) return planned;
-  RecomputeOptions recompute = network.recomputeOptions();
+  RecomputeOptions recompute = steps.recomputeOptions();
   recompute.how = how;
   recompute.limitBytes = limitBytes;
   planned.choice = recomputeToFit(planned.graph, recompute);
-  if (planned.choice.changesSomething()) planned.memory = planGraph(network, planned.graph);
+  if (planned.choice.changesSomething()) planned.memory = planGraph(steps, planned.graph);
   return planned;
 }
 
 }  // namespace
 
-MemoryPlan planGraph(Network& network, const Graph& graph) { return planProgram(graph, network.backend(), network.isInPlace()); }
+MemoryPlan planGraph(StepBuilder& steps, const Graph& graph) {
+  return planProgram(graph, steps.backend(), !steps.isPassDisabled("in_place"));
+}
 
-std::vector<KeptPiece> keptPiecesOf(Network& network, const std::vector<MicroBatch>& pieces) {
+std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroBatch>& pieces) {
   const auto isUpdating = [](const MicroBatch& piece) { return piece.step == MicroStep::Whole || piece.step == MicroStep::Last; };
   std::vector<KeptPiece> kept;
-  kept.push_back(keptPiece(network, *std::find_if(pieces.begin(), pieces.end(), isUpdating)));
+  kept.push_back(keptPiece(steps, *std::find_if(pieces.begin(), pieces.end(), isUpdating)));
   struct Reset {
-    Network& network;
+    StepBuilder& steps;
     std::map<std::string, TensorType> before;
-    ~Reset() { network.hold(std::move(before)); }
-  } reset{network, network.held()};
-  network.holdVariablesOf(kept.front().graph);
+    ~Reset() { steps.hold(std::move(before)); }
+  } reset{steps, steps.held()};
+  steps.holdVariablesOf(kept.front().graph);
   std::set<std::pair<int64_t, MicroStep>> seen{{kept.front().piece.samples, kept.front().piece.step}};
   for (const MicroBatch& piece : pieces)
-    if (seen.emplace(piece.samples, piece.step).second) kept.push_back(keptPiece(network, piece));
+    if (seen.emplace(piece.samples, piece.step).second) kept.push_back(keptPiece(steps, piece));
   return kept;
 }
 
@@ -78,17 +80,17 @@ size_t PlannedStep::mostRepeated() const {
   return most;
 }
 
-PlannedStep planStep(Network& network, const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
+PlannedStep planStep(StepBuilder& steps, const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
   PlannedStep step;
   for (const KeptPiece& kept : pieces) {
-    PlannedPiece planned = planPiece(network, kept, how, limitBytes);
+    PlannedPiece planned = planPiece(steps, kept, how, limitBytes);
     // All share the inputs and constants of the first one, whose arrays are the largest.
     const MemoryPlan& first = step.pieces.empty() ? planned.memory : step.updating().memory;
     const size_t shared = first.persistentBytes + first.inputBytes;
     if (const size_t own = planned.memory.persistentBytes + planned.memory.inputBytes;
         shared > own && shared + planned.memory.transientBytes > limitBytes)
-      planned = planPiece(network, kept, how, limitBytes - std::min(limitBytes, shared - own));
-    planned.reserved = reserve(planned.memory, first, network.model().inputs.front());
+      planned = planPiece(steps, kept, how, limitBytes - std::min(limitBytes, shared - own));
+    planned.reserved = reserve(planned.memory, first, steps.model().inputs.front());
     step.keptPeakBytes = std::max(step.keptPeakBytes, shared + kept.memory.transientBytes);
     if (planned.memory.peakBytes() > step.peakBytes) {
       step.peakBytes = planned.memory.peakBytes();

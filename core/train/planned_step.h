@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of a training step before training: as it will run, under a limit, in all pieces of an update. Nothing is allocated.
-// Not here: times, remedies, what a person is told (plan.cpp). Thread: as Network.
+// Not here: times, remedies, what a person is told (plan.cpp). Thread: as StepBuilder.
 #pragma once
 
 #include <vector>
 
-#include "core/train/network.h"
+#include "core/train/step_builder.h"
 
 namespace strata {
 
-MemoryPlan planGraph(Network& network, const Graph& graph);
+MemoryPlan planGraph(StepBuilder& steps, const Graph& graph);
 
 /// What a step holds besides its own.
 struct ReservedBytes {
@@ -28,7 +28,7 @@ struct KeptPiece {
 };
 
 /// Each size and kind among the pieces, that which updates first.
-std::vector<KeptPiece> keptPiecesOf(Network& network, const std::vector<MicroBatch>& pieces);
+std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroBatch>& pieces);
 
 struct PlannedPiece {
   Graph graph;  // nodes that were added have the ids from keptNodes on
@@ -48,6 +48,6 @@ struct PlannedStep {
   size_t mostRepeated() const;  // operations of a piece
 };
 
-PlannedStep planStep(Network& network, const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes);
+PlannedStep planStep(StepBuilder& steps, const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes);
 
 }  // namespace strata

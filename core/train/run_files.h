@@ -10,12 +10,12 @@
 #include <streambuf>
 #include <string>
 
+#include "core/recipe/run_edits.h"
 #include "core/runs/event_log.h"
 #include "core/runs/history.h"
 #include "core/runs/run_directory.h"
 #include "core/train/checkpoint.h"
 #include "core/train/network.h"
-#include "core/train/run_edits.h"
 
 namespace strata {
 

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "core/project/project.h"
+#include "core/recipe/options.h"
+#include "core/runs/events.h"
 #include "core/runs/run_directory.h"
-#include "core/train/events.h"
-#include "core/train/options.h"
 
 namespace strata {
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <memory>
 
-#include "core/train/events.h"
+#include "core/runs/events.h"
 
 namespace strata {
 

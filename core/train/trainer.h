@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "core/runs/events.h"
 #include "core/train/control.h"
-#include "core/train/events.h"
 #include "core/train/session.h"
 
 namespace strata {

@@ -11,7 +11,6 @@
 #include "core/interchange/safetensors.h"
 #include "core/runs/profile_file.h"
 #include "core/train/non_finite.h"
-#include "gpu/exec/device.h"
 
 namespace strata {
 
@@ -48,7 +47,7 @@ void TrainingRun::report(const BatchSums& sums, double seconds) {
   m_metrics.samples = sums.samples;
   const auto samples = static_cast<double>(sums.samples);
   m_metrics.loss = sums.loss / samples;
-  m_network->metricValues(sums.metrics, sums.samples, m_metrics.metrics);
+  m_network->sums().metricValues(sums.metrics, sums.samples, m_metrics.metrics);
   m_metrics.learningRate = m_position.learningRate;
   m_metrics.samplesPerSecond = m_rate.perSecond();
   m_metrics.memoryBytes = m_memoryBytes;
@@ -62,7 +61,7 @@ void TrainingRun::report(const BatchSums& sums, double seconds) {
 bool TrainingRun::trainStep() {
   const auto started = Clock::now();
   const int64_t index = m_position.stepInPass, samples = m_batches->samplesOf(index);
-  const bool isFullBatch = samples == m_network->batchSize();
+  const bool isFullBatch = samples == m_network->steps().batchSize();
   const bool isMeasured = isFullBatch && m_control.isProfiling() && m_profile.wantsMeasuring();
   m_sums.samples = 0;
   m_sums.loss = 0;
@@ -78,8 +77,8 @@ bool TrainingRun::trainStep() {
   for (const MicroBatch& piece : pieces) {
     const auto pieceStarted = Clock::now();
     Program& program = m_batches->place(m_seed, m_position.pass, index, piece);
-    m_network->setStep(program, update, m_position.learningRate, m_seed, m_batches->firstSampleOf(index) + piece.offset,
-                       static_cast<double>(piece.samples) / static_cast<double>(samples));
+    setStep(program, update, m_position.learningRate, m_seed, m_batches->firstSampleOf(index) + piece.offset,
+            static_cast<double>(piece.samples) / static_cast<double>(samples));
     gathering += Clock::now() - pieceStarted;
     readings += 2 + program.phaseReadings();
     last = &program;
@@ -89,7 +88,7 @@ bool TrainingRun::trainStep() {
     if (isMeasured && isLast) program.setProfiling(false);
     if (outcome == Program::Outcome::Stopped) return false;
     for (size_t i = 0; i < phases.size(); ++i) phases[i] += program.lastPhases()[i];
-    m_network->addSums(program, piece.samples, m_sums);
+    m_network->sums().add(program, piece.samples, m_sums);
     if (outcome == Program::Outcome::NonFinite) break;
   }
   const auto ended = Clock::now();
@@ -141,7 +140,7 @@ bool TrainingRun::evaluate(const Samples& samples, int64_t begin, int64_t count,
   if (!m_network->evaluate(samples, m_dataset->transforms, begin, count, m_control.stopToken(), sums)) return false;
   const auto total = static_cast<double>(std::max<int64_t>(1, sums.samples));
   loss = sums.loss / total;
-  m_network->metricValues(sums.metrics, sums.samples, metrics);
+  m_network->sums().metricValues(sums.metrics, sums.samples, metrics);
   return true;
 }
 
@@ -151,7 +150,7 @@ EpochMetrics TrainingRun::meansSoFar() {
   epoch.epoch = m_position.epoch;
   epoch.step = m_position.step;
   epoch.loss = m_position.lossSum / static_cast<double>(std::max<int64_t>(1, m_position.epochSamples));
-  m_network->metricValues(m_position.metricSums, m_position.epochSamples, epoch.metrics);
+  m_network->sums().metricValues(m_position.metricSums, m_position.epochSamples, epoch.metrics);
   return epoch;
 }
 
@@ -159,7 +158,7 @@ EpochMetrics TrainingRun::meansSoFar() {
 bool TrainingRun::endEpoch() {
   const auto started = Clock::now();
   EpochMetrics epoch = meansSoFar();
-  if (m_dataset->validationCount > 0 && m_network->training().isValidated(m_position.epoch)) {
+  if (m_dataset->validationCount > 0 && m_network->steps().training().isValidated(m_position.epoch)) {
     epoch.hasValidation = true;
     if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount, epoch.validationLoss, epoch.validationMetrics))
       return false;
@@ -192,7 +191,7 @@ bool TrainingRun::endEpoch() {
 bool TrainingRun::isValidationDue() const {
   if (m_validationSteps == 0 || m_position.step == 0 || m_position.step % m_validationSteps != 0) return false;
   if (m_position.validatedStep == m_position.step || m_position.stepInEpoch == 0) return false;
-  return m_position.stepInEpoch != m_stepsPerEpoch || !m_network->training().isValidated(m_position.epoch);
+  return m_position.stepInEpoch != m_stepsPerEpoch || !m_network->steps().training().isValidated(m_position.epoch);
 }
 
 /// False: stopped; whoever continues the run validates then.
@@ -218,7 +217,7 @@ bool TrainingRun::validateInside() {
 void TrainingRun::keepDueCheckpoint() { act(m_callbacks->stepEnded(meansSoFar(), m_position.seconds), m_position.step, false); }
 
 TensorViews TrainingRun::stateViews() const {
-  TensorViews views = m_network->stateViews();
+  TensorViews views = m_network->state().allViews();
   for (const auto& [name, tensor] : m_snapshots) views.emplace(name, TensorView{tensor.type(), tensor.data()});
   return views;
 }
@@ -244,7 +243,7 @@ void TrainingRun::save(bool isForced) {
 
 /// A loss may stay finite for good while the weights behind it are not.
 void TrainingRun::lookAtState() {
-  if (m_watched.empty()) m_watched = m_network->stateViews();
+  if (m_watched.empty()) m_watched = m_network->state().allViews();
   m_watch.look(*m_network, m_watched, m_position.step);
 }
 
@@ -264,14 +263,14 @@ bool TrainingRun::trainToEnd() {
 }
 
 void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
-  if (m_savedStep != m_position.step) m_watch.look(*m_network, m_network->stateViews(), m_position.step);
+  if (m_savedStep != m_position.step) m_watch.look(*m_network, m_network->state().allViews(), m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   if (m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
   const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun();
   if (profile) m_observer.onProfile(profile);  // what is looked at from now on is of the whole run
   if (isDone) {                                // a run that is continued goes on with the weights themselves
     if (m_savedStep != m_position.step) save(true);
-    m_network->useAverages();
+    m_network->state().useAverages();
     restoreBest(outcome);
     outcome.endedBy = m_position.endedBy;
   }
@@ -284,7 +283,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
     }
   }
   if (outcome.outcome == Outcome::Stopped) setState(RunState::Stopping);
-  const TensorViews weights = m_network->weightViews();
+  const TensorViews weights = m_network->state().weightViews();
   outcome.weightsHash = weightsHash(weights);
   if (!m_files) return;
   if (m_savedStep != m_position.step) save(true);
@@ -295,7 +294,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
     if (!warning.empty()) tell([&](RunObserver& o) { o.onWarning(warning); });
   }
   outcome.checkpointBytes = m_files->diskUse().checkpointBytes;
-  outcome.weightsPath = m_files->saveWeights(weights, m_network->project().name(), m_position.step, outcome.weightsHash);
+  outcome.weightsPath = m_files->saveWeights(weights, m_network->steps().project().name(), m_position.step, outcome.weightsHash);
   if (!profile) return;
   try {
     writeProfile(m_files->directory(), *profile);

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/train/batches.h"
-#include "core/train/callbacks.h"
+#include "core/recipe/callbacks.h"
+#include "core/train/callback_runner.h"
+#include "core/train/feeder.h"
 #include "core/train/network.h"
 #include "core/train/non_finite.h"
 #include "core/train/run_files.h"
@@ -99,7 +100,7 @@ class TrainingRun {
   RunEnvironment m_environment;
   std::shared_ptr<const Dataset> m_dataset;
   std::unique_ptr<Network> m_network;
-  std::unique_ptr<EpochBatches> m_batches;
+  std::unique_ptr<Feeder> m_batches;
   std::unique_ptr<RunFiles> m_files;
   std::optional<CallbackRunner> m_callbacks;
   std::optional<Checkpoint> m_resumed;

@@ -31,7 +31,7 @@ void TrainingRun::recompile() {
   m_watched.clear();  // there may be more of it now
   m_memoryBytes = m_network->allocatedBytes();
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
-  if (m_files) m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays());
+  if (m_files) m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)), m_network->steps().kernels().ways());
 }
 
 /// The schedule that counts now, from where its stage began.
@@ -88,7 +88,7 @@ std::string TrainingRun::whyNoRoom(const std::vector<LiveChange>& added) {
     const auto present = settings.find(change.name);
     return change.name == "learning_rate" || (present != settings.end() && levelOf(present->second) == levelOf(change.value));
   };
-  if (!m_network->hasMemoryLimit() || std::all_of(added.begin(), added.end(), isAsLarge)) return {};
+  if (!m_network->steps().execution().memoryLimitBytes.has_value() || std::all_of(added.begin(), added.end(), isAsLarge)) return {};
   std::vector<LiveChange> changes = m_changes;
   for (const LiveChange& change : added) insertChange(changes, change);
   try {
@@ -153,8 +153,8 @@ void TrainingRun::applyDueChanges() {
 
 void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bool isEpochEnd) {
   for (const int callback : decision.snapshots)
-    for (const auto& [name, view] : m_network->weightViews())
-      m_snapshots.insert_or_assign(CallbackRunner::snapshotName(name, callback), m_network->state().read(name));
+    for (const auto& [name, view] : m_network->state().weightViews())
+      m_snapshots.insert_or_assign(CallbackRunner::snapshotName(name, callback), m_network->state().values().read(name));
   if (decision.learningRate) {
     m_position.learningRate = *decision.learningRate;
     m_position.isLearningRateSet = true;
@@ -162,8 +162,9 @@ void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bo
   }
   if (!decision.endedBy.empty()) m_position.endedBy = decision.endedBy;
   if (decision.isBest && m_files) {
-    m_watch.look(*m_network, m_network->stateViews(), step);
-    m_files->saveBest(m_network->weightViews(), m_network->project().name(), step, decision.bestMonitor, decision.bestValue);
+    m_watch.look(*m_network, m_network->state().allViews(), step);
+    m_files->saveBest(m_network->state().weightViews(), m_network->steps().project().name(), step, decision.bestMonitor,
+                      decision.bestValue);
     m_best.isBest = true;
     m_best.monitor = decision.bestMonitor;
     m_best.value = decision.bestValue;
@@ -174,9 +175,9 @@ void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bo
 /// The weights that EarlyStopping keeps take the place of the last ones, as in Keras at the end of any training.
 void TrainingRun::restoreBest(RunOutcome& outcome) {
   for (const auto& [callback, monitor, epoch] : m_callbacks->restoring()) {
-    for (const auto& [name, view] : m_network->weightViews())
+    for (const auto& [name, view] : m_network->state().weightViews())
       if (const auto kept = m_snapshots.find(CallbackRunner::snapshotName(name, callback)); kept != m_snapshots.end())
-        m_network->state().write(name, kept->second);
+        m_network->state().values().write(name, kept->second);
     outcome.restoredBy = monitor;
     outcome.restoredEpoch = epoch;
   }

@@ -6,13 +6,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/cost/kernel_choices_file.h"
 #include "core/interchange/safetensors.h"
 #include "core/project/text.h"
 #include "core/train/non_finite.h"
 #include "core/train/plan_edits.h"
 #include "core/train/training_run.h"
-#include "gpu/exec/device.h"
+#include "gpu/base/machine.h"
 
 namespace strata {
 
@@ -120,7 +121,7 @@ Project TrainingRun::effectiveProject() {
 
 /// Where the checkpoint left the run.
 void TrainingRun::takeUpCheckpoint() {
-  m_network->setWholeState(m_resumed->tensors, m_options.resumeFrom);
+  m_network->state().setAll(m_resumed->tensors, m_options.resumeFrom);
   for (auto& [name, tensor] : m_resumed->tensors)
     if (name.find(":best:") != std::string::npos) m_snapshots.emplace(name, std::move(tensor));
   m_resumed->tensors.clear();
@@ -133,8 +134,8 @@ void TrainingRun::takeUpCheckpoint() {
   if (m_position.stepInPass < 0)
     throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
                 "stopped inside an epoch after " + counted(m_position.passSamples, "sample") + " (expected whole batches of " +
-                    std::to_string(m_network->batchSize()) + "). Continue it with the batch size it had.");
-  if (!m_network->training().stepsPerEpoch) m_position.stepInEpoch = m_batches->stepsFor(m_position.epochSamples);
+                    std::to_string(m_network->steps().batchSize()) + "). Continue it with the batch size it had.");
+  if (!m_network->steps().training().stepsPerEpoch) m_position.stepInEpoch = m_batches->stepsFor(m_position.epochSamples);
   if (m_position.stepInPass == m_batches->stepsPerPass()) {
     ++m_position.pass;
     m_position.stepInPass = m_position.passSamples = 0;
@@ -149,7 +150,7 @@ void TrainingRun::takeUpCheckpoint() {
 /// The epochs that are done may have had batches of another size: what is left counts from here.
 void TrainingRun::planLength() {
   const int64_t done = m_position.epoch - 1, before = m_position.step - m_position.stepInEpoch;
-  m_epochs = m_network->training().epochs;
+  m_epochs = m_network->steps().training().epochs;
   m_totalSteps = std::max(m_position.step, before + (m_epochs - done) * m_stepsPerEpoch);
   if (!m_environment.maxSteps) return;
   m_totalSteps = *m_environment.maxSteps;
@@ -160,8 +161,8 @@ void TrainingRun::planLength() {
 std::string TrainingRun::bestRemedy(std::vector<RunPart> parts) const {
   PlanOptions options;
   options.parts = std::move(parts);
-  options.device = m_network->deviceName();
-  options.threads = m_network->backend().numWorkers();
+  options.device = m_network->steps().backend().name();
+  options.threads = m_network->steps().backend().numWorkers();
   options.measuresStepTime = false;
   options.predictsStepTime = true;  // the best is the fastest
   options.stop = m_control.stopToken();
@@ -181,7 +182,7 @@ std::vector<RunPart> TrainingRun::partsAhead(const std::vector<LiveChange>& chan
     if (stage.steps) span.stageStepsLeft = m_position.stageStep + *stage.steps - m_position.step;
     if (span.stageStepsLeft) span.stageStepsLeft = std::max<int64_t>(0, *span.stageStepsLeft);
   }
-  return runParts(m_project, changes, span);
+  return runParts(m_project, m_stages, changes, span);
 }
 
 void TrainingRun::prepare() {
@@ -203,7 +204,7 @@ void TrainingRun::prepare() {
                            ", so the kernels are timed anew, and the run may end with other bits than it would have.");
   }
   m_network = std::make_unique<Network>(m_project, options);
-  const TrainingOptions& training = m_network->training();
+  const TrainingOptions& training = m_network->steps().training();
   if (m_dataset->validationCount == 0) {
     Diagnostics problems;
     checkMonitors(training, problems);
@@ -217,7 +218,8 @@ void TrainingRun::prepare() {
     m_position.step = m_resumed->step;
     m_position.epoch = m_resumed->epoch;
     // Its place in an epoch counts batches of the size they had then.
-    m_position.stepInEpoch = training.stepsPerEpoch ? m_resumed->stepInEpoch : batchesIn(m_resumed->epochSamples, m_network->batchSize());
+    m_position.stepInEpoch =
+        training.stepsPerEpoch ? m_resumed->stepInEpoch : batchesIn(m_resumed->epochSamples, m_network->steps().batchSize());
     m_position.stageStep = m_resumed->stageStep;
     m_position.stageEpoch = m_resumed->stageEpoch;
     m_position.stage = std::clamp<int64_t>(m_resumed->stage, 0, std::max<int64_t>(0, static_cast<int64_t>(m_stages.size()) - 1));
@@ -225,46 +227,47 @@ void TrainingRun::prepare() {
     for (LiveChange& change : m_changes)
       if (change.isPlanned) change.isDone = change.step <= m_resumed->step;
   }
-  m_stepsPerEpoch = training.stepsPerEpoch.value_or(batchesIn(m_dataset->trainCount, m_network->batchSize()));
+  m_stepsPerEpoch = training.stepsPerEpoch.value_or(batchesIn(m_dataset->trainCount, m_network->steps().batchSize()));
   planLength();
-  if (m_resumed) m_network->hold(optimizerStateIn(m_resumed->tensors));
+  if (m_resumed) m_network->steps().hold(optimizerStateIn(m_resumed->tensors));
   m_compiled = nextProject();
   if (!(m_compiled.document() == m_project.document())) m_network->adopt(m_compiled, m_dataset.get());
   const std::vector<RunPart> parts = partsAhead(m_changes);
   try {
     if (parts.size() > 1) m_network->lookAhead(parts, m_dataset->trainCount);
-    m_network->prepare(m_network->batchesOf(m_dataset->trainCount), {m_dataset->validationCount, m_dataset->test->count()},
+    m_network->prepare(m_network->steps().batchesOf(m_dataset->trainCount), {m_dataset->validationCount, m_dataset->test->count()},
                        m_dataset.get());
   } catch (const Error& error) {
     if (error.subject() == kMemoryLimit) throw Error(error.code(), error.subject(), error.what() + bestRemedy(parts));
     throw;
   }
-  m_network->fixKernels();
-  m_batches = std::make_unique<EpochBatches>(*m_network, *m_dataset, training.isShuffled);
+  // What a continued run compiles later is the same.
+  if (KernelChooser& kernels = m_network->steps().kernels(); !kernels.isFixed()) kernels.fix(kernels.ways());
+  m_batches = std::make_unique<Feeder>(*m_network, *m_dataset, training.isShuffled);
   m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
-  m_callbacks.emplace(training, m_network->metricNames());
+  m_callbacks.emplace(training, m_network->sums().metricNames());
   m_seed = training.seed;
-  m_environment.device = m_network->deviceName();
-  m_environment.threads = m_network->backend().numWorkers();
+  m_environment.device = m_network->steps().backend().name();
+  m_environment.threads = m_network->steps().backend().numWorkers();
   m_environment.processor = processorTitle();
 
   m_position.seed = m_seed;
   m_position.learningRate = training.learningRate;
-  m_position.metricSums.assign(m_network->numMetricSums(), 0.0);
+  m_position.metricSums.assign(m_network->sums().numMetricSums(), 0.0);
   if (m_resumed) {
     takeUpCheckpoint();
   } else {
-    m_network->initialize(m_seed, m_dataset.get());
+    m_network->state().initialize(m_seed, m_dataset.get());
     if (const std::string& initial = training.initialWeights; !initial.empty()) {
       std::string file;
       const auto tensors = openWeights(pathInProject(m_project, initial), file);
-      for (const std::string& note : m_network->setWeights(*tensors, file)) m_warnings.push_back(file + ": " + note);
-      requireFinite(*m_network, m_network->weightViews(), 0);
+      for (const std::string& note : m_network->state().setWeights(*tensors, file)) m_warnings.push_back(file + ": " + note);
+      requireFinite(*m_network, m_network->state().weightViews(), 0);
     }
     if (!m_options.weightsFrom.empty()) {
       std::string file;
       const auto tensors = openWeights(m_options.weightsFrom, file);
-      m_kept = m_network->takeWeights(*tensors, file);
+      m_kept = m_network->state().takeWeights(*tensors, file);
     }
     if (!m_stages.empty() && m_stages[0].learningRate) {
       m_position.rateStage = 0;
@@ -284,9 +287,10 @@ void TrainingRun::openFiles() {
     if (directory.empty()) directory = makeRunDirectory(m_options.project);
     m_files = std::make_unique<RunFiles>(directory, true);
   }
-  m_files->open({m_network->project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->kernelWays(),
-                 m_network->metricNames(), m_resumed ? &*m_resumed : nullptr, keptPreprocessingText(*m_dataset)},
-                m_warnings);
+  m_files->open(
+      {m_network->steps().project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->steps().kernels().ways(),
+       m_network->sums().metricNames(), m_resumed ? &*m_resumed : nullptr, keptPreprocessingText(*m_dataset)},
+      m_warnings);
   takeChanges(m_files->cutChanges(), [&](const std::string& warning) { m_warnings.push_back(warning); });
 }
 
@@ -295,10 +299,10 @@ void TrainingRun::announce() {
   start.runDirectory = m_files ? m_files->directory() : "";
   start.device = m_environment.device;
   start.threads = m_environment.threads;
-  start.parameters = m_network->parameters();
+  start.parameters = m_network->state().parameters();
   start.plannedPeakBytes = m_network->plannedPeakBytes();
   start.memoryPlan = m_network->memoryPlan();
-  start.metricNames = m_network->metricNames();
+  start.metricNames = m_network->sums().metricNames();
   start.stepsPerEpoch = m_stepsPerEpoch;
   start.epochs = m_epochs;
   start.totalSteps = m_totalSteps;
@@ -306,7 +310,7 @@ void TrainingRun::announce() {
   start.trainSamples = m_dataset->trainCount;
   start.validationSamples = m_dataset->validationCount;
   start.testSamples = m_dataset->test->count();
-  start.batchSize = m_network->batchSize();
+  start.batchSize = m_network->steps().batchSize();
   start.setupSeconds = secondsSince(m_started);
   if (!m_resumed) {
     start.weightsFrom = m_options.weightsFrom;

@@ -14,10 +14,10 @@ static constexpr double kLongMicroseconds = 1e6;    // tried once
 static constexpr double kTrialMicroseconds = 5000;  // short steps are tried more often: what disturbs one of them is many times its length
 
 StepTiming timeSteps(Network& network, const std::stop_token& stop) {
-  const int64_t batch = network.batchSize();
-  const std::vector<MicroBatch> pieces = network.microBatchesOf(batch);
+  const int64_t batch = network.steps().batchSize();
+  const std::vector<MicroBatch> pieces = network.steps().microBatchesOf(batch);
   network.prepare({batch}, {});
-  network.initialize(network.training().seed);
+  network.state().initialize(network.steps().training().seed);
   const auto checkStop = [&] {
     if (stop.stop_requested()) throw Error(ErrorCode::Stopped, "plan", "planning was stopped.");
   };
@@ -28,8 +28,8 @@ StepTiming timeSteps(Network& network, const std::stop_token& stop) {
     const auto start = Clock::now();
     for (const MicroBatch& piece : pieces) {
       Program& program = network.trainProgram(piece);
-      network.setStep(program, step, network.training().learningRateAt(step), network.training().seed, piece.offset,
-                      static_cast<double>(piece.samples) / static_cast<double>(batch));
+      setStep(program, step, network.steps().training().learningRateAt(step), network.steps().training().seed, piece.offset,
+              static_cast<double>(piece.samples) / static_cast<double>(batch));
       // Zeros as data: a loss that is not finite on them costs the same time.
       if (program.run(stop) == Program::Outcome::Stopped) checkStop();
     }

@@ -12,12 +12,14 @@
 
 #include "core/compile/compile.h"
 #include "core/interchange/safetensors.h"
-#include "core/train/losses.h"
-#include "core/train/metrics.h"
-#include "core/train/optimizers.h"
-#include "core/train/schedules.h"
+#include "core/recipe/losses.h"
+#include "core/recipe/metrics.h"
+#include "core/recipe/optimizers.h"
+#include "core/recipe/schedules.h"
 #include "gpu/autodiff/autodiff.h"
+#include "gpu/devices/devices.h"
 #include "gpu/ops/build.h"
+#include "gpu/reference/evaluate.h"
 
 namespace strata {
 
@@ -52,6 +54,7 @@ class Runnable {
     requireSmall(graph);
     PipelineOptions options;
     options.verifyAfterEach = true;
+    options.evaluate = evaluateOp;
     runPasses(graph, options, backend.passes());
     m_state->ensureVariables(graph);
     m_program = Program::build(std::move(graph), backend, *m_state);

@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "gpu/base/clock.h"
+#include "gpu/base/machine.h"
 #include "gpu/cost/machine_limits.h"
 #include "gpu/cost/trial.h"
 #include "gpu/cost/waiting.h"
-#include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 
 namespace strata {

@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "gpu/base/clock.h"
-#include "gpu/cost/tries.h"
+#include "gpu/base/machine.h"
+#include "gpu/base/tries.h"
 #include "gpu/cpu/kernels/loops.h"
-#include "gpu/exec/device.h"
 #include "gpu/tensor/tensor.h"
 
 namespace strata {

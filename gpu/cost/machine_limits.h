@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/base/thread_pool.h"
 
 namespace strata {
 

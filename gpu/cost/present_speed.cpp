@@ -5,9 +5,9 @@
 #include <chrono>
 
 #include "gpu/base/clock.h"
+#include "gpu/base/machine.h"
 #include "gpu/cost/trial.h"
 #include "gpu/cpu/cpu_kernel.h"
-#include "gpu/exec/device.h"
 
 namespace strata {
 namespace {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "gpu/cost/tries.h"
+#include "gpu/base/thread_pool.h"
+#include "gpu/base/tries.h"
 #include "gpu/cost/work.h"
-#include "gpu/cpu/thread_pool.h"
 #include "gpu/tensor/tensor.h"
 
 namespace strata {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gpu/base/machine.h"
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/cpu/passes/pooled_gradients.h"
 #include "gpu/cpu/ways.h"

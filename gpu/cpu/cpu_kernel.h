@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "gpu/base/thread_pool.h"
 #include "gpu/cpu/kernels/loops.h"
-#include "gpu/cpu/thread_pool.h"
 #include "gpu/exec/backend.h"
 #include "gpu/reference/reference_kernel.h"
 

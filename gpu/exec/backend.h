@@ -83,21 +83,4 @@ struct DeviceOptions {
   int niceness = 0;  // of the worker threads, positive: behind others, as under a window
 };
 
-/// A device as `strata devices` and the window's chip show it.
-struct DeviceInfo {
-  std::string name;   // "cpu", "reference"
-  std::string kind;   // "cpu"
-  std::string title;  // processor's name
-  int threads = 0;
-  size_t memoryBytes = 0;  // what may be used: the machine's or the control group's limit
-  size_t availableBytes = 0;
-  bool isUsable = false;
-  std::string whyNot;
-};
-std::vector<DeviceInfo> listDevices();
-/// Versions of the libraries in this build: {"oneDNN", "2.6.3"}, ...
-std::vector<std::pair<std::string, std::string>> libraryVersions();
-/// Opens `auto`, `cpu` or `reference`. Fails: InvalidArgument with what is known; UnsupportedOp "not in this version" for cuda, all, cpu*N.
-std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options);
-
 }  // namespace strata

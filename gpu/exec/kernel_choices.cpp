@@ -8,10 +8,10 @@
 #include <cstring>
 
 #include "gpu/base/clock.h"
+#include "gpu/base/machine.h"
 #include "gpu/base/rng.h"
-#include "gpu/cost/tries.h"
-#include "gpu/cpu/thread_pool.h"
-#include "gpu/exec/device.h"
+#include "gpu/base/thread_pool.h"
+#include "gpu/base/tries.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 #include "gpu/passes/pass.h"

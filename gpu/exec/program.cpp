@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "gpu/base/error.h"
-#include "gpu/exec/device.h"
+#include "gpu/base/machine.h"
 #include "gpu/exec/kernel_cache.h"
 #include "gpu/exec/program_impl.h"
 #include "gpu/graph/op.h"

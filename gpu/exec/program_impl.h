@@ -6,7 +6,7 @@
 #include <atomic>
 #include <exception>
 
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/base/thread_pool.h"
 #include "gpu/exec/program.h"
 
 namespace strata {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes what depends on constants alone, once, with the reference kernels.
+// Computes what depends on constants alone, once, by the evaluator that the pipeline is given.
 //
 //   before:  2, 3 -> add -> x        after:  5 -> x
 //
 // Not where the result is larger than kLargestFoldedBytes: a filled tensor is cheaper to make than to keep.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
-#include "gpu/reference/evaluate.h"
 
 namespace strata {
 namespace {
@@ -24,14 +23,15 @@ bool isFoldable(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-void foldConstants(Graph& graph, PassReport& report) {
+void foldConstants(Graph& graph, PassReport& report, const OpEvaluator& evaluate) {
+  if (!evaluate) return;
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
     if (!graph.isAlive(id) || !isFoldable(graph, graph.node(id))) continue;
     const Node node = graph.node(id);
     std::vector<Tensor> operands;
     for (ValueId input : node.inputs) operands.push_back(*producerOf(graph, input).payload);
-    std::vector<Tensor> results = evaluateOp(*node.op, node.attributes, operands);
+    std::vector<Tensor> results = evaluate(*node.op, node.attributes, operands);
     std::vector<ValueId> folded;
     {
       const ReplacementScope scope(graph, id);

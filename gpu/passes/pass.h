@@ -35,8 +35,15 @@ struct Pass {
 /// The generic passes in the order they run. The only place where that order stands.
 const std::vector<Pass>& standardPasses();
 
+/// The outputs of one op from its operands: how constants are folded (evaluateOp of gpu/reference).
+using OpEvaluator = std::function<std::vector<Tensor>(const OpDef& op, const Attributes& attributes, const std::vector<Tensor>& operands)>;
+
 struct PipelineOptions {
   std::set<std::string, std::less<>> disabled;
+  /// Passes of other backends, which `disabled` may name as well.
+  std::vector<std::string> otherPasses = {};
+  /// Of the pass fold_constants; without it, that does nothing.
+  OpEvaluator evaluate = {};
   bool verifyAfterEach = false;  // Debug builds always do
   RecomputeOptions recompute;    // of the pass of that name; None: it does nothing
   /// What the reports say a node takes; empty: its op's cost rule.
@@ -46,10 +53,11 @@ struct PipelineOptions {
   /// Told the graph after each pass that is in the reports; what it throws ends the pipeline.
   std::function<void(const Graph&, const PassReport&)> onPass = {};
 };
-/// Fails: InvalidArgument for a name that neither passNames() (gpu/exec/device.h) nor `backendPasses` has, with the nearest one.
-void requirePasses(const std::set<std::string, std::less<>>& names, const std::vector<Pass>& backendPasses = {});
-/// Runs standardPasses(), and `backendPasses` right before `fuse_pooling`. Fails: as requirePasses() for `disabled`; Stopped, also within a pass, where the
-/// graph's token says so (Graph::setStop).
+/// Fails: InvalidArgument for a name that is not one of `known`, with the nearest one.
+void requirePasses(const std::set<std::string, std::less<>>& names, const std::vector<std::string>& known);
+/// Runs standardPasses(), and `backendPasses` right before `fuse_pooling`. Fails: InvalidArgument
+/// for a disabled pass that nobody has; Stopped, also within a pass, where the graph's token says
+/// so (Graph::setStop).
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses = {});
 
 }  // namespace strata

@@ -11,7 +11,6 @@
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 #include "gpu/base/nearest_name.h"
-#include "gpu/exec/device.h"
 #include "gpu/graph/text.h"
 #include "gpu/graph/verify.h"
 #include "gpu/passes/standard_passes.h"
@@ -127,7 +126,8 @@ const std::vector<Pass>& standardPasses() {
       // Before anything rewrites the gradients it looks for.
       {"fuse_softmax_cross_entropy", "Softmax or sigmoid and its cross-entropy in one stable operation", fuseSoftmaxCrossEntropy},
       {"canonicalize", "Writes what can be said in several ways in one way; drops pairs that cancel", canonicalize},
-      {"fold_constants", "Computes what depends on constants alone once, before training", foldConstants},
+      {"fold_constants", "Computes what depends on constants alone once, before training",
+       [](Graph& graph, PassReport& report) { foldConstants(graph, report, {}); }},
       {"simplify_arithmetic", "Drops additions of 0 and products with 1; joins chains of scalings", simplifyArithmetic},
       {"fuse_bias_activation", "Adds biases and applies activations inside products and convolutions", fuseBiasActivation},
       {"fuse_siblings", "Joins small products of one input; where they are many, the workers make them side by side", fuseSiblings},
@@ -147,22 +147,23 @@ const std::vector<Pass>& standardPasses() {
   return passes;
 }
 
-void requirePasses(const std::set<std::string, std::less<>>& names, const std::vector<Pass>& backendPasses) {
-  const std::vector<std::string> all = passNames();
-  std::vector<std::string_view> known(all.begin(), all.end());
-  for (const Pass& pass : backendPasses) known.push_back(pass.name);
+void requirePasses(const std::set<std::string, std::less<>>& names, const std::vector<std::string>& known) {
   std::string expected;
-  for (const std::string& name : all) expected += (expected.empty() ? "" : ", ") + name;
-  for (const std::string& name : names)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(
-          ErrorCode::InvalidArgument, name.substr(0, 100),
-          "there is no such pass (expected one of: " + expected + "). " +
-              (isNear(name, nearestName(name, known)) ? "Did you mean \"" + std::string(nearestName(name, known)) + "\"?" : "Correct it."));
+  for (const std::string& name : known) expected += (expected.empty() ? "" : ", ") + name;
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string nearest(nearestName(name, std::vector<std::string_view>(known.begin(), known.end())));
+    throw Error(ErrorCode::InvalidArgument, name.substr(0, 100),
+                "there is no such pass (expected one of: " + expected + "). " +
+                    (isNear(name, nearest) ? "Did you mean \"" + nearest + "\"?" : "Correct it."));
+  }
 }
 
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses) {
-  requirePasses(options.disabled, backendPasses);
+  std::vector<std::string> known = options.otherPasses;
+  for (const Pass& pass : standardPasses()) known.push_back(pass.name);
+  for (const Pass& pass : backendPasses) known.push_back(pass.name);
+  requirePasses(options.disabled, known);
   std::set<std::string, std::less<>> disabled = options.disabled;
   const std::set<std::string, std::less<>> skipped = debugSettings().skippedPasses;
   disabled.insert(skipped.begin(), skipped.end());
@@ -181,6 +182,17 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };
+  // What the options say of a pass that needs more than the graph.
+  const auto configuredFor = [&](const Pass& pass) {
+    Pass configured = pass;
+    if (pass.name == "fold_constants")
+      configured.run = [&](Graph& changed, PassReport& report) { foldConstants(changed, report, options.evaluate); };
+    if (pass.name == "recompute")
+      configured.run = [&](Graph& changed, PassReport& report) { recompute(changed, report, options.recompute); };
+    if (pass.name == "choose_kernels" && options.chooseKernels)
+      configured.run = [&](Graph& same, PassReport& report) { options.chooseKernels(same, report); };
+    return configured;
+  };
   const auto tell = [&] {
     if (options.onPass) options.onPass(graph, reports.back());
   };
@@ -192,19 +204,14 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
         runNamed(own);
         tell();
       }
-    Pass configured = pass;
-    if (pass.name == "recompute")
-      configured.run = [&](Graph& changed, PassReport& report) { recompute(changed, report, options.recompute); };
-    if (pass.name == "choose_kernels" && options.chooseKernels)
-      configured.run = [&](Graph& same, PassReport& report) { options.chooseKernels(same, report); };
-    const int rewrites = runNamed(configured);
+    const int rewrites = runNamed(configuredFor(pass));
     tell();
     if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
     // Simplified expressions can be constant or equal where they were not before: once more, reported where it helped.
     for (const Pass& again : standardPasses()) {
       const bool isOneOfThem = again.name == "canonicalize" || again.name == "fold_constants" || again.name == "merge_common";
       if (!isOneOfThem || disabled.contains(again.name)) continue;
-      if (runNamed(again) == 0 && reports.back().failure.empty())
+      if (runNamed(configuredFor(again)) == 0 && reports.back().failure.empty())
         reports.pop_back();
       else
         tell();

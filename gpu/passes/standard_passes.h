@@ -11,7 +11,8 @@ void removeDead(Graph& graph, PassReport& report);
 void mergeCommon(Graph& graph, PassReport& report);
 void fuseSoftmaxCrossEntropy(Graph& graph, PassReport& report);
 void canonicalize(Graph& graph, PassReport& report);
-void foldConstants(Graph& graph, PassReport& report);
+/// Without `evaluate` nothing is folded.
+void foldConstants(Graph& graph, PassReport& report, const OpEvaluator& evaluate);
 void simplifyArithmetic(Graph& graph, PassReport& report);
 void fuseBiasActivation(Graph& graph, PassReport& report);
 void fuseSiblings(Graph& graph, PassReport& report);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/reference/reference_backend.h"
 
-#include <thread>
-
 #include "gpu/base/error.h"
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/base/machine.h"
+#include "gpu/base/thread_pool.h"
 #include "gpu/graph/op.h"
 #include "gpu/reference/reference_kernel.h"
 
@@ -39,8 +38,7 @@ namespace {
 class ReferenceBackend final : public Backend {
  public:
   explicit ReferenceBackend(const DeviceOptions& options)
-      : m_pool(options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())),
-               options.niceness) {}
+      : m_pool(options.threads > 0 ? options.threads : usableProcessors(), options.niceness) {}
   std::string name() const override { return "reference"; }
   int numWorkers() const override { return m_pool.numWorkers(); }
   ThreadPool& pool() override { return m_pool; }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "gpu/base/error.h"
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/base/thread_pool.h"
 #include "gpu/exec/backend.h"
 #include "gpu/graph/graph.h"
 

@@ -3945,6 +3945,38 @@
         <source>the result would have %1 dimensions (expected at most %2). Put Reshape or Flatten before it.</source>
         <translation>结果会有 %1 个维度（最多应为 %2 个）。请在它之前放一个 Reshape 或 Flatten。</translation>
     </message>
+    <message>
+        <source>Insert %1 before %2</source>
+        <translation>在 %2 前插入 %1</translation>
+    </message>
+    <message>
+        <source>Insert Reshape to %1 before %2</source>
+        <translation>在 %2 前插入 Reshape，变为 %1</translation>
+    </message>
+    <message>
+        <source>Set padding of %1 to same</source>
+        <translation>将 %1 的 padding 设为 same</translation>
+    </message>
+    <message>
+        <source>Set %1 of %2 to %3</source>
+        <translation>将 %2 的 %1 设为 %3</translation>
+    </message>
+    <message>
+        <source>Set %1 of %2 to %3, padding of %4 to same</source>
+        <translation>将 %2 的 %1 设为 %3，将 %4 的 padding 设为 same</translation>
+    </message>
+    <message>
+        <source>Add %1 as input</source>
+        <translation>将 %1 加为输入</translation>
+    </message>
+    <message>
+        <source>Add Flatten and Dense of %1 units</source>
+        <translation>添加 Flatten 和 %1 个单元的 Dense</translation>
+    </message>
+    <message>
+        <source>the network has %1 outputs, and the data has %2 classes (expected one output for each class): the others stay unused.</source>
+        <translation>网络有 %1 个输出，而数据只有 %2 个类别（应为每个类别一个输出）：其余输出不会用到。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>
@@ -4831,6 +4863,22 @@
         <source>Quit without saving</source>
         <translation>退出，不保存</translation>
     </message>
+    <message>
+        <source>Choose a table</source>
+        <translation>选择表格</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv *.tsv *.txt)</source>
+        <translation>表格 (*.csv *.tsv *.txt)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Choose a folder with one folder of images a class</source>
+        <translation>选择文件夹，其中每个类别一个图像文件夹</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::FoldSection</name>
@@ -5151,6 +5199,14 @@ Built with %1.</source>
         <source>Multiply-adds, batch %1</source>
         <translation>乘加运算，批大小 %1</translation>
     </message>
+    <message>
+        <source>Takes %1</source>
+        <translation>输入来自 %1</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::LayerList</name>
@@ -5222,10 +5278,6 @@ Built with %1.</source>
         <translation>
             <numerusform>已选中 %n 层；以下是第一层的字段。</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>This version has no layer of this type. Problems offers the nearest one.</source>
-        <translation>此版本没有这种类型的层。“问题”中给出了最接近的类型。</translation>
     </message>
     <message>
         <source>Output</source>
@@ -6407,6 +6459,17 @@ By the cost rule of its op: for comparing nodes with one another</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::PathEditor</name>
+    <message>
+        <source>Browse …</source>
+        <translation>浏览 …</translation>
+    </message>
+    <message>
+        <source>Browse for %1</source>
+        <translation>浏览 %1</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::ProblemList</name>
     <message>
         <source>Problems</source>
@@ -6441,6 +6504,14 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>
             <numerusform>还有 %n 处</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Choose inputs</source>
+        <translation>选择输入</translation>
+    </message>
+    <message>
+        <source>Choose inputs of %1</source>
+        <translation>选择 %1 的输入</translation>
     </message>
 </context>
 <context>
@@ -6663,6 +6734,53 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Open %1</source>
         <translation>展开%1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::StartPage</name>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Choose a project to train.</source>
+        <translation>选择要训练的项目。</translation>
+    </message>
+    <message>
+        <source>Recent projects</source>
+        <translation>最近的项目</translation>
+    </message>
+    <message>
+        <source>Templates</source>
+        <translation>模板</translation>
+    </message>
+    <message>
+        <source>Projects that you open or save appear here.</source>
+        <translation>打开或保存过的项目会显示在这里。</translation>
+    </message>
+    <message>
+        <source>New from a template</source>
+        <translation>从模板新建</translation>
+    </message>
+    <message>
+        <source>Open …</source>
+        <translation>打开 …</translation>
+    </message>
+    <message>
+        <source>Use my own data</source>
+        <translation>使用自己的数据</translation>
+    </message>
+    <message>
+        <source>A table (CSV) …</source>
+        <translation>表格 (CSV) …</translation>
+    </message>
+    <message>
+        <source>A folder of images …</source>
+        <translation>图像文件夹 …</translation>
+    </message>
+    <message>
+        <source>The templates were not found</source>
+        <translation>找不到模板</translation>
     </message>
 </context>
 <context>

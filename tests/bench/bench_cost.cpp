@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/train/network.h"
+#include "gpu/base/machine.h"
 #include "gpu/cost/present_speed.h"
 #include "gpu/graph/op.h"
 
@@ -25,12 +26,12 @@ void compare(const char* path, int threads, const Calibration& calibration, bool
   options.device = "cpu";
   options.threads = threads;
   Network network(project, options);
-  const int64_t batch = network.batchSize();
+  const int64_t batch = network.steps().batchSize();
   network.prepare({batch}, {});
-  network.initialize(1);
+  network.state().initialize(1);
   Program& program = network.trainProgram(batch);
   const auto asked = Clock::now();
-  const StepPrediction plain = predictStep(program.graph(), program.memory(), network.backend(), calibration);
+  const StepPrediction plain = predictStep(program.graph(), program.memory(), network.steps().backend(), calibration);
   const double asking = secondsSince(asked);
   StepPrediction prediction;
   PresentSpeed speed;
@@ -39,7 +40,7 @@ void compare(const char* path, int threads, const Calibration& calibration, bool
     const auto start = Clock::now();
     int64_t count = 0;
     for (; count == 0 || secondsSince(start) < seconds; ++count) {
-      network.setStep(program, ++step, 1e-4, 1, 0);
+      setStep(program, ++step, 1e-4, 1, 0);
       program.run();
     }
     return secondsSince(start) / static_cast<double>(count);
@@ -48,8 +49,8 @@ void compare(const char* path, int threads, const Calibration& calibration, bool
   // The speed of a machine may move within seconds: each window is compared with what was said right before it.
   std::vector<double> windows, ratios;
   for (int i = 0; i < kWindows; ++i) {
-    speed = measureSpeed(program.graph(), program.memory(), network.backend(), calibration);
-    prediction = predictStep(program.graph(), program.memory(), network.backend(), calibration, &speed);
+    speed = measureSpeed(program.graph(), program.memory(), network.steps().backend(), calibration);
+    prediction = predictStep(program.graph(), program.memory(), network.steps().backend(), calibration, &speed);
     windows.push_back(run(0.3));
     ratios.push_back(prediction.seconds / windows.back());
   }

@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/base/thread_pool.h"
 #include "gpu/exec/program.h"
 #include "gpu/memory/plan.h"
 #include "gpu/ops/build.h"

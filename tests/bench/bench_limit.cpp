@@ -29,20 +29,20 @@ class Side {
     options.recompute = how;
     options.memoryLimitBytes = limitBytes;
     m_network = std::make_unique<Network>(project, options);
-    m_network->prepare({m_network->batchSize()}, {});
-    m_network->initialize(1);
+    m_network->prepare({m_network->steps().batchSize()}, {});
+    m_network->state().initialize(1);
   }
   double step() {
     const auto start = Clock::now();
-    m_network->setStep(program(), ++m_step, 1e-3, 1, 0);
+    setStep(program(), ++m_step, 1e-3, 1, 0);
     program().run();
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
-  Program& program() { return m_network->trainProgram(m_network->batchSize()); }
+  Program& program() { return m_network->trainProgram(m_network->steps().batchSize()); }
   Network& network() { return *m_network; }
   size_t peakBytes() const { return m_network->allocatedBytes(); }
   double predicted(const Calibration& calibration, const PresentSpeed& speed) {
-    return predictStep(program().graph(), program().memory(), m_network->backend(), calibration, &speed).seconds;
+    return predictStep(program().graph(), program().memory(), m_network->steps().backend(), calibration, &speed).seconds;
   }
 
  private:
@@ -63,18 +63,18 @@ void compare(const char* path, int64_t batch, double share) {
   const auto started = Clock::now();
   Side limited(project, batch, Recompute::Auto, limit);
   const double building = std::chrono::duration<double>(Clock::now() - started).count();
-  const Calibration calibration = calibrationFor(kept.network().backend().pool());
+  const Calibration calibration = calibrationFor(kept.network().steps().backend().pool());
   std::vector<double> ratios, predictions, keptSeconds;
   constexpr int kFewest = 7;
   constexpr double kSeconds = 4;
   kept.step();
   limited.step();
-  const bool isSame = weightsHash(kept.network().weights()) == weightsHash(limited.network().weights());
+  const bool isSame = weightsHash(kept.network().state().weights()) == weightsHash(limited.network().state().weights());
   const auto begun = Clock::now();
   for (int i = 0; i < kFewest || std::chrono::duration<double>(Clock::now() - begun).count() < kSeconds; ++i) {
     if (i < 3) {
       const PresentSpeed speed =
-          measureSpeed(limited.program().graph(), limited.program().memory(), limited.network().backend(), calibration);
+          measureSpeed(limited.program().graph(), limited.program().memory(), limited.network().steps().backend(), calibration);
       predictions.push_back(limited.predicted(calibration, speed) / kept.predicted(calibration, speed));
     }
     const double first = kept.step(), both = limited.step(), last = kept.step();

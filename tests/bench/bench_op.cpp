@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "gpu/base/machine.h"
 #include "gpu/base/rng.h"
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/graph/op.h"

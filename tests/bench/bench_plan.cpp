@@ -14,6 +14,7 @@
 #include "core/compile/compile.h"
 #include "core/model/model.h"
 #include "gpu/base/rng.h"
+#include "gpu/devices/devices.h"
 
 using namespace strata;
 using Clock = std::chrono::steady_clock;

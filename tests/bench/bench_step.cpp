@@ -12,6 +12,7 @@
 #include "core/model/model.h"
 #include "gpu/base/error.h"
 #include "gpu/base/rng.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 
 using namespace strata;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/data/csv.h"
 #include "core/data/dataset.h"
 #include "core/data/idx.h"

@@ -2,12 +2,13 @@
 // Projects, JSON texts, and what a project's fields hold in a language of their own.
 #include <nlohmann/json.hpp>
 
+#include "core/check/data_stages.h"
+#include "core/check/validate.h"
 #include "core/data/dataset.h"
 #include "core/layers/layer.h"
 #include "core/model/model.h"
 #include "core/project/json.h"
 #include "core/project/project.h"
-#include "core/train/data_stages.h"
 #include "gpu/base/error.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/paths.h"
@@ -112,7 +113,7 @@ std::string readProject(const Mutant& mutant) {
   }
   Diagnostics ignored;
   if (mutant.number % 8 == 0)
-    if (const DatasetInfo data = describeDataset(*project, ignored); data.isKnown) (void)dataStages(*project, data);
+    if (const CheckedProject checked(*project); checked.data().isKnown) (void)dataStages(checked);
   if (mutant.number % 8 == 1 && !hasErrors(inspection.diagnostics)) (void)preprocessingOf(*project);
   const std::string text = printJson(project->document());
   if (printJson(parseJson(text, "printed")) != text) throw std::logic_error("a project that was read prints to another one");

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/cost/kernel_choices_file.h"
 #include "core/data/dataset.h"
 #include "core/data/inputs.h"
@@ -11,15 +12,16 @@
 #include "core/project/json.h"
 #include "core/project/project.h"
 #include "core/project/seal.h"
+#include "core/recipe/callbacks.h"
+#include "core/recipe/options.h"
+#include "core/recipe/run_edits.h"
 #include "core/runs/event_log.h"
 #include "core/runs/history.h"
 #include "core/runs/profile_file.h"
 #include "core/runs/run_directory.h"
 #include "core/runs/run_record.h"
-#include "core/train/callbacks.h"
+#include "core/train/callback_runner.h"
 #include "core/train/checkpoint.h"
-#include "core/train/options.h"
-#include "core/train/run_edits.h"
 #include "gpu/base/error.h"
 #include "tests/fuzz/repair.h"
 #include "tests/fuzz/target.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/base/thread_pool.h"
 #include "gpu/exec/backend.h"
 
 namespace strata::test {

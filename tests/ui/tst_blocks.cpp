@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/model/layer_edits.h"
 #include "core/project/json.h"
 #include "tests/support/paths.h"
 #include "ui/document/document.h"

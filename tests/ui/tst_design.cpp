@@ -3,14 +3,17 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QTreeView>
 #include <QtTest>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
+#include "ui/models/layer_item_model.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -100,6 +103,165 @@ class TestDesign : public QObject {
     QTRY_COMPARE(test.document().layers().size(), 10);
     QCOMPARE(test.document().layers()[4].type, u"Dropout"_s);
     QCOMPARE(list->selectionModel()->selectedRows().value(0).row(), 4);
+  }
+
+  void thePaletteOffersTheBestMatchFirst() {
+    TestWindow test;
+    auto* filter = qobject_cast<QLineEdit*>(test.named(u"Find a layer"_s));
+    auto* palette = qobject_cast<QListWidget*>(test.named(u"Layers to add"_s));
+    QVERIFY(filter && palette);
+    const auto best = [&](const QString& words) {
+      filter->setText(words);
+      return palette->currentItem() ? palette->currentItem()->text() : QString();
+    };
+    QCOMPARE(best(u"add"_s), u"Add"_s);
+    QCOMPARE(best(u"dense"_s), u"Dense"_s);
+    QCOMPARE(best(u"lstm"_s), u"LSTM"_s);
+    QCOMPARE(best(u"conv2d"_s), u"Conv2D"_s);
+    QVERIFY(best(u"max"_s).startsWith(u"Max"_s));
+    // Within a name a word's beginning comes before its middle.
+    QStringList order;
+    best(u"pool"_s);
+    for (int i = 0; i < palette->count(); ++i) order << palette->item(i)->text();
+    QVERIFY(order.size() > 3);
+    QVERIFY(order.contains(u"GlobalMaxPooling2D"_s));
+    // What Enter adds is what was typed.
+    clickAt(filter, filter->rect().center());
+    filter->clear();
+    for (const char letter : {'a', 'd', 'd'}) press(letter - 'a' + Qt::Key_A);
+    QTRY_COMPARE(filter->text(), u"add"_s);
+    press(Qt::Key_Return);
+    QTRY_COMPARE(test.document().layers().size(), 10);
+    QVERIFY(test.layerNames().contains(u"add"_s));
+    test.document().undoStack()->setIndex(0);
+  }
+
+  void tabSelectsTheNextFieldForGood() {
+    TestWindow test;
+    test.document().setSelection({u"conv1"_s});
+    QVERIFY(test.waitForInspection());
+    QLineEdit* filters = nullptr;
+    QTRY_VERIFY((filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s))) != nullptr);
+    QTest::qWait(50);
+    clickAt(filters, filters->rect().center());
+    filters->selectAll();
+    QTest::keyClicks(filters, u"24"_s);
+    // Through the whole form: each line that Tab reaches is selected, also after figures came.
+    int lines = 0;
+    for (int i = 0; i < 12; ++i) {
+      press(Qt::Key_Tab);
+      auto* edit = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+      if (!edit) continue;
+      ++lines;
+      QVERIFY(test.waitForInspection());
+      QTest::qWait(50);
+      QVERIFY2(edit->selectedText() == edit->text(), qPrintable(edit->accessibleName()));
+      // An edit elsewhere refreshes every field.
+      submitValue(test.document(), "/training/epochs", Json(30 + i));
+      QVERIFY(test.waitForInspection());
+      QVERIFY2(edit->selectedText() == edit->text(), qPrintable(edit->accessibleName()));
+    }
+    QVERIFY(lines >= 3);
+    QCOMPARE(test.document().json()["model"]["layers"][1]["filters"], Json(24));
+    test.document().undoStack()->setIndex(0);
+  }
+
+  void branchesAreShownInTheRows() {
+    TestWindow test;
+    QVERIFY(submitAdd(test.document(), u"Add"_s, 4));
+    QVERIFY(submitConnect(test.document(), u"add"_s, {"conv2", "pool1"}));
+    QVERIFY(test.waitForInspection());
+    auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
+    QVERIFY(list);
+    using Model = LayerItemModel;
+    const auto* model = qobject_cast<Model*>(list->model());
+    QVERIFY(model);
+    const auto inputs = [&](int row) { return model->index(row, Model::Inputs).data().toString(); };
+    QCOMPARE(inputs(4), u"conv2, pool1"_s);
+    for (const int row : {0, 1, 2, 3, 5}) QCOMPARE(inputs(row), QString());
+    QVERIFY(!list->isColumnHidden(Model::Inputs));
+    // A line goes from pool1 past conv2 to the layer that adds.
+    const auto lanes = [&](int row) {
+      return model->index(row, 0).data(Model::LanesRole).value<RowLanes>();
+    };
+    QCOMPARE(lanes(1).up | lanes(1).down, 0U);
+    QCOMPARE(lanes(2).starts, 1U);
+    QCOMPARE(lanes(2).down, 1U);
+    QCOMPARE(lanes(3).up & lanes(3).down, 1U);
+    QCOMPARE(lanes(4).ends, 1U);
+    QCOMPARE(lanes(4).down, 0U);
+    test.document().undoStack()->setIndex(0);
+    // A plain network needs neither.
+    QTRY_VERIFY(list->isColumnHidden(Model::Inputs));
+    QCOMPARE(lanes(2).count, 0);
+  }
+
+  void theFixOfAShapeIsInTheInspectorAndTheDrawer() {
+    TestWindow test(u"mnist-cnn.json"_s);
+    // Without its Flatten the first Dense gets a picture, and so does the end.
+    QVERIFY(submitRemove(test.document(), rowsOf(test.document(), {u"flat"_s})));
+    QVERIFY(test.waitForInspection());
+    QVERIFY(test.document().errorCount() > 0);
+    test.document().setSelection({u"out"_s});
+    auto* inspector = test.named(u"Inspector"_s);
+    QVERIFY(inspector);
+    QAbstractButton* fix = nullptr;
+    QTRY_VERIFY((fix = buttonWith(*inspector, u"Insert Flatten before out"_s)) != nullptr);
+    test.window().actionTable()[u"view.problems"_s]->trigger();
+    QTRY_VERIFY(test.named(u"Problems"_s));
+    click(fix);
+    QVERIFY(test.waitForInspection());
+    QTRY_COMPARE(test.document().errorCount(), 0);
+    test.document().undoStack()->setIndex(0);
+  }
+
+  void inputsAreChosenFromTheProblem() {
+    TestWindow test;
+    QVERIFY(submitAdd(test.document(), u"Add"_s, 2));
+    test.document().setSelection({u"out"_s});
+    QVERIFY(test.waitForInspection());
+    test.window().actionTable()[u"view.problems"_s]->trigger();
+    QTRY_VERIFY(test.named(u"Choose inputs of add"_s));
+    click(test.named(u"Choose inputs of add"_s));
+    QTRY_COMPARE(test.document().selectedLayer(), u"add"_s);
+    QTRY_VERIFY(qobject_cast<QMenu*>(QApplication::activePopupWidget()));
+    QApplication::activePopupWidget()->close();
+    test.document().undoStack()->setIndex(0);
+  }
+
+  void chosenValuesAndDefaultsAreReadable() {
+    TestWindow test;
+    test.document().setSelection({u"conv1"_s});
+    QVERIFY(test.waitForInspection());
+    const auto luminance = [](const QColor& color) {
+      const auto part = [](double value) {
+        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+      };
+      return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
+             0.0722 * part(color.blueF());
+    };
+    // The strongest ink on the ground of the box, left of its arrow.
+    const auto contrast = [&](QWidget* box) {
+      const QImage image = box->grab().toImage();
+      const double ground = luminance(image.pixelColor(image.width() / 2, 4));
+      double best = 1;
+      for (int y = 5; y < image.height() - 5; ++y)
+        for (int x = 6; x < image.width() * 2 / 3; ++x) {
+          const double ink = luminance(image.pixelColor(x, y));
+          best = std::max(best, (std::max(ink, ground) + 0.05) / (std::min(ink, ground) + 0.05));
+        }
+      return best;
+    };
+    for (const QString& theme : {u"view.themeLight"_s, u"view.themeDark"_s}) {
+      test.window().actionTable()[theme]->trigger();
+      QTest::qWait(50);
+      auto* chosen = qobject_cast<QComboBox*>(test.named(u"Activation"_s));  // relu, written
+      auto* standard = qobject_cast<QComboBox*>(test.named(u"Padding"_s));   // valid, left out
+      QVERIFY(chosen && standard);
+      QVERIFY2(contrast(chosen) > 10, qPrintable(u"%1: %2"_s.arg(theme).arg(contrast(chosen))));
+      QVERIFY2(contrast(standard) > 5.5,
+               qPrintable(u"%1: %2"_s.arg(theme).arg(contrast(standard))));
+    }
   }
 
   void dragFromThePaletteBetweenRows() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files as a person opens and keeps them: a template, Save as, Open, recent projects, undo and redo up to the saved bytes; and the keys of the frame.
 #include <QDialog>
+#include <QDir>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QListWidget>
@@ -14,6 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/paths.h"
 #include "tests/ui/support/window.h"
 #include "ui/dialogs/template_dialog.h"
 #include "ui/document/edits.h"
@@ -115,6 +117,110 @@ class TestFiles : public QObject {
     first->trigger();
     QTRY_COMPARE(test.window().workspace().count(), 2);
     QCOMPARE(test.document().path(), path);
+  }
+
+  void withoutAProjectTheStartPageOffersOne() {
+    TestWindow test;
+    QVERIFY(test.named(u"Layers to add"_s));
+    press(Qt::Key_W, Qt::ControlModifier);
+    QTRY_COMPARE(test.window().workspace().count(), 0);
+    // Nothing takes a layer, shows a page or trains while there is no project.
+    QTRY_VERIFY(!test.named(u"Layers to add"_s));
+    for (const QString& gone : {u"Layers"_s, u"Inspector"_s, u"Train"_s, u"Design"_s})
+      QVERIFY2(!test.named(gone), qPrintable(gone));
+    const ActionTable& actions = test.window().actionTable();
+    for (const QString& off : {u"edit.add"_s, u"view.page1"_s, u"run.train"_s, u"file.save"_s})
+      QVERIFY2(!actions[off]->isEnabled(), qPrintable(off));
+    QVERIFY(namelessWidgets(test.window()).isEmpty());
+    for (const QString& offer : {u"New from a template"_s, u"Open …"_s, u"Use my own data"_s})
+      QVERIFY2(buttonWith(test.window(), offer), qPrintable(offer));
+
+    // The project that was closed is a recent one; a click opens it.
+    auto* recent = qobject_cast<QListWidget*>(test.named(u"Recent projects"_s));
+    QVERIFY(recent);
+    QCOMPARE(recent->item(0)->text(), u"mnist-cnn"_s);
+    clickAt(recent->viewport(), recent->visualItemRect(recent->item(0)).center());
+    QTRY_COMPARE(test.window().workspace().count(), 1);
+    QCOMPARE(test.document().path(), test.path());
+    QTRY_VERIFY(test.named(u"Layers to add"_s));
+    QVERIFY(!test.named(u"Recent projects"_s));
+    QVERIFY(actions[u"run.train"_s]->isEnabled());
+    // Keys work at once.
+    press(Qt::Key_1, Qt::ControlModifier);
+    QTRY_COMPARE(test.window().page(), PageId::Data);
+
+    // So does a template, by key.
+    press(Qt::Key_W, Qt::ControlModifier);
+    auto* templates = qobject_cast<QListWidget*>(test.named(u"Templates"_s));
+    QTRY_VERIFY((templates = qobject_cast<QListWidget*>(test.named(u"Templates"_s))) != nullptr);
+    const QList<QListWidgetItem*> found = templates->findItems(u"LeNet-5"_s, Qt::MatchExactly);
+    QCOMPARE(found.size(), 1);
+    QVERIFY(templates->accessibleName() == u"Templates"_s);
+    templates->setFocus();
+    templates->setCurrentItem(found[0]);
+    press(Qt::Key_Return);
+    QTRY_COMPARE(test.window().workspace().count(), 1);
+    QCOMPARE(test.document().name(), u"LeNet-5"_s);
+    QVERIFY(test.document().path().isEmpty());
+    QTRY_COMPARE(test.window().page(), PageId::Design);
+  }
+
+  void ownDataStartsAProjectThatReadsIt() {
+    TestWindow test;
+    const QString table = test.folder() + u"/fruit.csv"_s;
+    QFile file(table);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("weight,length,kind\n");
+    for (int i = 0; i < 20; ++i)
+      file.write(QByteArray::number(i) + "," + QByteArray::number(i * 2) +
+                 (i % 2 ? ",apple\n" : ",pear\n"));
+    file.close();
+    press(Qt::Key_W, Qt::ControlModifier);
+    QAbstractButton* own = nullptr;
+    QTRY_VERIFY((own = buttonWith(test.window(), u"Use my own data"_s)) != nullptr);
+    QTimer::singleShot(300, [] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      if (menu) clickAt(menu, menu->actionGeometry(menu->actions().value(0)).center());
+    });
+    click(own);
+    chooseFile(test.window(), table);
+    QTRY_COMPARE(test.window().workspace().count(), 1);
+    QCOMPARE(test.document().name(), u"fruit"_s);
+    QCOMPARE(test.window().page(), PageId::Data);
+    QCOMPARE(test.document().json()["data"]["source"]["path"], Json(table.toStdString()));
+    // What of the network does not fit has its fix.
+    QVERIFY(test.waitForInspection());
+    for (int round = 0; round < 4 && test.document().errorCount() > 0; ++round) {
+      const Diagnostics problems = test.document().inspection().diagnostics;
+      QVERIFY2(!problems[0].fixes.empty(), problems[0].line().c_str());
+      QVERIFY(test.document().submit(problems[0].fixes[0].edit));
+      QVERIFY(test.waitForInspection());
+    }
+    QCOMPARE(test.document().errorCount(), 0);
+    test.document().undoStack()->setIndex(0);
+  }
+
+  void aFileIsChosenWithABrowseButton() {
+    TestWindow test(u"penguins.json"_s);
+    QVERIFY(QDir(test.folder()).mkdir(u"tables"_s));
+    const QString source =
+        QString::fromStdString((sourceDir() / "projects/data/penguins.csv").string());
+    QVERIFY(QFile::copy(source, test.folder() + u"/tables/mine.csv"_s));
+    test.window().showPage(PageId::Data);
+    QTRY_VERIFY(test.named(u"File"_s));
+    QVERIFY(test.waitForInspection());
+    QTest::qWait(200);  // the page is laid out
+    click(test.named(u"Browse for File"_s));
+    chooseFile(test.window(), test.folder() + u"/tables/mine.csv"_s);
+    // In the project's folder it is named from there.
+    const auto path = [&] { return test.document().json()["data"]["source"]["path"]; };
+    QTRY_COMPARE(path(), Json("tables/mine.csv"));
+    QCOMPARE(qobject_cast<QLineEdit*>(test.named(u"File"_s))->text(), u"tables/mine.csv"_s);
+    QVERIFY(QTest::qWaitForWindowActive(&test.window()));
+    click(test.named(u"Browse for File"_s));
+    chooseFile(test.window(), source);
+    QTRY_COMPARE(path(), Json(source.toStdString()));
+    test.document().undoStack()->setIndex(0);
   }
 
   void openTellsWhyAFileIsNoProject() {

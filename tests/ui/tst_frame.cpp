@@ -125,6 +125,24 @@ class TestFrame : public QObject {
     QTRY_COMPARE(test.window().page(), PageId::Design);
   }
 
+  void theBestCommandComesFirst() {
+    TestWindow test;
+    press(Qt::Key_K, Qt::ControlModifier);
+    QLineEdit* filter = nullptr;
+    QTRY_VERIFY((filter = qobject_cast<QLineEdit*>(test.named(u"Find a command"_s))) != nullptr);
+    auto* list = qobject_cast<QListWidget*>(test.named(u"Commands"_s));
+    QVERIFY(list);
+    const auto best = [&](const QString& words) {
+      filter->setText(words);
+      return list->item(0) ? list->item(0)->text() : QString();
+    };
+    QCOMPARE(best(u"step"_s), u"Step"_s);
+    QCOMPARE(best(u"log"_s), u"Log"_s);
+    QCOMPARE(best(u"open"_s), u"Open"_s);
+    QCOMPARE(best(u"train"_s), u"Train"_s);
+    press(Qt::Key_Escape);
+  }
+
   void tabsComeWithTheSecondProject() {
     TestWindow test;
     QVERIFY(!test.named(u"Open projects"_s));

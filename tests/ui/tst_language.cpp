@@ -11,7 +11,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gpu/exec/device.h"
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -116,4 +115,5 @@ class TestLanguage : public QObject {
 };
 
 QTEST_MAIN(TestLanguage)
+#include "gpu/devices/devices.h"
 #include "tst_language.moc"

@@ -236,6 +236,37 @@ class TestText : public QObject {
     for (int i = 0; i < 2; ++i) test.document().undoStack()->undo();
   }
 
+  void columnsOfTheList() {
+    for (const QString& project : {u"mnist-cnn.json"_s, u"mnist-resnet.json"_s, u"lenet5.json"_s}) {
+      TestWindow test(project);
+      QVERIFY(test.waitForInspection());
+      // Three columns more to the words of a type, and two inputs that are long.
+      for (const LayerEntry& entry : test.document().layers()) {
+        if (entry.type == u"Conv2D"_s && entry.depth == 0)
+          submitField(test.document(), entry.name, "padding", Json("same"));
+      }
+      QVERIFY(test.waitForInspection());
+      for (const QSize size : {kFirst, kSmallest}) {
+        test.window().resize(size);
+        QTRY_COMPARE(test.window().size(), size);
+        check(test.window(), u"%1, %2 wide"_s.arg(project).arg(size.width()));
+        if (QTest::currentTestFailed()) return;
+      }
+      test.document().undoStack()->setIndex(0);
+    }
+  }
+
+  void startPage() {
+    TestWindow test;
+    test.window().actionTable()[u"file.close"_s]->trigger();
+    QTRY_COMPARE(test.window().workspace().count(), 0);
+    for (const QSize size : {kFirst, kSmallest}) {
+      test.window().resize(size);
+      QTRY_COMPARE(test.window().size(), size);
+      check(test.window(), u"start page, %1 wide"_s.arg(size.width()));
+    }
+  }
+
   void dialogs() {
     TestWindow test;
     for (const QString& action : {u"file.new"_s, u"help.shortcuts"_s, u"help.about"_s, u"file.close"_s}) {
@@ -275,7 +306,8 @@ class TestText : public QObject {
     environment.insert(QString::fromLatin1(kChildMark), u"1"_s);
     child.setProcessEnvironment(environment);
     child.setProcessChannelMode(QProcess::MergedChannels);
-    child.start(QCoreApplication::applicationFilePath(), {u"everyPage"_s, u"dialogs"_s});
+    child.start(QCoreApplication::applicationFilePath(),
+                {u"everyPage"_s, u"columnsOfTheList"_s, u"startPage"_s, u"dialogs"_s});
     QVERIFY(child.waitForFinished(300000));
     const QString all = QString::fromLocal8Bit(child.readAll());
     const QByteArray failure = all.mid(std::max<qsizetype>(0, all.indexOf(u"FAIL!"_s))).toLocal8Bit();

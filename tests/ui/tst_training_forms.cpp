@@ -11,7 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/layers/objects.h"
+#include "core/data/dataset.h"
+#include "core/recipe/callbacks.h"
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -181,7 +182,7 @@ class TestTrainingForms : public QObject {
     FormWindow test(kValidated);
     const Json before = test.document().json();
     // Every callback that core has is offered, and its fields are those of its schema.
-    for (const Schema* schema : objectSchemas("callback")) {
+    for (const Schema* schema : callbackSchemas()) {
       test.pressButton(test.named(u"Add to Callbacks"_s));
       test.choose(text(schema->type));
       const Json& added = test.training().at("callbacks").back();
@@ -382,7 +383,7 @@ class TestTrainingForms : public QObject {
     test.document().undoStack()->undo();
     auto* source = test.window().findChild<QComboBox*>(u"/data/source"_s);
     QVERIFY(source && source->isVisible());
-    QCOMPARE(source->count(), static_cast<int>(objectSchemas("source").size()));
+    QCOMPARE(source->count(), static_cast<int>(sourceSchemas().size()));
     test.reveal(source);
     source->setFocus();
     QTest::keyClicks(source, u"csv"_s);
@@ -555,4 +556,6 @@ class TestTrainingForms : public QObject {
 };
 
 QTEST_MAIN(TestTrainingForms)
+#include "core/data/dataset.h"
+#include "core/recipe/callbacks.h"
 #include "tst_training_forms.moc"

@@ -7,7 +7,9 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QStandardPaths>
+#include <nlohmann/json.hpp>
 
+#include "core/project/resources.h"
 #include "ui/dialogs/template_dialog.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
@@ -56,27 +58,67 @@ void FileDesk::tellOpenFailure(const Error& error) {
 
 void FileDesk::newFromTemplate() {
   auto* dialog = new TemplateDialog(m_window);
-  connect(dialog, &TemplateDialog::templateChosen, this, [this](const QString& path) {
-    Result<Project> loaded = loadProject(path.toStdString());
-    if (!loaded) {
-      tellOpenFailure(loaded.error());
-      return;
-    }
-    m_context.workspace.addNew(std::move(loaded).value());
-    m_context.navigation.showPage(PageId::Design);
-  });
+  connect(dialog, &TemplateDialog::templateChosen, this, &FileDesk::createFrom);
   dialog->open();
 }
 
-void FileDesk::open() {
-  auto* dialog = new QFileDialog(m_window, tr("Open a project"), startFolder(), tr("Strata projects (*.json)"));
+void FileDesk::createFrom(const QString& path) {
+  Result<Project> loaded = loadProject(path.toStdString());
+  if (!loaded) {
+    tellOpenFailure(loaded.error());
+    return;
+  }
+  m_context.workspace.addNew(std::move(loaded).value());
+  m_context.navigation.showPage(PageId::Design);
+}
+
+QFileDialog* FileDesk::fileDialog(const QString& title) {
+  auto* dialog = new QFileDialog(m_window, title, startFolder());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setViewMode(QFileDialog::List);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-    rememberFolder(path);
-    openPath(path);
-  });
+  connect(dialog, &QFileDialog::fileSelected, this, &rememberFolder);
+  return dialog;
+}
+
+void FileDesk::newFromTable() {
+  QFileDialog* dialog = fileDialog(tr("Choose a table"));
+  dialog->setNameFilters({tr("Tables (*.csv *.tsv *.txt)"), tr("All files (*)")});
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this](const QString& path) { createForData("projects/penguins.json", path); });
+  dialog->open();
+}
+
+void FileDesk::newFromImages() {
+  QFileDialog* dialog = fileDialog(tr("Choose a folder with one folder of images a class"));
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this](const QString& path) { createForData("projects/shapes.json", path); });
+  dialog->open();
+}
+
+/// The network of the template stays: what does not fit the data is a problem with its fix.
+void FileDesk::createForData(const char* templateFile, const QString& dataPath) {
+  try {
+    Project project = loadProject(resourcePath(templateFile)).value();
+    Json& json = project.document();
+    json["name"] = QFileInfo(dataPath).completeBaseName().toStdString();
+    json.erase("notes");
+    Json& source = json["data"]["source"];
+    source["path"] = dataPath.toStdString();
+    // Of the template's table: the last column is the label, and none is left out.
+    source.erase("label");
+    source.erase("ignore");
+    m_context.workspace.addNew(std::move(project));
+    m_context.navigation.showPage(PageId::Data);
+  } catch (const Error& error) { tellOpenFailure(error); }
+}
+
+void FileDesk::open() {
+  QFileDialog* dialog = fileDialog(tr("Open a project"));
+  dialog->setNameFilter(tr("Strata projects (*.json)"));
+  connect(dialog, &QFileDialog::fileSelected, this, &FileDesk::openPath);
   dialog->open();
 }
 

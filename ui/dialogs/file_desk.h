@@ -9,6 +9,7 @@
 #include "gpu/base/error.h"
 #include "ui/workspace/page_context.h"
 
+class QFileDialog;
 class QWidget;
 
 namespace strata::ui {
@@ -20,6 +21,11 @@ class FileDesk : public QObject {
  public:
   FileDesk(const PageContext& context, QWidget* window);
   void newFromTemplate();
+  /// A project without a file that starts as the one at `path`.
+  void createFrom(const QString& path);
+  /// Ask for the data, then make a project that reads it and show its Data page.
+  void newFromTable();
+  void newFromImages();
   void open();
   void openPath(const QString& path);
   /// Asks for a place where the document has none. `then` follows a save that went well.
@@ -36,6 +42,8 @@ class FileDesk : public QObject {
   void askBeforeOverwriting(Document* document, std::function<void()> then);
   void write(Document* document, const QString& path, const std::function<void()>& then);
   void saveAll(std::function<void()> then);
+  QFileDialog* fileDialog(const QString& title);
+  void createForData(const char* templateFile, const QString& dataPath);
   void stopRunThen(std::function<void()> then);
 
   PageContext m_context;

@@ -10,6 +10,7 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include "gpu/devices/devices.h"
 #include "gpu/exec/backend.h"
 #include "ui/format.h"
 #include "ui/theme/style_sheet.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/layers/layer.h"
 #include "ui/document/edit_command.h"
 #include "ui/document/field_text.h"
@@ -173,6 +174,10 @@ void Document::readLayers(const Json& layers, const LayerEntry& block) {
       entry.label = text(stringAt(layer, "name"));
       entry.name = block.depth < 0 ? entry.label : block.name + u'/' + entry.label;
       entry.type = text(type);
+      if (const auto inputs = layer.find("inputs"); inputs != layer.end() && inputs->is_array()) {
+        for (const Json& input : *inputs)
+          if (input.is_string()) entry.inputs << text(input.get<std::string>());
+      }
       entry.summary = entry.type;
       if (const LayerDef* definition = findLayer(type)) {
         entry.group = text(definition->schema.group);

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/check/validate.h"
 #include "core/model/model.h"
 #include "core/project/edit.h"
 #include "core/project/project.h"
@@ -32,6 +33,7 @@ struct LayerEntry {
   std::string pointer() const { return list + "/" + std::to_string(places.back()); }
   QString group;    // of its schema, "" where the type is unknown
   QString summary;  // "Conv2D 32, 3 × 3, relu"
+  QStringList inputs;  // as the file lists them; none where it does not
 };
 
 class Document : public QObject {

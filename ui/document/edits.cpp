@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
+#include "core/model/layer_edits.h"
 #include "ui/document/document.h"
 #include "ui/document/field_text.h"
 #include "ui/format.h"

@@ -7,8 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/data/dataset.h"
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 #include "core/train/plan.h"
 #include "ui/document/latest_worker.h"
 #include "ui/format.h"

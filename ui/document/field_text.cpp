@@ -183,7 +183,7 @@ QString fieldText(const FieldSchema& field, const Json& value) {
   if (value.is_object()) {
     const auto type = value.find("type");
     if (type != value.end() && type->is_string()) return text(type->get<std::string>());
-    if (const auto schemas = objectSchemas(field.registry); schemas.size() == 1) return text(schemas[0]->type);
+    if (const auto schemas = objectsOf(field); schemas.size() == 1) return text(schemas[0]->type);
   }
   return plain(value);
 }

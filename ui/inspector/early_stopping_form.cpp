@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "core/layers/objects.h"
+#include "core/recipe/callbacks.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -34,7 +34,7 @@ const Json* callbacksOf(const Document* document) {
 }
 
 const Schema& stopperSchema() {
-  for (const Schema* schema : objectSchemas("callback"))
+  for (const Schema* schema : callbackSchemas())
     if (schema->type == kStopper) return *schema;
   std::abort();
 }
@@ -102,7 +102,12 @@ FieldForm::Access EarlyStoppingForm::itemAccess(const FieldForm::Access& outer) 
     const std::string at = pointer();
     return at.empty() ? QString() : outer.problem(at + path.substr(path.find('/')));
   };
-  return FieldForm::inside(access, {.name = kStopper, .type = FieldType::Object, .registry = "callback"});
+  if (outer.fixes)
+    access.fixes = [outer, pointer](const std::string& path) {
+      const std::string at = pointer();
+      return at.empty() ? std::vector<Fix>() : outer.fixes(at + path.substr(path.find('/')));
+    };
+  return FieldForm::inside(access, {.name = kStopper, .type = FieldType::Object, .registry = "callback", .objects = callbackSchemas});
 }
 
 /// Off takes every EarlyStopping out, as each of them can stop the run.

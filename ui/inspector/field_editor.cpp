@@ -3,10 +3,15 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QStandardPaths>
 #include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
@@ -56,9 +61,16 @@ class LineEditor : public FieldEditor {
     m_reset->setVisible(m_isSet && !m_field.defaultJson.empty());
     if (m_edit->isModified() && m_edit->hasFocus()) return;  // a person is typing
     m_shown = words;
-    if (m_edit->text() != words) m_edit->setText(words);
+    // What Tab selected stays selected when figures arrive: the next key replaces all of it.
+    const bool wasSelected = m_edit->hasSelectedText() && m_edit->selectedText() == m_edit->text();
+    if (m_edit->text() != words) {
+      m_edit->setText(words);
+      m_edit->setCursorPosition(0);
+      if (wasSelected) m_edit->selectAll();
+    } else if (!m_edit->hasFocus()) {
+      m_edit->setCursorPosition(0);
+    }
     m_edit->setModified(false);
-    m_edit->setCursorPosition(0);
     setFlag(m_edit, "isDefault", !m_isSet);
     complain({});
   }
@@ -122,10 +134,69 @@ class LineEditor : public FieldEditor {
     }
   }
 
-  QLineEdit* m_edit;
   QAction* m_reset;
   QString m_shown;
   bool m_isSet = false;
+
+ protected:
+  QLineEdit* m_edit;
+};
+
+// --- Files and folders ---------------------------------------------------------------------------
+
+/// A line and a button that asks for the file or folder.
+class PathEditor : public LineEditor {
+  Q_OBJECT
+ public:
+  PathEditor(const FieldSchema& field, const Calls& calls, QWidget* parent)
+      : LineEditor(field, calls, new QWidget(parent)) {
+    m_body = m_edit->parentWidget();
+    m_body->setFocusProxy(m_edit);
+    auto* row = new QHBoxLayout(m_body);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    row->addWidget(m_edit, 1);
+    auto* browse = new QPushButton(tr("Browse …"), m_body);
+    browse->setAccessibleName(tr("Browse for %1").arg(fieldTitle(field)));
+    row->addWidget(browse);
+    connect(browse, &QPushButton::clicked, this, &PathEditor::browse);
+  }
+  QWidget* widget() const override { return m_body; }
+  QWidget* input() const override { return m_edit; }
+
+ private:
+  bool isFolder() const { return m_field.path == PathKind::Folder; }
+  QString folder() const { return m_calls.folder ? m_calls.folder() : QString(); }
+
+  void browse() {
+    auto* dialog = new QFileDialog(m_body->window(), fieldTitle(m_field), startFolder());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setViewMode(QFileDialog::List);
+    dialog->setFileMode(isFolder() ? QFileDialog::Directory : QFileDialog::ExistingFile);
+    dialog->setOption(QFileDialog::ShowDirsOnly, isFolder());
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& path) { m_calls.set(Json(storedPath(path).toStdString())); });
+    dialog->open();
+  }
+
+  QString startFolder() const {
+    const QString written = m_edit->text();
+    const QFileInfo now(QDir(folder()), written);
+    if (!written.isEmpty() && now.exists()) return now.absolutePath();
+    if (!folder().isEmpty()) return folder();
+    return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  }
+
+  /// What lies in the project's folder is named from there, so that both can move together.
+  QString storedPath(const QString& chosen) const {
+    if (folder().isEmpty()) return chosen;
+    const QString relative = QDir(folder()).relativeFilePath(chosen);
+    const bool isOutside = relative.startsWith(u"../"_s) || QDir::isAbsolutePath(relative);
+    const bool wasRelative = m_edit->text().startsWith(u"../"_s);
+    return isOutside && !wasRelative ? chosen : relative;
+  }
+
+  QWidget* m_body;
 };
 
 // --- One of several --------------------------------------------------------------------------------------------------------------
@@ -294,10 +365,12 @@ FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls,
     case FieldType::Choice: return makeTypeEditor(field, field.choices, std::move(calls), parent);
     case FieldType::Object: {
       std::vector<std::string> types;
-      for (const Schema* schema : objectSchemas(field.registry)) types.push_back(schema->type);
+      for (const Schema* schema : objectsOf(field)) types.push_back(schema->type);
       return makeTypeEditor(field, std::move(types), std::move(calls), parent);
     }
-    default: return new LineEditor(field, std::move(calls), parent);
+    default:
+      if (field.path != PathKind::None) return new PathEditor(field, calls, parent);
+      return new LineEditor(field, std::move(calls), parent);
   }
 }
 

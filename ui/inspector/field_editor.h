@@ -23,9 +23,13 @@ class FieldEditor : public QObject {
     std::function<void()> reset;
     /// Why a value that the field's schema takes is none all the same, "" where it is one. May be empty.
     std::function<QString(const Json& value)> refusal = {};
+    /// The folder that a stored path is relative to; "" or empty: paths are absolute.
+    std::function<QString()> folder = {};
   };
   FieldEditor(FieldSchema field, Calls calls, QObject* parent) : QObject(parent), m_field(std::move(field)), m_calls(std::move(calls)) {}
   virtual QWidget* widget() const = 0;
+  /// The part of it that takes the keyboard and has the field's name.
+  virtual QWidget* input() const { return widget(); }
   /// `value` null: not in the file, so the default holds.
   virtual void show(const Json* value) = 0;
   const FieldSchema& field() const { return m_field; }

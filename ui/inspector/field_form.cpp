@@ -5,11 +5,13 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
 #include "ui/document/field_text.h"
 #include "ui/format.h"
+#include "ui/inspector/fix_buttons.h"
 #include "ui/inspector/list_editor.h"
 #include "ui/theme/style_sheet.h"
 
@@ -48,6 +50,7 @@ FieldForm::FieldForm(Access access, QWidget* parent) : QWidget(parent), m_access
 
 FieldEditor::Calls FieldForm::callsOf(const FieldSchema& field) const {
   FieldEditor::Calls calls{[this, field](const Json& value) { m_access.set(field, value); }, [this, field] { m_access.reset(field); }};
+  calls.folder = m_access.folder;
   if (m_access.refusal) calls.refusal = [this, field](const Json& value) { return m_access.refusal(field, value); };
   return calls;
 }
@@ -59,23 +62,25 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   const int line = m_grid->rowCount();
   const QString title = fieldTitle(editor->field()), help = fieldToolTip(editor->field());
   QWidget* widget = editor->widget();
+  QWidget* input = editor->input();
   auto* label = new QLabel(title, this);
   setRole(label, "muted");
   label->setWordWrap(true);
-  label->setBuddy(widget);
+  label->setBuddy(input);
   label->setToolTip(help);
-  widget->setToolTip(help);
-  widget->setAccessibleName(title);
-  widget->setAccessibleDescription(help);
-  widget->setObjectName(text(editor->field().name));
+  input->setToolTip(help);
+  input->setAccessibleName(title);
+  input->setAccessibleDescription(help);
+  input->setObjectName(text(editor->field().name));
   row.problem = new QLabel(this);
   setRole(row.problem, "problem");
   row.problem->setWordWrap(true);
   row.problem->hide();
   row.mark = new QLabel(this);
-  row.mark->setObjectName(widget->objectName() + QStringLiteral("/mark"));
+  row.mark->setObjectName(input->objectName() + QStringLiteral("/mark"));
   row.mark->hide();
-  const bool fillsTheRow = isLong(widget) || editor->field().type == FieldType::Objects;  // below its label, across the form
+  const bool fillsTheRow =
+      isLong(widget) || editor->field().type == FieldType::Objects || input != widget;  // below its label, across the form
   const int span = fillsTheRow ? 2 : 1;
   if (!fillsTheRow) label->setFixedWidth(kLabelWidth);
   if (m_access.mark) {
@@ -88,7 +93,13 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
     m_grid->addWidget(label, line, 0, 1, span);
   }
   m_grid->addWidget(widget, fillsTheRow ? line + 1 : line, fillsTheRow ? 0 : 1, 1, span);
-  m_grid->addWidget(row.problem, fillsTheRow ? line + 2 : line + 1, 0, 1, 2);
+  const int problemLine = fillsTheRow ? line + 2 : line + 1;
+  m_grid->addWidget(row.problem, problemLine, 0, 1, 2);
+  row.fixes = new FixButtons(this);
+  m_grid->addWidget(row.fixes, problemLine + 1, 0, 1, 2);
+  connect(row.fixes, &FixButtons::chosen, this, [this](const ProjectEdit& edit) {
+    if (m_access.apply) m_access.apply(edit);
+  });
   connect(editor, &FieldEditor::complained, this, [this, &row](const QString& why) {
     row.complaint = why;
     showProblem(row);
@@ -127,7 +138,7 @@ void FieldForm::addNumberOrObject(const FieldSchema& field) {
   addObject(object, schemasOf(field));
   Row& row = *m_rows.back();
   row.standsForNumber = true;
-  row.editor->widget()->setObjectName(text(field.name + "/schedule"));
+  row.editor->input()->setObjectName(text(field.name + "/schedule"));
   row.mark->setObjectName(text(field.name + "/schedule/mark"));
 }
 
@@ -224,6 +235,9 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
   const std::string prefix = outer.name + "/";
   if (outerAccess.problem)
     access.problem = [problem = outerAccess.problem, prefix](const std::string& path) { return problem(prefix + path); };
+  if (outerAccess.fixes) access.fixes = [fixes = outerAccess.fixes, prefix](const std::string& path) { return fixes(prefix + path); };
+  access.apply = outerAccess.apply;
+  access.folder = outerAccess.folder;
   if (outerAccess.mark)
     access.mark = [mark = outerAccess.mark, prefix](const std::string& path, const FieldSchema& field) {
       return mark(prefix + path, field);
@@ -278,7 +292,7 @@ void FieldForm::showMark(Row& row) {
   row.mark->setText(mark.words);
   setRole(row.mark, mark.isLive ? "live" : "hint");
   const QString help = fieldToolTip(field);
-  row.editor->widget()->setAccessibleDescription(mark.words.isEmpty() ? help : tr("%1. %2").arg(mark.words, help));
+  row.editor->input()->setAccessibleDescription(mark.words.isEmpty() ? help : tr("%1. %2").arg(mark.words, help));
 }
 
 void FieldForm::showProblem(Row& row) {
@@ -287,6 +301,17 @@ void FieldForm::showProblem(Row& row) {
                                                  : QString();
   if (row.problem->text() != words) row.problem->setText(words);
   row.problem->setVisible(!words.isEmpty());
+  const bool hasFixes = row.complaint.isEmpty() && !words.isEmpty() && m_access.fixes;
+  row.fixes->setFixes(hasFixes ? m_access.fixes(row.editor->field().name) : std::vector<Fix>());
+}
+
+bool FieldForm::hasField(const std::string& path) const {
+  for (const auto& row : m_rows)
+    if (path == row->editor->field().name) return true;
+  return std::any_of(m_nested.begin(), m_nested.end(), [&](const auto& nested) {
+    const std::string prefix = nested->field.name + "/";
+    return nested->form && path.starts_with(prefix) && nested->form->hasField(path.substr(prefix.size()));
+  });
 }
 
 }  // namespace strata::ui

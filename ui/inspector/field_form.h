@@ -17,6 +17,8 @@ class QLabel;
 
 namespace strata::ui {
 
+class FixButtons;
+
 class FieldForm : public QWidget {
   Q_OBJECT
  public:
@@ -32,6 +34,11 @@ class FieldForm : public QWidget {
     std::function<void(const FieldSchema& field)> reset;
     // `path`: the field's name, of inner ones "outer/inner". These may be empty.
     std::function<QString(const std::string& path)> problem = {};  // "" where none
+    /// Edits that solve the problem of `path`, and what makes one of them.
+    std::function<std::vector<Fix>(const std::string& path)> fixes = {};
+    std::function<void(const ProjectEdit& edit)> apply = {};
+    /// Of the project's file, "" where it has none: paths are stored relative to it.
+    std::function<QString()> folder = {};
     /// Small words under the title, such as from when an edit counts.
     std::function<Mark(const std::string& path, const FieldSchema& field)> mark = {};
     /// What a field of names may hold, by its registry.
@@ -58,6 +65,8 @@ class FieldForm : public QWidget {
   FieldEditor::Calls callsOf(const FieldSchema& field) const;
   /// The access to the fields of the object that `outer` is.
   static Access inside(const Access& access, const FieldSchema& outer);
+  /// Is the problem of `path` shown at a field?
+  bool hasField(const std::string& path) const;
   /// Shows what the document holds now.
   void refresh();
 
@@ -66,6 +75,7 @@ class FieldForm : public QWidget {
     FieldEditor* editor = nullptr;
     QLabel* mark = nullptr;
     QLabel* problem = nullptr;
+    FixButtons* fixes = nullptr;
     QString complaint;
     bool standsForNumber = false;
   };

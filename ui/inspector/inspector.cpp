@@ -11,6 +11,7 @@
 #include "ui/inspector/layer_tab.h"
 #include "ui/inspector/training_tab.h"
 #include "ui/theme/style_sheet.h"
+#include "ui/workspace/navigation.h"
 
 namespace strata::ui {
 
@@ -52,10 +53,16 @@ Inspector::Inspector(const PageContext& context, QWidget* parent) : QWidget(pare
   setRole(line, "line");
   line->setFixedHeight(1);
   column->addWidget(line);
-  m_stack->addWidget(scrolled(new LayerTab(context), tr("Layer"), m_stack));
+  auto* layerTab = new LayerTab(context);
+  m_stack->addWidget(scrolled(layerTab, tr("Layer"), m_stack));
   m_stack->addWidget(scrolled(new TrainingTab(context), tr("Training"), m_stack));
   column->addWidget(m_stack, 1);
   connect(group, &QButtonGroup::idClicked, m_stack, &QStackedWidget::setCurrentIndex);
+  connect(&context.navigation, &Navigation::fieldRequested, this,
+          [this, layerTab](const QString& field) {
+            showTab(Tab::Layer);
+            layerTab->focusField(field);
+          });
   showTab(Tab::Layer);
 }
 

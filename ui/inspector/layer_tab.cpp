@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QGridLayout>
 #include <QLabel>
+#include <QPushButton>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -14,6 +16,7 @@
 #include "ui/document/edits.h"
 #include "ui/format.h"
 #include "ui/inspector/field_form.h"
+#include "ui/inspector/fix_buttons.h"
 #include "ui/inspector/inputs_editor.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/runs.h"
@@ -92,6 +95,8 @@ void LayerTab::rebuild() {
   }
   m_form = nullptr;
   m_costTitle = nullptr;
+  m_problems = nullptr;
+  m_shownProblems.clear();
   m_costValues.clear();
   m_body = new QWidget(this);
   auto* column = new QVBoxLayout(m_body);
@@ -116,13 +121,19 @@ void LayerTab::rebuild() {
         wrapped(tr("%n layers are selected; these are the fields of the first.", nullptr, static_cast<int>(m_document->selection().size())),
                 "muted", m_body));
   }
+  m_problems = new QWidget(m_body);
+  auto* problems = new QVBoxLayout(m_problems);
+  problems->setContentsMargins(0, 0, 0, 4);
+  problems->setSpacing(4);
+  column->addWidget(m_problems);
   const LayerDef* definition = findLayer(m_type.toStdString());
   if (!definition) {
-    column->addWidget(wrapped(tr("This version has no layer of this type. Problems offers the nearest one."), "problem", m_body));
     column->addStretch(1);
+    refreshProblems();
     return;
   }
   addFields(column, *definition);
+  refreshProblems();
   addCost(column);
   addAbout(column, *definition);
   column->addStretch(1);
@@ -185,6 +196,16 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
       if (diagnostic.field == path && text(diagnostic.layer) == layer) return translated(diagnostic);
     }
     return QString();
+  };
+  access.fixes = [document, layer](const std::string& path) {
+    if (!document) return std::vector<Fix>();
+    for (const Diagnostic& diagnostic : document->inspection().diagnostics) {
+      if (diagnostic.field == path && text(diagnostic.layer) == layer) return diagnostic.fixes;
+    }
+    return std::vector<Fix>();
+  };
+  access.apply = [document](const ProjectEdit& edit) {
+    if (document) document->submit(edit);
   };
   // Most layers have nothing live: a mark at each of their fields would say little.
   access.mark = [this, document, layer](const std::string& path, const FieldSchema& field) {
@@ -256,7 +277,46 @@ void LayerTab::refresh() {
     return;
   }
   if (m_form) m_form->refresh();
+  refreshProblems();
   refreshCost();
+}
+
+/// Problems of the layer that no field of the form shows, each with its fixes.
+void LayerTab::refreshProblems() {
+  if (!m_problems || !m_document) return;
+  std::vector<const Diagnostic*> found;
+  QStringList shown;
+  for (const Diagnostic& each : m_document->inspection().diagnostics) {
+    if (text(each.layer) != m_layer || (m_form && m_form->hasField(each.field))) continue;
+    found.push_back(&each);
+    shown << translated(each);
+    for (const Fix& fix : each.fixes) shown << translated(fix.label, fix.arguments);
+  }
+  m_problems->setVisible(!found.empty());
+  if (shown == m_shownProblems) return;
+  m_shownProblems = shown;
+  for (QWidget* old : m_problems->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    old->hide();
+    old->deleteLater();
+  }
+  for (const Diagnostic* each : found) {
+    m_problems->layout()->addWidget(wrapped(translated(*each), "problem", m_problems));
+    auto* fixes = new FixButtons(m_problems);
+    fixes->setFixes(each->fixes);
+    m_problems->layout()->addWidget(fixes);
+    connect(fixes, &FixButtons::chosen, this, [this](const ProjectEdit& edit) {
+      if (m_document) m_document->submit(edit);
+    });
+  }
+}
+
+void LayerTab::focusField(const QString& field) {
+  auto* widget = m_form ? m_form->findChild<QWidget*>(field) : nullptr;
+  if (!widget) return;
+  widget->setFocus(Qt::OtherFocusReason);
+  // A list of choices opens at once.
+  if (auto* button = qobject_cast<QPushButton*>(widget))
+    QTimer::singleShot(0, button, &QPushButton::click);
 }
 
 QString LayerTab::whyUnknown(const QString& why) const { return why.isEmpty() ? tr("unknown yet") : why; }

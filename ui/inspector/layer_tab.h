@@ -23,6 +23,8 @@ class LayerTab : public QWidget {
   Q_OBJECT
  public:
   explicit LayerTab(const PageContext& context, QWidget* parent = nullptr);
+  /// Gives the keyboard to the editor of a field of the selected layer.
+  void focusField(const QString& field);
 
  private:
   void setDocument(Document* document);
@@ -31,6 +33,7 @@ class LayerTab : public QWidget {
   void addCost(QVBoxLayout* column);
   void addAbout(QVBoxLayout* column, const LayerDef& definition);
   void refresh();
+  void refreshProblems();
   void refreshCost();
   QString whyUnknown(const QString& why) const;
 
@@ -40,6 +43,8 @@ class LayerTab : public QWidget {
   int m_row = -1;
   QWidget* m_body = nullptr;
   FieldForm* m_form = nullptr;
+  QWidget* m_problems = nullptr;
+  QStringList m_shownProblems;
   QLabel* m_costTitle = nullptr;
   QList<QLabel*> m_costValues;
 };

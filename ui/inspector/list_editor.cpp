@@ -26,7 +26,7 @@ class ListEditor : public FieldEditor {
   ListEditor(const FieldSchema& field, FieldForm::Access access, QWidget* parent)
       : FieldEditor(field, {}, parent),
         m_access(std::move(access)),
-        m_schemas(objectSchemas(field.registry)),
+        m_schemas(objectsOf(field)),
         m_body(new QWidget(parent)),
         m_column(new QVBoxLayout(m_body)),
         m_add(new QPushButton(icon(u"add"_s), tr("Add"), m_body)) {

@@ -5,6 +5,8 @@
 #include <QVBoxLayout>
 #include <nlohmann/json.hpp>
 
+#include "core/recipe/losses.h"
+#include "core/recipe/metrics.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
 #include "ui/document/field_text.h"
@@ -32,6 +34,7 @@ std::vector<FieldSchema> fieldsOf(const std::string& suffix, bool isOneOfSeveral
                     .type = FieldType::Object,
                     .isNullable = isOneOfSeveral,
                     .registry = "loss",
+                    .objects = lossSchemas,
                     .help = STRATA_TEXT("strata::ui::OutputsForm", "What the training makes small"),
                     .title = STRATA_TEXT("strata::ui::OutputsForm", "Loss")});
   if (isOneOfSeveral)
@@ -44,12 +47,14 @@ std::vector<FieldSchema> fieldsOf(const std::string& suffix, bool isOneOfSeveral
                     .type = FieldType::Objects,
                     .defaultJson = "[]",
                     .registry = "metric",
+                    .objects = metricSchemas,
                     .help = STRATA_TEXT("strata::ui::OutputsForm", "Measured beside the loss; training does not follow them"),
                     .title = STRATA_TEXT("strata::ui::OutputsForm", "Metrics")});
   fields.push_back({.name = kTraining + "weighted_metrics" + suffix,
                     .type = FieldType::Objects,
                     .defaultJson = "[]",
                     .registry = "metric",
+                    .objects = metricSchemas,
                     .help = STRATA_TEXT("strata::ui::OutputsForm", "Likewise, with each sample counted by its weight in the data"),
                     .title = STRATA_TEXT("strata::ui::OutputsForm", "Weighted metrics")});
   return fields;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/project_access.h"
 
+#include <QFileInfo>
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
 #include "ui/document/field_text.h"
@@ -32,7 +33,7 @@ QString changedTitle(const FieldSchema& field, const Json& before, const Json& n
   }
   const Json old = before.is_string() ? Json{{"type", before}} : before;
   if (!now.is_object() || !old.is_object() || old.value("type", Json()) != now.value("type", Json())) return fieldTitle(field);
-  const auto schemas = objectSchemas(field.registry);
+  const auto schemas = objectsOf(field);
   for (const Schema* schema : schemas) {
     if (schemas.size() > 1 && Json(schema->type) != now.value("type", Json())) continue;
     for (const FieldSchema& inner : schema->fields) {
@@ -63,6 +64,19 @@ FieldForm::Access projectAccess(std::function<Document*()> document) {
       for (const Diagnostic& diagnostic : open->inspection().diagnostics)
         if (diagnostic.layer.empty() && diagnostic.field == path) return translated(diagnostic);
     return QString();
+  };
+  access.fixes = [document](const std::string& path) {
+    if (const Document* const open = document())
+      for (const Diagnostic& diagnostic : open->inspection().diagnostics)
+        if (diagnostic.layer.empty() && diagnostic.field == path) return diagnostic.fixes;
+    return std::vector<Fix>();
+  };
+  access.apply = [document](const ProjectEdit& edit) {
+    if (Document* const open = document()) open->submit(edit);
+  };
+  access.folder = [document] {
+    const Document* const open = document();
+    return !open || open->path().isEmpty() ? QString() : QFileInfo(open->path()).absolutePath();
   };
   access.names = [document](const std::string& registry) {
     const Document* const open = document();

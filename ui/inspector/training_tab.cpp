@@ -9,9 +9,10 @@
 
 #include "core/data/dataset.h"
 #include "core/layers/objects.h"
-#include "core/train/options.h"
+#include "core/recipe/optimizers.h"
+#include "core/recipe/options.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/backend.h"
-#include "gpu/exec/device.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/inspector/early_stopping_form.h"
@@ -124,6 +125,7 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   FieldSchema optimizer = field("/training/optimizer", FieldType::Object, "", STRATA_TEXT("strata::ui::TrainingTab", "Optimizer"),
                                 STRATA_TEXT("strata::ui::TrainingTab", "How weights follow their gradients"));
   optimizer.registry = "optimizer";
+  optimizer.objects = optimizerSchemas;
   const std::vector<const Schema*> schemas = schemasOf(optimizer);
   const auto isRate = [](const FieldSchema& f) { return f.name == "learning_rate"; };
 
@@ -157,7 +159,7 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
 
   FoldSection* batches = addSection(column, tr("Batches and order"), QStringLiteral("batches"));
   FieldForm* order = addForm(access);
-  addTraining(order, {"gradient_accumulation_steps", "steps_per_epoch", "shuffle", "seed"});
+  addTraining(order, {"gradient_accumulation_steps", "steps_per_epoch", "shuffle", "seed", "initial_weights"});
   batches->add(order);
 
   FoldSection* validation = addSection(column, tr("Validation"), QStringLiteral("validation"));

@@ -13,7 +13,8 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
-#include "core/train/options.h"
+#include "core/recipe/options.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/backend.h"
 #include "ui/document/document.h"
 #include "ui/format.h"

@@ -11,7 +11,9 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <vector>
 
+#include "ui/search_rank.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/action_table.h"
@@ -74,13 +76,27 @@ void CommandPalette::open() {
 
 void CommandPalette::refill() {
   m_list->clear();
-  const QStringList words = m_filter->text().split(u' ', Qt::SkipEmptyParts);
+  const QString wanted = m_filter->text().simplified();
+  const QStringList words = wanted.split(u' ', Qt::SkipEmptyParts);
+  struct Match {
+    SearchRank rank;
+    QString title;
+    QAction* action;
+  };
+  std::vector<Match> matches;
   for (QAction* action : m_actions.all()) {
     QString title = action->text();
     title.remove(u'&');
-    const bool matches =
-        std::all_of(words.begin(), words.end(), [&](const QString& word) { return title.contains(word, Qt::CaseInsensitive); });
-    if (!matches || !action->isVisible()) continue;
+    const bool hasAll = std::all_of(words.begin(), words.end(), [&](const QString& word) {
+      return title.contains(word, Qt::CaseInsensitive);
+    });
+    if (!hasAll || !action->isVisible()) continue;
+    const SearchRank rank = words.isEmpty() ? SearchRank::None : searchRank(title, wanted);
+    matches.push_back({rank, title, action});
+  }
+  std::stable_sort(matches.begin(), matches.end(),
+                   [](const Match& a, const Match& b) { return a.rank < b.rank; });
+  for (const auto& [rank, title, action] : matches) {
     auto* item = new QListWidgetItem(title, m_list);
     item->setData(kActionRole, action->objectName());
     item->setData(kKeyRole, action->shortcut().toString(QKeySequence::NativeText));

@@ -27,6 +27,7 @@
 #include "ui/main_window/status_row.h"
 #include "ui/main_window/top_bar.h"
 #include "ui/main_window/train_button.h"
+#include "ui/pages/start/start_page.h"
 #include "ui/run/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style_sheet.h"
@@ -83,6 +84,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   connect(&m_navigation, &Navigation::actionRequested, this, [this](const QString& name) {
     if (QAction* action = m_actions.find(name)) action->trigger();  // what a page answers itself is no action of the window
   });
+  connect(&m_navigation, &Navigation::fieldRequested, this, [this] { m_right->setFolded(false); });
   connect(&m_navigation, &Navigation::layerRequested, this, [this](const QString& layer) {
     if (m_document && m_document->layerIndex(layer) >= 0) m_document->setSelection({layer});
     showPage(PageId::Design);
@@ -96,6 +98,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
   showPage(page >= 0 && page < kNumPages && m_pages[static_cast<size_t>(page)].view ? static_cast<PageId>(page) : PageId::Design);
   restorePageLayout();
   foldForWidth();
+  showBody(false);
   refreshRecent();
   refreshActions();
 }
@@ -116,7 +119,8 @@ void MainWindow::makeFrame() {
   column->setSpacing(0);
   m_top = new TopBar(m_context, m_actions, central);
   column->addWidget(m_top);
-  column->addWidget(rule(central));
+  m_underTop = rule(central);
+  column->addWidget(m_underTop);
   m_language = new LanguageNotice(central);
   column->addWidget(m_language);
   auto* restored = new RestoredNotice(m_workspace, m_recovery, central);
@@ -145,7 +149,11 @@ void MainWindow::makeFrame() {
   m_rows = new QSplitter(Qt::Vertical, central);
   m_rows->setHandleWidth(1);
   m_rows->setChildrenCollapsible(false);
-  m_rows->addWidget(m_columns);
+  m_body = new QStackedWidget(central);
+  m_start = new StartPage(m_context, *m_files, m_body);
+  m_body->addWidget(m_columns);
+  m_body->addWidget(m_start);
+  m_rows->addWidget(m_body);
   m_rows->addWidget(m_drawer);
   m_rows->setStretchFactor(0, 1);
   m_drawer->hide();
@@ -227,13 +235,26 @@ void MainWindow::onCurrentDocument(Document* document) {
     connect(document, &Document::savedChanged, this, &MainWindow::refreshActions);
     if (!document->path().isEmpty()) QSettings().setValue("files/last"_L1, document->path());
   }
+  showBody(document != nullptr);
   refreshActions();
+}
+
+void MainWindow::showBody(bool hasDocument) {
+  m_top->setVisible(hasDocument);
+  m_underTop->setVisible(hasDocument);
+  QWidget* next = hasDocument ? static_cast<QWidget*>(m_columns) : m_start;
+  if (m_body->currentWidget() == next) return;
+  m_body->setCurrentWidget(next);
+  (hasDocument ? m_stack->currentWidget() : m_start)->setFocus();
 }
 
 void MainWindow::refreshActions() {
   const bool hasDocument = m_document, hasSelection = m_document && !m_document->selection().isEmpty();
   const bool isDesign = m_page == PageId::Design, isActive = m_runs.isActive();
-  for (const QString& name : {u"file.save"_s, u"file.saveAs"_s, u"file.export"_s, u"file.close"_s, u"edit.add"_s, u"view.memory"_s})
+  for (const QString& name :
+       {u"file.save"_s, u"file.saveAs"_s, u"file.export"_s, u"file.close"_s, u"edit.add"_s,
+        u"view.memory"_s, u"view.page1"_s, u"view.page2"_s, u"view.page3"_s, u"view.page4"_s,
+        u"view.designList"_s, u"view.designCompiled"_s, u"view.left"_s, u"view.right"_s})
     m_actions[name]->setEnabled(hasDocument);
   for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s, u"edit.down"_s, u"edit.group"_s})
     m_actions[name]->setEnabled(hasSelection && isDesign);
@@ -367,11 +388,16 @@ void MainWindow::showDrawer(bool shown, int tab) {
 }
 
 void MainWindow::nextPane() {
-  QList<QWidget*> panes{m_left->content(), m_stack->currentWidget(), m_inspector};
-  if (m_left->isFolded()) panes.removeFirst();
-  if (m_right->isFolded()) panes.removeLast();
-  if (m_drawer->isVisible()) panes << m_drawer;
-  panes << m_top;
+  QList<QWidget*> panes;
+  if (m_document) {
+    if (!m_left->isFolded()) panes << m_left->content();
+    panes << m_stack->currentWidget();
+    if (!m_right->isFolded()) panes << m_inspector;
+    panes << m_top;
+  } else {
+    panes << m_start;
+  }
+  if (m_drawer->isVisible()) panes.insert(m_document ? panes.size() - 1 : 1, m_drawer);
   const QWidget* focus = QApplication::focusWidget();
   qsizetype here = -1;
   for (qsizetype i = 0; i < panes.size(); ++i) {

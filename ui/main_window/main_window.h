@@ -29,6 +29,7 @@ class Inspector;
 class LanguageNotice;
 class NetworkList;
 class SidePane;
+class StartPage;
 class Theme;
 class TopBar;
 
@@ -69,6 +70,7 @@ class MainWindow : public QMainWindow {
   bool showRefusedValue();
   void continueRun();
   void discardRestored(Document* document);
+  void showBody(bool hasDocument);
   void showDrawer(bool shown, int tab);
   void nextPane();
   QWidget* leftContent() const;
@@ -92,6 +94,9 @@ class MainWindow : public QMainWindow {
   std::array<Page, kNumPages> m_pages{};
 
   TopBar* m_top = nullptr;
+  QWidget* m_underTop = nullptr;
+  QStackedWidget* m_body = nullptr;  // the columns, or the start page while no project is open
+  StartPage* m_start = nullptr;
   QSplitter* m_columns = nullptr;
   QSplitter* m_rows = nullptr;
   SidePane* m_left = nullptr;

@@ -93,6 +93,14 @@ void ProblemList::rebuild() {
       });
       fixes->addWidget(button);
     }
+    if (!problem.layer.empty() && problem.field == "inputs") {
+      auto* choose = new QPushButton(tr("Choose inputs"), m_rows);
+      choose->setAccessibleName(tr("Choose inputs of %1").arg(text(problem.layer)));
+      connect(choose, &QPushButton::clicked, this, [this, layer = text(problem.layer)] {
+        m_context.navigation.showField(layer, u"inputs"_s);
+      });
+      fixes->addWidget(choose);
+    }
     grid->addLayout(fixes, row, 3);
   }
   column->addLayout(grid);

@@ -5,7 +5,7 @@
 #include <QLabel>
 #include <QPushButton>
 
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/run/run_text.h"
@@ -71,6 +71,7 @@ StatusRow::StatusRow(const PageContext& context, ActionTable& actions, QWidget* 
     refreshRun();
     refreshSaved();
   });
+  refreshProblems();
   connect(&m_context.runs, &Runs::stateChanged, this, &StatusRow::refreshRun);
   connect(&m_context.runs, &Runs::progressed, this, &StatusRow::refreshRun);
 }
@@ -82,6 +83,7 @@ void StatusRow::refreshProblems() {
                         : errors == all ? tr("%n problem(s)", nullptr, errors)
                         : errors == 0   ? tr("%n hint(s)", nullptr, all)
                                         : tr("%1, %2").arg(tr("%n problem(s)", nullptr, errors), tr("%n hint(s)", nullptr, all - errors));
+  m_problems->setVisible(m_document != nullptr);
   m_problems->setText(words);
   m_problems->setAccessibleName(words);
   refreshRun();

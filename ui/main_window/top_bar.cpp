@@ -12,7 +12,8 @@
 #include <QTabBar>
 #include <algorithm>
 
-#include "core/train/options.h"
+#include "core/recipe/options.h"
+#include "gpu/devices/devices.h"
 #include "ui/dialogs/memory_panel.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"

@@ -5,6 +5,7 @@
 #include <QPointer>
 #include <QWidget>
 
+#include "gpu/devices/devices.h"
 #include "gpu/exec/backend.h"
 #include "ui/workspace/navigation.h"
 #include "ui/workspace/page_context.h"

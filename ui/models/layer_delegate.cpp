@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "ui/models/branch_lanes.h"
 #include "ui/models/layer_item_model.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
@@ -16,6 +17,50 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kStep = 16, kPad = 11, kEdgeWidth = 4, kEdgeHeight = 16, kNameIndent = 25, kMark = 14, kBarHeight = 8;
+
+constexpr int kLane = 9, kLaneLeft = 8, kDot = 2;
+
+/// Room for the longest figure beside a cost bar.
+int costFigureWidth(const QFontMetrics& metrics) {
+  return metrics.horizontalAdvance(u"0,000,000"_s);
+}
+
+RowLanes lanesOf(const QModelIndex& index) {
+  return index.data(LayerItemModel::LanesRole).value<RowLanes>();
+}
+
+/// Names make room for the lanes left of them.
+int widthOfLanes(const QModelIndex& index) {
+  const int count = lanesOf(index).count;
+  return count > 0 ? count * kLane + 2 : 0;
+}
+
+/// Lines from a layer to its readers; `node`: the left end of the row's own mark.
+void paintLanes(QPainter* painter, const QRect& row, int node, const QModelIndex& index,
+                const Colors& colors) {
+  const RowLanes lanes = lanesOf(index);
+  if (lanes.count == 0) return;
+  painter->setRenderHint(QPainter::Antialiasing);
+  const double middle = row.center().y() + 0.5;
+  for (int lane = 0; lane < lanes.count; ++lane) {
+    const quint32 bit = 1U << lane;
+    if (!((lanes.up | lanes.down) & bit)) continue;
+    // The first lane is next to the names: short branches stay short.
+    const double x = row.left() + kLaneLeft + (lanes.count - 1 - lane) * kLane + 0.5;
+    painter->setPen(QPen(colors.muted, 1));
+    if (lanes.up & bit) painter->drawLine(QPointF(x, row.top()), QPointF(x, middle));
+    if (lanes.down & bit) painter->drawLine(QPointF(x, middle), QPointF(x, row.bottom() + 1));
+    if (!((lanes.starts | lanes.ends) & bit)) continue;
+    painter->drawLine(QPointF(x, middle), QPointF(node - 3, middle));
+    painter->setBrush(colors.muted);
+    if (lanes.starts & bit) painter->drawEllipse(QPointF(x, middle), kDot, kDot);
+    if (lanes.ends & bit) {
+      const double tip = node - 2;
+      const QPointF head[] = {{tip, middle}, {tip - 5, middle - 3}, {tip - 5, middle + 3}};
+      painter->drawPolygon(head, 3);
+    }
+  }
+}
 
 /// Layers in a Block stand further in; deep ones no further, so that there is room for names.
 int indentOf(const QModelIndex& index) { return kStep * std::min(index.data(LayerItemModel::DepthRole).toInt(), 4); }
@@ -60,8 +105,10 @@ void LayerTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
   QColor ink = colors.text;
   const int severity = index.data(LayerItemModel::SeverityRole).toInt();
 
+  if (index.column() == LayerItemModel::Inputs) ink = colors.muted;
   if (index.column() == LayerItemModel::Name) {
-    const int left = option.rect.left() + indentOf(index);
+    const int left = option.rect.left() + widthOfLanes(index) + indentOf(index);
+    paintLanes(painter, option.rect, left + kPad, index, colors);
     paintEdge(painter, QRect(left + kPad, option.rect.center().y() - kEdgeHeight / 2 + 1, kEdgeWidth, kEdgeHeight), index, colors);
     place.setLeft(left + kNameIndent);
     if (severity != 0) {
@@ -71,7 +118,7 @@ void LayerTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     }
   } else if (index.column() == LayerItemModel::Cost) {
     const double fraction = index.data(LayerItemModel::CostFractionRole).toDouble();
-    const int widest = std::max(0, place.width() - option.fontMetrics.horizontalAdvance(u"0,000,000"_s) - 6);
+    const int widest = std::max(0, place.width() - costFigureWidth(option.fontMetrics) - 6);
     if (fraction > 0 && !words.isEmpty()) {
       const int width = std::max(2, static_cast<int>(fraction * widest));
       painter->setRenderHint(QPainter::Antialiasing);
@@ -90,7 +137,9 @@ void LayerTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
 
 QSize LayerTableDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const int text = option.fontMetrics.horizontalAdvance(index.data(Qt::DisplayRole).toString());
-  const int extra = index.column() == LayerItemModel::Name ? indentOf(index) + kNameIndent + kMark + 8 : 2 * kPad + 2;
+  const int extra = index.column() == LayerItemModel::Name
+                        ? widthOfLanes(index) + indentOf(index) + kNameIndent + kMark + 8
+                        : 2 * kPad + 3;
   return {text + extra, std::max(kRowHeight, option.fontMetrics.height() + 12)};
 }
 
@@ -109,7 +158,8 @@ void LayerTableDelegate::setEditorData(QWidget* editor, const QModelIndex& index
 }
 
 void LayerTableDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  editor->setGeometry(option.rect.adjusted(indentOf(index) + kNameIndent - 6, 3, -2, -4));
+  editor->setGeometry(
+      option.rect.adjusted(widthOfLanes(index) + indentOf(index) + kNameIndent - 6, 3, -2, -4));
 }
 
 void NetworkListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -117,7 +167,8 @@ void NetworkListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
   const Colors& colors = colorsOf(option.palette);
   paintBackground(painter, option, index, colors);
   const QModelIndex output = index.siblingAtColumn(LayerItemModel::Output), costs = index.siblingAtColumn(LayerItemModel::Cost);
-  const QRect rect = option.rect.adjusted(indentOf(index), 0, 0, 0);
+  const QRect rect = option.rect.adjusted(widthOfLanes(index) + indentOf(index), 0, 0, 0);
+  paintLanes(painter, option.rect, rect.left() + kPad, index, colors);
   paintEdge(painter, QRect(rect.left() + kPad, rect.center().y() - 9, kEdgeWidth, 18), index, colors);
   const int barWidest = std::min(64, rect.width() / 3);
   const int severity = index.data(LayerItemModel::SeverityRole).toInt();

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/layer_item_model.h"
 
+#include <QHash>
 #include <QMimeData>
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/project/input_ref.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
 
@@ -22,6 +25,7 @@ void LayerItemModel::setDocument(Document* document) {
   beginResetModel();
   m_document = document;
   m_rows = document ? document->layers() : QList<LayerEntry>();
+  readConnections();
   endResetModel();
   if (!document) return;
   connect(document, &Document::changed, this, &LayerItemModel::syncRows);
@@ -76,6 +80,7 @@ void LayerItemModel::syncRows() {
   qsizetype tail = 0;
   while (tail < m_rows.size() - head && tail < next.size() - head && isSame(m_rows[m_rows.size() - 1 - tail], next[next.size() - 1 - tail]))
     ++tail;
+  m_lanes.clear();  // of the old rows
   const qsizetype removed = m_rows.size() - head - tail, inserted = next.size() - head - tail;
   if (removed > 0 && removed == inserted) {  // renamed or exchanged in place
     m_rows = next;
@@ -92,7 +97,49 @@ void LayerItemModel::syncRows() {
     }
     m_rows = next;
   }
+  readConnections();
   refreshFigures();
+}
+
+/// What feeds each row. A name means the first layer that has it, beside the layer.
+void LayerItemModel::readConnections() {
+  const auto numRows = static_cast<size_t>(m_rows.size());
+  QHash<QString, int> rowOf;
+  const auto keyOf = [](const LayerEntry& entry, const QString& label) {
+    return text(entry.list) + u'\n' + label;
+  };
+  std::map<std::pair<std::string, int>, int> rowAt;
+  for (int row = 0; row < m_rows.size(); ++row) {
+    const LayerEntry& entry = m_rows[row];
+    const QString key = keyOf(entry, entry.label);
+    if (!rowOf.contains(key)) rowOf.insert(key, row);
+    rowAt.emplace(std::pair(entry.list, entry.places.back()), row);
+  }
+  std::vector<std::vector<int>> sources(numRows);
+  std::vector<int> before(numRows, -1);
+  m_inputs = QStringList(m_rows.size());
+  for (int row = 0; row < m_rows.size(); ++row) {
+    const LayerEntry& entry = m_rows[row];
+    const auto at = static_cast<size_t>(row);
+    const auto found = rowAt.find({entry.list, entry.places.back() - 1});
+    if (found != rowAt.end() && entry.type != u"Input"_s) before[at] = found->second;
+    if (entry.inputs.isEmpty()) {
+      if (before[at] >= 0) sources[at] = {before[at]};
+      continue;
+    }
+    for (const QString& input : entry.inputs) {
+      const QString layer = text(inputRefOf(input.toStdString()).layer);
+      sources[at].push_back(rowOf.value(keyOf(entry, layer), -1));
+    }
+    const bool isPlain = before[at] >= 0 && entry.inputs == QStringList(m_rows[before[at]].label);
+    if (!isPlain) m_inputs[row] = entry.inputs.join(u", "_s);
+  }
+  m_lanes = branchLanes(sources, before);
+}
+
+bool LayerItemModel::hasBranches() const {
+  return std::any_of(m_inputs.begin(), m_inputs.end(),
+                     [](const QString& inputs) { return !inputs.isEmpty(); });
 }
 
 void LayerItemModel::refreshFigures() {
@@ -177,6 +224,7 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       switch (index.column()) {
         case Name: return row.label.isEmpty() ? tr("(no name)") : row.label;
         case Type: return row.summary.isEmpty() ? tr("(no type)") : row.summary;
+        case Inputs: return m_inputs.value(index.row());
         case Output: return outputText(index.row());
         case Parameters: return summary && summary->parameters > 0 ? formatCount(summary->parameters) : QString();
         case MultiplyAdds: return summary && summary->multiplyAdds > 0 ? formatMagnitude(summary->multiplyAdds) : QString();
@@ -192,6 +240,8 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       }
       if (!lines.isEmpty()) return lines.join(u'\n');
       if (index.column() == Cost || (index.column() == Name && isMeasured())) return costNote(index.row());
+      if (index.column() == Inputs && !m_inputs.value(index.row()).isEmpty())
+        return tr("Takes %1").arg(m_inputs.value(index.row()));
       return index.column() == Type ? row.summary : QVariant();
     }
     case Qt::TextAlignmentRole:
@@ -199,6 +249,10 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
                                  (index.column() >= Output && index.column() <= MultiplyAdds ? Qt::AlignRight : Qt::AlignLeft));
     case GroupRole: return row.group;
     case DepthRole: return row.depth;
+    case LanesRole: {
+      const auto at = static_cast<size_t>(index.row());
+      return QVariant::fromValue(at < m_lanes.size() ? m_lanes[at] : RowLanes());
+    }
     case FoldRole: return row.type != u"Block"_s ? 0 : m_document->isFolded(row.name) ? 1 : 2;
     case SeverityRole: {
       const auto severity = m_document->severity(row.name);
@@ -212,6 +266,12 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
   }
 }
 
+QString LayerItemModel::multiplyAddsTitle(bool isCompact) const {
+  return m_document && !isCompact
+             ? tr("Multiply-adds, batch %1").arg(formatCount(m_document->batchSize()))
+             : tr("Multiply-adds");
+}
+
 QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) {
@@ -221,10 +281,10 @@ QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, in
   switch (section) {
     case Name: return tr("Layer");
     case Type: return tr("Type");
+    case Inputs: return tr("Inputs");
     case Output: return tr("Output");
     case Parameters: return tr("Parameters");
-    case MultiplyAdds:
-      return m_document && !m_isCompact ? tr("Multiply-adds, batch %1").arg(formatCount(m_document->batchSize())) : tr("Multiply-adds");
+    case MultiplyAdds: return multiplyAddsTitle(m_isCompact);
     case Cost: return costTitle(m_costKind);
     default: return {};
   }

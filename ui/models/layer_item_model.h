@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "ui/document/document.h"
+#include "ui/models/branch_lanes.h"
 #include "ui/run/measured_times.h"
 
 namespace strata::ui {
@@ -20,9 +21,19 @@ extern const QString kLayerNamesMime;  // layers of this document, one a line: r
 class LayerItemModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { Name, Type, Output, Parameters, MultiplyAdds, Cost, NumColumns };
+  enum Column { Name, Type, Output, Parameters, MultiplyAdds, Cost, Inputs, NumColumns };
+  // LanesRole: the row's RowLanes.
   // SeverityRole: 0 none, 1 warning, 2 error. IsStaleRole: measured before the layer changed. DepthRole: Blocks around it. FoldRole: 0 no Block, 1 folded, 2 open.
-  enum Role { GroupRole = Qt::UserRole + 1, SeverityRole, CostFractionRole, IsPredictedRole, IsStaleRole, DepthRole, FoldRole };
+  enum Role {
+    GroupRole = Qt::UserRole + 1,
+    SeverityRole,
+    CostFractionRole,
+    IsPredictedRole,
+    IsStaleRole,
+    DepthRole,
+    FoldRole,
+    LanesRole
+  };
 
   explicit LayerItemModel(QObject* parent = nullptr);
   void setDocument(Document* document);
@@ -33,9 +44,12 @@ class LayerItemModel : public QAbstractTableModel {
   void setMeasured(std::optional<MeasuredTimes> measured);
   /// Shorter titles where columns are narrow.
   void setCompact(bool compact);
+  QString multiplyAddsTitle(bool isCompact) const;
   static QString costTitle(CostKind kind);
   QString layerAt(const QModelIndex& index) const;
   QModelIndex indexOf(const QString& layer) const;
+  /// Is there a layer that takes something else than the layer before?
+  bool hasBranches() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -51,6 +65,7 @@ class LayerItemModel : public QAbstractTableModel {
 
  private:
   void syncRows();
+  void readConnections();
   void refreshFigures();
   QString outputText(int row) const;
   double cost(int row) const;  // below zero: unknown
@@ -60,6 +75,8 @@ class LayerItemModel : public QAbstractTableModel {
 
   QPointer<Document> m_document;
   QList<LayerEntry> m_rows;
+  QStringList m_inputs;  // of each row: what feeds it, "" where that is the layer before
+  std::vector<RowLanes> m_lanes;
   std::optional<MeasuredTimes> m_measured;
   double m_largestCost = 0;
   bool m_isCompact = false;

@@ -11,7 +11,7 @@
 #include <map>
 #include <vector>
 
-#include "core/train/events.h"
+#include "core/runs/events.h"
 #include "ui/run/design_changes.h"
 
 namespace strata::ui {

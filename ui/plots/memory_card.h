@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-#include "core/train/events.h"
+#include "core/runs/events.h"
 
 class QGridLayout;
 class QLabel;

@@ -5,7 +5,7 @@
 
 #include "core/data/dataset.h"
 #include "core/layers/layer.h"
-#include "core/train/run_edits.h"
+#include "core/recipe/run_edits.h"
 #include "ui/format.h"
 
 namespace strata::ui {

@@ -6,7 +6,7 @@
 #include <QString>
 #include <map>
 
-#include "core/train/events.h"
+#include "core/runs/events.h"
 #include "ui/run/design_changes.h"
 
 namespace strata::ui {

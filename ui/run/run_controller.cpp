@@ -7,7 +7,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "core/train/run_edits.h"
+#include "core/recipe/run_edits.h"
 #include "ui/document/latest_worker.h"
 
 namespace strata::ui {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/check/checked_project.h"
 #include "core/data/dataset.h"
 #include "ui/format.h"
 

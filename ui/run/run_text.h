@@ -6,7 +6,7 @@
 #include <QString>
 
 #include "core/project/project.h"
-#include "core/train/events.h"
+#include "core/runs/events.h"
 
 namespace strata::ui {
 

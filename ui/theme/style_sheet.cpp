@@ -34,6 +34,7 @@ QLabel[role="faint"] { color: @faint; }
 QLabel[role="problem"] { color: @problem; }
 QLabel[role="section"] { font-weight: 600; }
 QLabel[role="title"] { font-weight: 600; font-size: 11pt; }
+QLabel[role="headline"] { font-weight: 600; font-size: 17pt; }
 QLabel[role="hint"] { color: @muted; font-size: 8pt; }
 QLabel[role="live"] { color: @accent; font-size: 8pt; font-weight: 600; }
 QLabel[role="group"] { color: @muted; font-size: 8pt; }
@@ -69,8 +70,10 @@ QPushButton[role="fold"], QPushButton[role="foldProblem"] { text-align: left; bo
 QPushButton[role="fold"]:hover, QPushButton[role="foldProblem"]:hover { background: @hover; }
 QPushButton[role="fold"]:focus, QPushButton[role="foldProblem"]:focus { background: @hover; }
 QPushButton[role="foldProblem"] { color: @problem; }
+QPushButton[role="menu"] { padding-right: 28px; }
+QPushButton[role="menu"]::menu-indicator { image: url(:/icons/@chevron); width: 10px; height: 10px; subcontrol-position: right center; subcontrol-origin: padding; right: 10px; }
 QPushButton[role="value"] { text-align: left; padding: 4px 8px; }
-QPushButton[role="value"][isDefault="true"] { color: @faint; }
+QPushButton[role="value"][isDefault="true"] { color: @muted; }
 QPushButton[role="segment"] { border-radius: 0; border: 1px solid @border; border-left-width: 0; padding: 5px 17px; }
 QPushButton[role="segment"][edge="first"] { border-left-width: 1px; border-top-left-radius: 5px; border-bottom-left-radius: 5px; }
 QPushButton[role="segment"][edge="last"] { border-top-right-radius: 5px; border-bottom-right-radius: 5px; }
@@ -90,7 +93,7 @@ QToolButton:focus { background: @pressed; }
 QLineEdit, QPlainTextEdit, QComboBox { background: @card; color: @text; border: 1px solid @border; border-radius: 5px; selection-background-color: @accent; selection-color: @accentText; }
 QLineEdit { padding: 4px 7px; min-height: 17px; }
 QLineEdit:focus, QComboBox:focus, QPlainTextEdit:focus { border-color: @accent; }
-QLineEdit[isDefault="true"], QComboBox[isDefault="true"] { color: @faint; }
+QLineEdit[isDefault="true"], QComboBox[isDefault="true"] { color: @muted; }
 QLineEdit[isWrong="true"] { border-color: @problem; }
 QLineEdit:read-only { background: @page; }
 QComboBox { padding: 4px 2px 4px 8px; min-height: 17px; }

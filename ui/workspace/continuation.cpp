@@ -3,7 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/train/options.h"
+#include "core/check/checked_project.h"
+#include "core/recipe/options.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/run/run_controller.h"
@@ -31,7 +32,7 @@ Continuation continuationOf(const Document& document, const RunController& run) 
   next.changes = designChanges(*run.runProject(), document.project());
   if (next.changes.isEmpty() || run.weightsFile().empty() || !document.isInspectionCurrent() || document.errorCount() > 0) return next;
   try {
-    next.layers = keptLayers(document.project(), *run.runProject());
+    next.layers = keptLayers(CheckedProject(document.project()).model(), CheckedProject(*run.runProject()).model());
   } catch (const Error&) {
     // The run's design is of a version that this one cannot build: nothing is kept.
   }

@@ -19,6 +19,11 @@ class Navigation : public QObject {
   void showPage(PageId page) { Q_EMIT pageRequested(page); }
   /// Double-click on any row, bar or event: the layer on Design.
   void showLayer(const QString& layer) { Q_EMIT layerRequested(layer); }
+  /// The same, and the editor of one of its fields gets the keyboard.
+  void showField(const QString& layer, const QString& field) {
+    Q_EMIT layerRequested(layer);
+    Q_EMIT fieldRequested(field);
+  }
   void showDesignAs(DesignView view) { Q_EMIT designViewRequested(view); }
   /// Design has nothing to add layers to while it shows a graph: then the network list stands beside it.
   void designViewShown(DesignView view) { Q_EMIT designViewChanged(view); }
@@ -31,6 +36,7 @@ class Navigation : public QObject {
   void listFocusRequested();  // the keyboard goes to the list of layers
   void pageRequested(PageId page);
   void layerRequested(const QString& layer);
+  void fieldRequested(const QString& field);
   void designViewRequested(DesignView view);
   void designViewChanged(DesignView view);
   void actionRequested(const QString& action);

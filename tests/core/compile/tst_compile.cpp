@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/compile/compile.h"
-#include "core/train/losses.h"
-#include "core/train/metrics.h"
-#include "core/train/optimizers.h"
+#include "core/recipe/losses.h"
+#include "core/recipe/metrics.h"
+#include "core/recipe/optimizers.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/verify.h"
 #include "tests/support/paths.h"

@@ -102,21 +102,21 @@ size_t residentBytes() {
 
 /// The state after two updates on data of zeros but for the first element.
 std::map<std::string, Tensor> trained(Network& network, bool hasCanaries) {
-  const int64_t batch = network.batchSize();
+  const int64_t batch = network.steps().batchSize();
   network.prepare({batch}, {});
-  network.initialize(3);
+  network.state().initialize(3);
   for (int step = 1; step <= 2; ++step)
-    for (const MicroBatch& piece : network.microBatchesOf(batch)) {
+    for (const MicroBatch& piece : network.steps().microBatchesOf(batch)) {
       Program& program = network.trainProgram(piece);
       program.setCanaries(hasCanaries);
       RandomStream random(7, streamOf("data"));
       Tensor input(program.graph().type(program.graph().findInput("in")));
       for (float& value : input.as<float>()) value = random.uniform() - 0.5f;
       program.writeInput("in", input);
-      network.setStep(program, step, 0.01, 3, piece.offset, static_cast<double>(piece.samples) / static_cast<double>(batch));
+      setStep(program, step, 0.01, 3, piece.offset, static_cast<double>(piece.samples) / static_cast<double>(batch));
       CHECK(program.run() == Program::Outcome::Done);
     }
-  return network.wholeState();
+  return network.state().all();
 }
 
 bool isBitEqual(const std::map<std::string, Tensor>& a, const std::map<std::string, Tensor>& b) {
@@ -167,10 +167,10 @@ TEST_SUITE("random networks") {
       CHECK(planTraining(project, planning).peakBytes == small.allocatedBytes());
       // With the smaller batch at the end of an epoch, which may recompute less.
       Json document = project.document();
-      const int64_t batch = small.batchSize(), ragged = batch / 2;
+      const int64_t batch = small.steps().batchSize(), ragged = batch / 2;
       document["data"]["source"] = {
           {"type", "random"}, {"samples", 3 * batch + ragged}, {"shape", document["model"]["layers"][0]["shape"]}, {"classes", 5}};
-      small.prepare(small.batchesOf(3 * batch + ragged), {});
+      small.prepare(small.steps().batchesOf(3 * batch + ragged), {});
       CHECK(planTraining(Project(document, ""), planning).peakBytes == small.allocatedBytes());
       CHECK(small.allocatedBytes() <= *tight.memoryLimitBytes);
     }

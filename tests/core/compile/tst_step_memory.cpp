@@ -11,6 +11,7 @@
 #include "core/project/project.h"
 #include "gpu/base/rng.h"
 #include "gpu/cpu/cpu_kernel.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/program.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/paths.h"

@@ -7,10 +7,11 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
+#include "core/check/data_stages.h"
 #include "core/data/csv.h"
 #include "core/data/dataset.h"
 #include "core/data/inputs.h"
-#include "core/train/data_stages.h"
 #include "gpu/base/error.h"
 #include "gpu/base/rng.h"
 #include "tests/support/has.h"
@@ -189,7 +190,7 @@ TEST_SUITE("csv") {
     const DatasetInfo info = describeDataset(table.project(drop), diagnostics);
     CHECK(diagnostics.empty());
     CHECK(info.trainCount == 4);
-    const auto stages = dataStages(table.project(drop), info);
+    const auto stages = dataStages(table.project(drop));
     CHECK(stages[0].phrase.arguments.back() == "4");
     // Of text labels and several of them the same.
     table.write("a,y,z\n1,cat,1\n2,,2\n3,dog,\n4,dog,4\n");
@@ -376,7 +377,7 @@ TEST_SUITE("csv") {
     const DatasetInfo info = describeDataset(project, diagnostics);
     REQUIRE(info.isKnown);
     project.document()["data"]["transforms"] = Json::parse(R"([{"type": 5}, 7, "standardize", {}])");
-    const auto stages = dataStages(project, info);
+    const auto stages = dataStages(project);
     const auto map = std::find_if(stages.begin(), stages.end(), [](const DataStage& stage) { return stage.type == "map"; });
     REQUIRE(map != stages.end());
     CHECK(map->phrase.arguments == std::vector<std::string>{"standardize"});

@@ -8,6 +8,7 @@
 #include <zlib.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/data/dataset.h"
 #include "core/data/idx.h"
 #include "core/project/resources.h"

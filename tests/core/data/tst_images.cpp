@@ -7,6 +7,7 @@
 #include <zlib.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/data/dataset.h"
 #include "core/data/image.h"
 #include "core/data/inputs.h"

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/layers/fields.h"
 #include "core/layers/objects.h"
 #include "core/model/model.h"
@@ -313,7 +314,7 @@ TEST_SUITE("layers") {
         CHECK_FALSE(field.help.isEmpty());
         CHECK_FALSE(field.title.isEmpty());
         CHECK((field.type != FieldType::Choice || !field.choices.empty()));
-        CHECK((field.type != FieldType::Object || !objectSchemas(field.registry).empty()));
+        CHECK((field.type != FieldType::Object || !objectsOf(field).empty()));
         CHECK((field.type != FieldType::Integer || (field.minimum && (field.maximum || field.isNullable))));
         // Default and example must pass the field's own check; what a new layer starts with must be there.
         for (const std::string& json : {field.defaultJson, field.exampleJson}) {
@@ -359,7 +360,7 @@ TEST_SUITE("layers") {
 
   TEST_CASE("SpectralNormalization offers those layers that have a kernel, as rows show") {
     const std::vector<const Schema*> offered = schemasOf(*findLayer("SpectralNormalization")->schema.field("layer"));
-    for (const Schema* schema : objectSchemas("layer")) {
+    for (const Schema* schema : wrappableSchemas()) {
       if (findLayer(schema->type)->minInputs > 1) continue;
       const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const LayerRow& each) { return each.type == schema->type; });
       REQUIRE(row != std::end(kRows));

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/layers/layer.h"
 #include "core/model/model.h"
 #include "gpu/base/error.h"

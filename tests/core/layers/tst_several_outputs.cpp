@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/compile/compile.h"
+#include "core/model/layer_edits.h"
 #include "core/model/model.h"
 #include "core/project/edit.h"
 #include "core/project/input_ref.h"

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/compile/compile.h"
 #include "core/model/model.h"
 #include "gpu/graph/text.h"

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/model/model.h"
 #include "gpu/base/rng.h"
 #include "tests/support/paths.h"

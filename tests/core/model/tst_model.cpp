@@ -6,8 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/model/model.h"
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 #include "tests/support/has.h"
 #include "tests/support/paths.h"
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/model/layer_edits.h"
 #include "core/model/model.h"
 #include "core/project/edit.h"
 

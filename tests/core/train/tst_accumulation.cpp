@@ -5,8 +5,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/model/model.h"
-#include "core/train/batches.h"
+#include "core/train/feeder.h"
 #include "core/train/plan.h"
 #include "core/train/session.h"
 #include "tests/support/small_run.h"
@@ -27,18 +28,18 @@ Ran ranDocument(Json document, int64_t pieces) {
   const Project project(std::move(document), "");
   const auto dataset = loadDataset(project);
   Network network(project, {});
-  network.prepare(network.batchesOf(dataset->trainCount), {dataset->trainCount}, dataset.get());
-  network.initialize(5);
-  EpochBatches batches(network, *dataset, true);
+  network.prepare(network.steps().batchesOf(dataset->trainCount), {dataset->trainCount}, dataset.get());
+  network.state().initialize(5);
+  Feeder batches(network, *dataset, true);
   Ran result;
   for (int64_t index = 0; index < batches.stepsPerPass(); ++index) {
     BatchSums sums;
     for (const MicroBatch& piece : batches.piecesOf(index)) {
       Program& program = batches.place(5, 1, index, piece);
-      network.setStep(program, index + 1, network.training().learningRateAt(index + 1), 5, batches.firstSampleOf(index) + piece.offset,
-                      static_cast<double>(piece.samples) / static_cast<double>(batches.samplesOf(index)));
+      setStep(program, index + 1, network.steps().training().learningRateAt(index + 1), 5, batches.firstSampleOf(index) + piece.offset,
+              static_cast<double>(piece.samples) / static_cast<double>(batches.samplesOf(index)));
       program.run();
-      network.addSums(program, piece.samples, sums);
+      network.sums().add(program, piece.samples, sums);
     }
     CHECK(sums.samples == batches.samplesOf(index));
     result.losses.push_back(sums.loss / static_cast<double>(sums.samples));
@@ -47,7 +48,7 @@ Ran ranDocument(Json document, int64_t pieces) {
   CHECK(network.evaluate(*dataset->train, dataset->transforms, 0, dataset->trainCount, {}, evaluated));
   CHECK(evaluated.samples == dataset->trainCount);
   result.losses.push_back(evaluated.loss / static_cast<double>(evaluated.samples));
-  result.weights = network.weights();
+  result.weights = network.state().weights();
   result.peakBytes = network.allocatedBytes();
   result.plannedBytes = network.plannedPeakBytes();
   return result;

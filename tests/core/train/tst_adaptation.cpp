@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/compile/compile.h"
 #include "core/train/adaptation.h"
 

@@ -28,20 +28,20 @@ Network openNetwork(const Project& project) {
 
 /// Compiles and runs one step on zeros; its loss. The `failing`-th allocation finds no memory (0: each does).
 double oneStep(Network& network, int64_t failing = 0) {
-  const int64_t batch = network.batchSize();
+  const int64_t batch = network.steps().batchSize();
   const std::vector<int64_t> train{batch}, none;
-  const std::vector<MicroBatch> pieces = network.microBatchesOf(batch);
+  const std::vector<MicroBatch> pieces = network.steps().microBatchesOf(batch);
   test::startWithFailure(failing);
   network.prepare(train, none);
-  network.initialize(5);
+  network.state().initialize(5);
   for (const MicroBatch& piece : pieces) {
     Program& program = network.trainProgram(piece);
-    network.setStep(program, 1, 0.05, 5, piece.offset, static_cast<double>(piece.samples) / static_cast<double>(batch));
+    setStep(program, 1, 0.05, 5, piece.offset, static_cast<double>(piece.samples) / static_cast<double>(batch));
     program.run();
   }
   (void)test::stopCountingAllocations();
   BatchSums sums;
-  network.addSums(network.trainProgram(batch), pieces.back().samples, sums);
+  network.sums().add(network.trainProgram(batch), pieces.back().samples, sums);
   return sums.loss;
 }
 

@@ -4,8 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/interchange/safetensors.h"
-#include "core/train/batches.h"
+#include "core/train/feeder.h"
 #include "core/train/plan.h"
 #include "core/train/session.h"
 #include "gpu/exec/kernel_cache.h"
@@ -68,24 +69,24 @@ Ran ran(const Project& project, const std::map<std::string, Tensor>* start, cons
   options.device = device;
   options.threads = 2;
   Network network(project, options);
-  network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
-  network.initialize(5);
-  if (start) network.setWeights(*start, "start");
-  if (first) *first = network.weights();
-  EpochBatches batches(network, *dataset, true);
+  network.prepare(network.steps().batchesOf(dataset->trainCount), {}, dataset.get());
+  network.state().initialize(5);
+  if (start) network.state().setWeights(*start, "start");
+  if (first) *first = network.state().weights();
+  Feeder batches(network, *dataset, true);
   Ran result;
   for (int64_t step = 0; step < 20; ++step) {
     const int64_t epoch = step / batches.stepsPerPass(), index = step % batches.stepsPerPass();
     BatchSums sums;
     for (const MicroBatch& piece : batches.piecesOf(index)) {
       Program& program = batches.place(5, epoch + 1, index, piece);
-      network.setStep(program, step + 1, 0.01, 5, batches.firstSampleOf(index) + piece.offset, 1);
+      setStep(program, step + 1, 0.01, 5, batches.firstSampleOf(index) + piece.offset, 1);
       program.run();
-      network.addSums(program, piece.samples, sums);
+      network.sums().add(program, piece.samples, sums);
     }
     result.losses.push_back(sums.loss);
   }
-  result.weights = network.weights();
+  result.weights = network.state().weights();
   return result;
 }
 
@@ -175,8 +176,8 @@ TEST_SUITE("blocks train") {
       NetworkOptions options;
       options.threads = 1;
       Network network(repeated(repeat), options);
-      const StepGraph step = network.stepGraph(StepMode::Train, 16);
-      KernelCache cache(network.backend());
+      const StepGraph step = network.steps().stepGraph(StepMode::Train, 16);
+      KernelCache cache(network.steps().backend());
       int nodes = 0;
       for (const NodeId id : step.graph.order()) {
         const OpKind kind = step.graph.node(id).op->kind;

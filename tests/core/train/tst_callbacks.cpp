@@ -5,8 +5,10 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/model/model.h"
-#include "core/train/callbacks.h"
+#include "core/recipe/callbacks.h"
+#include "core/train/callback_runner.h"
 #include "tests/support/small_run.h"
 
 using namespace strata;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/model/model.h"
 #include "tests/support/small_run.h"
 

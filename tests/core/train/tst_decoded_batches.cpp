@@ -7,10 +7,11 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
+#include "core/check/data_stages.h"
 #include "core/data/decode_ahead.h"
 #include "core/interchange/safetensors.h"
-#include "core/train/batches.h"
-#include "core/train/data_stages.h"
+#include "core/train/feeder.h"
 #include "core/train/plan.h"
 #include "gpu/base/error.h"
 #include "gpu/base/rng.h"
@@ -154,7 +155,7 @@ TEST_SUITE("decoded batches") {
     CHECK(info.isDecodedForBatches());
     CHECK(info.bytes() == 58 * 4);
     CHECK(info.decodedBytes() == 58 * (36 + 4));
-    const std::vector<DataStage> stages = dataStages(project, info);
+    const std::vector<DataStage> stages = dataStages(project);
     const auto stage = [&](const char* type) {
       return *std::find_if(stages.begin(), stages.end(), [&](const DataStage& each) { return each.type == type; });
     };

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/train/network.h"
 #include "core/train/plan.h"
 
@@ -33,15 +34,15 @@ TEST_SUITE("evaluation memory") {
     Network whole(project, {});
     whole.prepare({}, {dataset->validationCount}, dataset.get());  // no steps: batches are whole
     REQUIRE(whole.plannedPeakBytes() > plan.peakBytes);
-    whole.initialize(3);
+    whole.state().initialize(3);
     BatchSums expected, sums;
     REQUIRE(whole.evaluate(*dataset->train, dataset->transforms, dataset->trainCount, dataset->validationCount, {}, expected));
 
     Network network(project, {});
-    network.prepare(network.batchesOf(dataset->trainCount), {dataset->validationCount}, dataset.get());
+    network.prepare(network.steps().batchesOf(dataset->trainCount), {dataset->validationCount}, dataset.get());
     CHECK(network.allocatedBytes() == plan.peakBytes);
     CHECK(network.plannedPeakBytes() == plan.peakBytes);
-    network.initialize(3);
+    network.state().initialize(3);
     REQUIRE(network.evaluate(*dataset->train, dataset->transforms, dataset->trainCount, dataset->validationCount, {}, sums));
     CHECK(sums.samples == expected.samples);
     CHECK(sums.loss == doctest::Approx(expected.loss).epsilon(1e-5));

@@ -3,12 +3,13 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/model/model.h"
+#include "core/recipe/run_edits.h"
 #include "core/train/bench.h"
 #include "core/train/find_batch_size.h"
 #include "core/train/find_learning_rate.h"
 #include "core/train/plan.h"
-#include "core/train/run_edits.h"
 #include "gpu/base/rng.h"
 #include "tests/support/small_run.h"
 
@@ -63,7 +64,7 @@ TEST_SUITE("finders") {
 
   TEST_CASE("a plan is that of the stage that needs the most memory, a bench that of the first one") {
     const Project project = projectWith({{"/training/stages", R"([{"epochs": 1, "trainable": ["out"], "learning_rate": 0.5}, {}])"}});
-    const std::vector<Project> stages = stageProjects(project);
+    const std::vector<Project> stages = stageProjects(project, CheckedProject(project).recipe().stages);
     REQUIRE(stages.size() == 2);
     CHECK(stages[0].document()["training"]["optimizer"]["learning_rate"] == 0.5);
     CHECK(stages[1].document()["training"]["optimizer"]["learning_rate"] == 0.5);  // it goes on
@@ -101,9 +102,9 @@ TEST_SUITE("finders") {
     options.device = "reference";
     options.mostBatch = dataset->trainCount;
     Network network(project, options);
-    network.prepare(network.batchesOf(dataset->trainCount), {}, dataset.get());
-    network.initialize(1, dataset.get());
-    const auto before = network.wholeState();
+    network.prepare(network.steps().batchesOf(dataset->trainCount), {}, dataset.get());
+    network.state().initialize(1, dataset.get());
+    const auto before = network.state().all();
     FindRateOptions find;
     find.lowest = 1e-5;
     const FoundRate found = findLearningRate(network, *dataset, find);
@@ -112,7 +113,7 @@ TEST_SUITE("finders") {
     CHECK(*found.suggestion > 0.002);
     CHECK(*found.suggestion < 0.214);
     CHECK(found.points.size() < 100);
-    const auto after = network.wholeState();
+    const auto after = network.state().all();
     for (const auto& [name, tensor] : before) CHECK(tensor.isBitEqual(after.at(name)));
   }
 

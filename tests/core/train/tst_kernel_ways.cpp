@@ -53,7 +53,7 @@ KernelMeasurements aloneIsFast() {
   Network network(project("rule"), networkOptions);
   KernelMeasurements measurements;
   for (const int64_t samples : {16, 5, 13}) {
-    const Graph graph = network.stepGraph(StepMode::Train, samples).graph;
+    const Graph graph = network.steps().stepGraph(StepMode::Train, samples).graph;
     for (const NodeId id : graph.order())
       // Of the others, too, something is known: nothing is left to a measurement on a machine that does other work.
       measurements[kernelKey(graph, id)] = graph.node(id).op->name.starts_with("matmul")

@@ -6,9 +6,10 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/model/model.h"
+#include "core/recipe/metrics.h"
 #include "core/train/confusion.h"
-#include "core/train/metrics.h"
 #include "core/train/session.h"
 #include "gpu/base/rng.h"
 #include "gpu/reference/evaluate.h"

@@ -134,8 +134,8 @@ TEST_SUITE("non_finite") {
     options.device = "reference";
     Network network(smallProject(), options);
     network.prepare({16}, {}, nullptr);
-    network.initialize(1);
-    std::map<std::string, Tensor> state = network.wholeState();
+    network.state().initialize(1);
+    std::map<std::string, Tensor> state = network.state().all();
     CHECK_NOTHROW(requireFinite(network, viewsOf(state), 3));
     for (auto& [name, tensor] : state) {
       if (tensor.dtype() != DType::F32) continue;

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/interchange/safetensors.h"
+#include "core/recipe/optimizers.h"
 #include "core/train/checkpoint.h"
-#include "core/train/optimizers.h"
 #include "core/train/session.h"
 #include "gpu/graph/op.h"
 #include "tests/support/paths.h"

@@ -7,9 +7,10 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/interchange/export.h"
+#include "core/check/validate.h"
 #include "core/interchange/safetensors.h"
 #include "core/train/evaluator.h"
+#include "core/train/export_weights.h"
 #include "core/train/plan.h"
 #include "tests/support/small_run.h"
 

@@ -6,11 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/check/validate.h"
 #include "core/compile/pass_help.h"
 #include "core/train/network.h"
 #include "core/train/pass_story.h"
 #include "core/train/plan.h"
-#include "gpu/exec/device.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "tests/support/small_run.h"
 
@@ -78,7 +79,7 @@ TEST_SUITE("pass story") {
     }
     CHECK(story.stages[0].report.after.peakBytes == story.stages[1].report.before.peakBytes);
     Network network(project, {});
-    const StepGraph step = network.stepGraph(StepMode::Train, 16);
+    const StepGraph step = network.steps().stepGraph(StepMode::Train, 16);
     const std::vector<StoryNode>& last = *story.stages.back().nodes;
     REQUIRE(last.size() == step.graph.order().size());
     std::multiset<std::string> told, made;

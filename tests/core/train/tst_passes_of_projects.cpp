@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/train/network.h"
-#include "gpu/exec/device.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "gpu/passes/standard_passes.h"
 #include "tests/support/small_run.h"
@@ -80,7 +80,7 @@ NetworkOptions onCpu() {
 }
 
 StepGraph stepOf(const Written& written, const NetworkOptions& options) {
-  return Network(projectOf(written), options).stepGraph(StepMode::Train, 16);
+  return StepBuilder(projectOf(written), options).stepGraph(StepMode::Train, 16);
 }
 
 /// Names of those that changed something.

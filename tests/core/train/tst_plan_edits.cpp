@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/data/dataset.h"
 #include "core/train/network.h"
 #include "core/train/plan_edits.h"
@@ -64,7 +65,7 @@ TEST_SUITE("plan edits") {
         NetworkOptions training;
         training.threads = 2;
         Network network(Project(limited), training);
-        network.prepare(network.batchesOf(describeDataset(Project(limited), ignored).trainCount), {});
+        network.prepare(network.steps().batchesOf(describeDataset(Project(limited), ignored).trainCount), {});
         CHECK(network.allocatedBytes() == plan.peakBytes);
         applyEdit(limited, inverse);
         CHECK(limited == document);

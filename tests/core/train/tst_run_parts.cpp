@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/recipe/run_edits.h"
 #include "core/train/plan.h"
-#include "core/train/run_edits.h"
 #include "tests/support/small_run.h"
 
 using namespace strata;
@@ -24,7 +24,8 @@ Project projectWith(const std::string& changes, const std::string& stages = "", 
 
 std::vector<RunPart> partsOf(const Project& project, const RunSpan& span) {
   Diagnostics none;
-  return runParts(project, parseTraining(project, none).changes, span);
+  const TrainingOptions training = parseTraining(project, none);
+  return runParts(project, training.stages, training.changes, span);
 }
 
 /// "stage@step" of each.

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
-#include "core/train/options.h"
+#include "core/recipe/options.h"
 #include "core/train/session.h"
 #include "tests/support/paths.h"
 #include "tests/support/small_run.h"
@@ -33,7 +33,7 @@ TrainingOptions optionsOf(const char* rate, std::string* problems = nullptr) {
 
 TEST_SUITE("schedules") {
   TEST_CASE("every schedule: help, fields, the values that a new one starts with") {
-    CHECK(objectSchemas("schedule").size() == allSchedules().size());
+    CHECK(scheduleSchemas().size() == allSchedules().size());
     std::set<std::string> seen;
     for (const ScheduleDef* definition : allSchedules()) {
       const Schema& schema = definition->schema;

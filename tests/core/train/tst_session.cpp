@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/interchange/safetensors.h"
 #include "core/runs/history.h"
 #include "core/train/bench.h"
@@ -116,7 +117,7 @@ TEST_SUITE("session") {
     Json& layers = edited.document()["model"]["layers"];
     const std::string renamed = layers.back()["name"].get<std::string>();
     layers.back()["name"] = "renamed";
-    const KeptLayers expected = keptLayers(edited, smallProject());
+    const KeptLayers expected = keptLayers(CheckedProject(edited).model(), CheckedProject(smallProject()).model());
     CHECK(expected.anew == std::vector<std::string>{"renamed"});
     REQUIRE(!expected.kept.empty());
 
@@ -140,9 +141,9 @@ TEST_SUITE("session") {
     CHECK(weightsHash(readSafetensors(source.weightsPath).tensors) == source.weightsHash);
     CHECK(readRun((folder / "second").string()).start.weightsFrom == options.weightsFrom);
     CHECK(readRun((folder / "first").string()).start.memoryPlan.byCategoryAtPeak == first.start.memoryPlan.byCategoryAtPeak);
-    CHECK(keptLayers(edited, edited).anew.empty());
+    CHECK(keptLayers(CheckedProject(edited).model(), CheckedProject(edited).model()).anew.empty());
     layers.back()["units"] = 4;
-    CHECK(keptLayers(edited, smallProject()).kept == expected.kept);
+    CHECK(keptLayers(CheckedProject(edited).model(), CheckedProject(smallProject()).model()).kept == expected.kept);
   }
 
   TEST_CASE("pause, single step, resume, live learning rate") {

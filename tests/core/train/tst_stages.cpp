@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/check/validate.h"
 #include "core/interchange/safetensors.h"
 #include "core/model/model.h"
 #include "core/runs/history.h"

@@ -5,9 +5,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/interchange/export.h"
 #include "core/interchange/safetensors.h"
 #include "core/train/evaluator.h"
+#include "core/train/export_weights.h"
 #include "tests/support/small_run.h"
 
 using namespace strata;

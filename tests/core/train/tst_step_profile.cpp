@@ -33,12 +33,12 @@ TEST_SUITE("step profile") {
     Program& program = network.trainProgram(16);
     StepProfile profile;
     CHECK(!profile.ofRun());
-    network.initialize(1);
+    network.state().initialize(1);
     program.setProfiling(true);
     const auto addPart = [&](int measured, std::chrono::nanoseconds step, std::chrono::nanoseconds data) {
       profile.add(false, true, step, data, {step / 5, step / 5, step / 5}, 0);
       for (int i = 0; i < measured; ++i) {
-        network.setStep(program, i + 1, 1e-4, 1, 0, 1);
+        setStep(program, i + 1, 1e-4, 1, 0, 1);
         REQUIRE(program.run() == Program::Outcome::Done);
         profile.add(true, true, step, data, {step / 5, step / 5, step / 5}, 0);
       }

@@ -13,6 +13,7 @@
 #include "gpu/cost/present_speed.h"
 #include "gpu/cost/roofline.h"
 #include "gpu/cost/waiting.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"
 #include "gpu/memory/estimate.h"

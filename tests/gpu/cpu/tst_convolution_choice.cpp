@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "gpu/cpu/cpu_kernel.h"
-#include "gpu/exec/device.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 
 using namespace strata;

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "gpu/base/error.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/program.h"
 #include "gpu/graph/verify.h"
 #include "gpu/ops/build.h"

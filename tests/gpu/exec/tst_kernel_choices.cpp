@@ -5,7 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/base/thread_pool.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/kernel_choices.h"
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"

@@ -9,7 +9,7 @@
 #include "gpu/autodiff/autodiff.h"
 #include "gpu/base/error.h"
 #include "gpu/base/rng.h"
-#include "gpu/cpu/thread_pool.h"
+#include "gpu/base/thread_pool.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 #include "gpu/reference/reference_backend.h"

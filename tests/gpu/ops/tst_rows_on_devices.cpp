@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"
 #include "tests/gpu/ops/op_rows.h"

@@ -8,13 +8,14 @@
 #include "gpu/ops/build.h"
 #include "gpu/passes/pass.h"
 #include "gpu/passes/standard_passes.h"
+#include "tests/support/pass_options.h"
 
 using namespace strata;
 
 namespace {
 
 PipelineOptions onlyPass(std::string_view name) {
-  PipelineOptions options;
+  PipelineOptions options = allPasses();
   options.verifyAfterEach = true;
   bool isKnown = false;
   for (const Pass& pass : standardPasses()) {
@@ -485,7 +486,7 @@ TEST_SUITE("passes") {
                            }
                          }};
       int after = 0;
-      PipelineOptions options;
+      PipelineOptions options = allPasses();
       options.onPass = [&](const Graph&, const PassReport& report) { after += report.pass == "endless"; };
       try {
         runPasses(graph, options, {endless});
@@ -498,7 +499,7 @@ TEST_SUITE("passes") {
 
   TEST_CASE("pipeline: switches, unknown names, reports, failures") {
     Graph graph = parseGraph(declared("%0 = exp(%100)\n%1 = exp(%100)\n%2 = add(%0, %1)\noutput \"o\" = %2\n"));
-    PipelineOptions options;
+    PipelineOptions options = allPasses();
     options.disabled = {"merge_comon"};
     try {
       runPasses(graph, options);
@@ -524,7 +525,7 @@ TEST_SUITE("passes") {
                           g.mutableNode(g.order().back()).attributes.set("odd", 1.0);
                           report.rewrites = 1;
                         }};
-    PipelineOptions none;
+    PipelineOptions none = allPasses();
     for (const Pass& pass : standardPasses()) none.disabled.insert(pass.name);
     setLogSink([](LogLevel, std::string_view) {});  // both are logged
     const std::vector<PassReport> broken = runPasses(graph, none, {throws, corrupts});
@@ -534,7 +535,7 @@ TEST_SUITE("passes") {
     CHECK(broken[broken.size() - 8].line() == "throws: dropped, out of luck.");
     CHECK(broken[broken.size() - 7].failure.find("unknown attribute \"odd\"") != std::string::npos);
     Graph counted = graph;
-    const PassReport merged = runPasses(counted, {})[1];
+    const PassReport merged = runPasses(counted, allPasses())[1];
     CHECK(merged.line() ==
           "merge_common: 1 rewrite, 5 -> 4 nodes; live at most 0.00 -> 0.00 MiB, moved 0.00 -> 0.00 MiB, 0.006 -> 0.004 ms");
     // Six numbers of four bytes: exp twice and their sum, then once; read and written.

@@ -11,6 +11,7 @@
 #include "gpu/memory/liveness.h"
 #include "gpu/ops/build.h"
 #include "gpu/passes/pass.h"
+#include "tests/support/pass_options.h"
 #include "tests/support/random_graph.h"
 
 using namespace strata;
@@ -81,7 +82,7 @@ TEST_SUITE("pass pipeline on a training step") {
   TEST_CASE("what is left of a convolution network's step") {
     const Graph before = convolutionStep(DType::F32);
     Graph after = before;
-    for (const PassReport& report : runPasses(after, {})) CHECK(report.failure == "");
+    for (const PassReport& report : runPasses(after, allPasses())) CHECK(report.failure == "");
     CAPTURE(printGraph(after));
     CHECK(count(after, "add") == 0);
     CHECK(count(after, "activation") == 0);
@@ -121,7 +122,7 @@ TEST_SUITE("pass pipeline on a training step") {
     const Graph before = convolutionStep(DType::F32);
     for (const bool inPlace : {true, false}) {
       Graph after = before;
-      PipelineOptions options;
+      PipelineOptions options = allPasses();
       if (!inPlace) options.disabled = {"in_place"};
       const std::vector<PassReport> reports = runPasses(after, options);
       CHECK(reports.front().before.peakBytes == planMemory(before, {}, inPlace).lowerBoundBytes);
@@ -149,7 +150,7 @@ TEST_SUITE("pass pipeline on a training step") {
     const Evaluation expected = evaluateGraph(before, inputs, variables);
     const size_t count = standardPasses().size();
     for (size_t off = 0; off <= count; ++off) {
-      PipelineOptions options;
+      PipelineOptions options = allPasses();
       options.verifyAfterEach = true;
       if (off < count) options.disabled = {standardPasses()[off].name};
       Graph after = before;

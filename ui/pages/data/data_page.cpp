@@ -17,6 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/data/dataset.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
@@ -112,12 +113,13 @@ QWidget* DataPage::makeSourceCard() {
   m_problem->hide();
   layout->addWidget(m_problem);
   auto* form = new FieldForm(projectAccess([this] { return &m_document; }), card);
-  FieldSchema source{.name = "/data/source", .type = FieldType::Object, .registry = "source"};
+  FieldSchema source{.name = "/data/source", .type = FieldType::Object, .registry = "source", .objects = sourceSchemas};
   source.title = STRATA_TEXT("Data", "Source");
   source.help = STRATA_TEXT("Data", "Where the samples come from");
   form->addField(source);
   for (const FieldSchema& field : dataSectionSchema().fields) form->addField(fieldAt(dataSectionSchema(), field.name.c_str(), "/data/"));
-  FieldSchema transforms{.name = "/data/transforms", .type = FieldType::Objects, .defaultJson = "[]", .registry = "transform"};
+  FieldSchema transforms{
+      .name = "/data/transforms", .type = FieldType::Objects, .defaultJson = "[]", .registry = "transform", .objects = transformSchemas};
   transforms.title = STRATA_TEXT("Data", "Transforms");
   transforms.help = STRATA_TEXT("Data", "What is done with each sample before it enters the network, in this order");
   form->addField(transforms);

@@ -7,6 +7,8 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "ui/models/layer_delegate.h"
 #include "ui/models/layer_item_model.h"
@@ -42,6 +44,7 @@ LayerList::LayerList(LayerItemModel* model, QWidget* parent) : QTreeView(parent)
   header()->setStretchLastSection(false);
   header()->setHighlightSections(false);
   header()->setTextElideMode(Qt::ElideRight);
+  header()->moveSection(LayerItemModel::Inputs, LayerItemModel::Output);  // beside the type
   const auto relayout = [this] {
     layOutColumns();
     updateGeometry();
@@ -58,20 +61,47 @@ QSize LayerList::sizeHint() const {
   return {700, header()->sizeHint().height() + std::max(1, rows) * row + 2};
 }
 
+/// Each column is as wide as its words. Where the list is too narrow, those that say least go
+/// first; only then words are shortened. What is left over goes to the bars of the cost.
 void LayerList::layOutColumns() {
-  constexpr int kCompactBelow = 800;
+  using Model = LayerItemModel;
+  constexpr int kLeastWords = 110, kCostBar = 34;
   const int total = viewport()->width();
-  m_model->setCompact(total < kCompactBelow);
-  const auto wanted = [this](int column, int least, int most) {
-    return std::clamp(std::max(sizeHintForColumn(column), header()->sectionSizeHint(column)), least, most);
+  std::array<int, Model::NumColumns> widths{};
+  const auto measure = [&](int column) {
+    const int words = sizeHintForColumn(column), title = header()->sectionSizeHint(column);
+    widths[static_cast<size_t>(column)] = std::max(words, title);
   };
-  const int name = wanted(LayerItemModel::Name, 100, 200), output = wanted(LayerItemModel::Output, 96, 190),
-            parameters = wanted(LayerItemModel::Parameters, 96, 150), multiplyAdds = wanted(LayerItemModel::MultiplyAdds, 110, 220);
-  const int rest = std::max(0, total - name - output - parameters - multiplyAdds);
-  const int type = std::min(wanted(LayerItemModel::Type, 110, 330), std::max(96, rest - 104));
-  const int widths[] = {name, type, output, parameters, multiplyAdds, std::max(0, rest - type)};
-  for (int column = 0; column < LayerItemModel::NumColumns; ++column) {
-    if (header()->sectionSize(column) != widths[column]) header()->resizeSection(column, widths[column]);
+  for (int column = 0; column < Model::NumColumns; ++column) measure(column);
+  const auto titleWidth = [&](bool isCompact) {
+    const QFontMetrics metrics = header()->fontMetrics();
+    const QVariant shown =
+        m_model->headerData(Model::MultiplyAdds, Qt::Horizontal, Qt::DisplayRole);
+    const QString next = m_model->multiplyAddsTitle(isCompact);
+    return header()->sectionSizeHint(Model::MultiplyAdds) + metrics.horizontalAdvance(next) -
+           metrics.horizontalAdvance(shown.toString());
+  };
+  const int figures = sizeHintForColumn(Model::MultiplyAdds);
+  widths[Model::MultiplyAdds] = std::max(figures, titleWidth(false));
+  if (!m_model->hasBranches()) widths[Model::Inputs] = 0;
+  widths[Model::Cost] += kCostBar;
+  const auto missing = [&] { return std::accumulate(widths.begin(), widths.end(), 0) - total; };
+  const bool isCompact = missing() > 0;
+  if (isCompact) widths[Model::MultiplyAdds] = std::max(figures, titleWidth(true));
+  for (const int column : {Model::MultiplyAdds, Model::Parameters, Model::Cost}) {
+    if (missing() > 0) widths[static_cast<size_t>(column)] = 0;
+  }
+  for (const int column : {Model::Type, Model::Inputs, Model::Name}) {
+    int& width = widths[static_cast<size_t>(column)];
+    if (missing() > 0 && width > kLeastWords) width = std::max(kLeastWords, width - missing());
+  }
+  const int last = widths[Model::Cost] > 0 ? Model::Cost : Model::Type;
+  widths[static_cast<size_t>(last)] += std::max(0, -missing());
+  m_model->setCompact(isCompact);
+  for (int column = 0; column < Model::NumColumns; ++column) {
+    const int width = widths[static_cast<size_t>(column)];
+    header()->setSectionHidden(column, width == 0);
+    if (width > 0 && header()->sectionSize(column) != width) header()->resizeSection(column, width);
   }
 }
 

@@ -9,12 +9,14 @@
 #include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <map>
 
 #include "core/layers/layer.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
 #include "ui/models/layer_item_model.h"
+#include "ui/search_rank.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style_sheet.h"
@@ -135,9 +137,34 @@ Palette::Palette(const PageContext& context, QWidget* parent)
   refill();
 }
 
+void Palette::addLayer(const LayerDef& layer) {
+  const QString type = text(layer.schema.type), help = translated(layer.schema.help);
+  auto* item = new QListWidgetItem(type, m_list);
+  item->setData(kTypeRole, type);
+  item->setData(kGroupRole, text(layer.schema.group));
+  item->setToolTip(help);
+  item->setData(Qt::AccessibleDescriptionRole, help);
+  item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
+}
+
 void Palette::refill() {
   const QString wanted = m_filter->text().trimmed();
   m_list->clear();
+  if (wanted.isEmpty()) {
+    listGroups();
+  } else {
+    listMatches(wanted);
+  }
+  if (m_list->count() == 0) {
+    auto* none = new QListWidgetItem(tr("No layer has this name"), m_list);
+    none->setFlags(Qt::NoItemFlags);
+  } else if (!wanted.isEmpty()) {
+    m_list->setCurrentRow(0);
+    m_list->scrollToTop();
+  }
+}
+
+void Palette::listGroups() {
   std::vector<std::string> groups;
   std::map<std::string, std::vector<const LayerDef*>> byGroup;
   for (const LayerDef* layer : allLayers()) {
@@ -146,27 +173,25 @@ void Palette::refill() {
     members.push_back(layer);
   }
   for (const std::string& group : groups) {
-    bool hasTitle = false;
-    for (const LayerDef* layer : byGroup[group]) {
-      const QString type = text(layer->schema.type), help = translated(layer->schema.help);
-      if (!wanted.isEmpty() && !type.contains(wanted, Qt::CaseInsensitive) && !text(group).contains(wanted, Qt::CaseInsensitive)) continue;
-      if (!std::exchange(hasTitle, true)) {
-        auto* title = new QListWidgetItem(groupTitle(group).toUpper(), m_list);
-        title->setFlags(Qt::ItemIsEnabled);
-      }
-      auto* item = new QListWidgetItem(type, m_list);
-      item->setData(kTypeRole, type);
-      item->setData(kGroupRole, text(group));
-      item->setToolTip(help);
-      item->setData(Qt::AccessibleDescriptionRole, help);
-      item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
-    }
+    auto* title = new QListWidgetItem(groupTitle(group).toUpper(), m_list);
+    title->setFlags(Qt::ItemIsEnabled);
+    for (const LayerDef* layer : byGroup[group]) addLayer(*layer);
   }
-  if (m_list->count() == 0) {
-    auto* none = new QListWidgetItem(tr("No layer has this name"), m_list);
-    none->setFlags(Qt::NoItemFlags);
+}
+
+/// The best match first, without groups, so that Enter adds what was typed; members of a group
+/// with this name last.
+void Palette::listMatches(const QString& wanted) {
+  std::vector<std::pair<SearchRank, const LayerDef*>> matches;
+  for (const LayerDef* layer : allLayers()) {
+    const SearchRank rank = searchRank(text(layer->schema.type), wanted);
+    const bool isInGroup = searchRank(text(layer->schema.group), wanted) != SearchRank::None ||
+                           searchRank(groupTitle(layer->schema.group), wanted) != SearchRank::None;
+    if (rank != SearchRank::None || isInGroup) matches.emplace_back(rank, layer);
   }
-  if (!wanted.isEmpty() && m_list->count() > 1) m_list->setCurrentRow(1);
+  std::stable_sort(matches.begin(), matches.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [rank, layer] : matches) addLayer(*layer);
 }
 
 void Palette::addCurrent() {
@@ -185,7 +210,7 @@ bool Palette::eventFilter(QObject* watched, QEvent* event) {
     }
     if (watched == m_filter && (key == Qt::Key_Down || key == Qt::Key_Up)) {
       m_list->setFocus(Qt::OtherFocusReason);
-      if (m_list->currentRow() < 0) m_list->setCurrentRow(1);
+      if (m_list->currentRow() < 0) m_list->setCurrentRow(1);  // below the first group's title
       return true;
     }
     if (key == Qt::Key_Escape) {

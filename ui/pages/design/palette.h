@@ -11,6 +11,10 @@
 class QLineEdit;
 class QListWidget;
 
+namespace strata {
+struct LayerDef;
+}
+
 namespace strata::ui {
 
 class Document;
@@ -25,6 +29,9 @@ class Palette : public QWidget {
 
  private:
   void refill();
+  void listGroups();
+  void listMatches(const QString& wanted);
+  void addLayer(const LayerDef& layer);
   void addCurrent();
 
   PageContext m_context;

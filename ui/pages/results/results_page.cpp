@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/runs/run_directory.h"
 #include "ui/document/document.h"
 #include "ui/format.h"

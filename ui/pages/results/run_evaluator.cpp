@@ -6,8 +6,9 @@
 #include <chrono>
 #include <mutex>
 
-#include "core/interchange/export.h"
+#include "core/check/checked_project.h"
 #include "core/runs/run_directory.h"
+#include "core/train/export_weights.h"
 #include "ui/format.h"
 #include "ui/pages/sample_image.h"
 

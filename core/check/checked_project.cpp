@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/check/checked_project.h"
+
+#include <algorithm>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "core/recipe/losses.h"
+
+namespace strata {
+
+namespace {
+
+std::optional<Shape> shapeOfInput(const Model& model, const std::string& name) {
+  const Layer* layer = model.find(name);
+  if (!layer || !layer->fields || !memberOf(*layer->fields, "shape").is_array()) return std::nullopt;
+  Shape shape;
+  for (const Json& size : layer->fields->at("shape")) shape.append(size.get<int64_t>());
+  return shape;
+}
+
+/// Numbers for a sample; INT64_MAX where they are not known.
+int64_t sizeOfOutput(const Project& layers, const Model& model, const std::string& name) {
+  const std::string wanted = name.empty() && model.outputs.size() == 1 ? model.outputs[0] : name;
+  Diagnostics ofShapes;  // told where the project is checked
+  for (const LayerSummary& layer : summarizeModel(model, layers, 1, ofShapes).layers)
+    if (layer.name == wanted && layer.outputShape) return layer.outputShape->numElements();
+  return INT64_MAX;
+}
+
+/// The project's layers and nothing else.
+Project layersOf(const Project& project) {
+  const Json& layers = memberOf(memberOf(project.document(), "model"), "layers");
+  return Project(Json{{"model", {{"layers", layers}}}});
+}
+
+}  // namespace
+
+DataNeeds dataNeedsOf(const Project& project, const Model& model, const TrainingOptions& recipe, const ExecutionOptions& execution) {
+  DataNeeds needs;
+  // Of a network with an error in it not more is asked than the source names.
+  const bool isKnown =
+      model.isConnected && std::all_of(model.drafts.begin(), model.drafts.end(), [](const Layer& each) { return each.definition; });
+  std::map<int, std::string> inputs;  // in their order
+  for (const Layer& layer : model.drafts)
+    if (layer.definition && layer.definition->schema.type == "Input") inputs.emplace(layer.index, layer.name);
+  needs.areEndsKnown = isKnown || inputs.size() < 2;
+  if (!isKnown) inputs.clear();
+  needs.inputs.clear();
+  for (const auto& [place, name] : inputs) {
+    needs.inputs.push_back(name);
+    needs.inputShapes.push_back(shapeOfInput(model, name));
+  }
+  if (needs.inputs.empty()) needs.inputs.emplace_back();
+  needs.outputSize = [layers = layersOf(project), model](const std::string& name) { return sizeOfOutput(layers, model, name); };
+  for (const OutputOptions& output : recipe.outputs) {
+    const LossDef* known = findLoss(output.loss.type);
+    WantedTarget target{output.name, known && known->target != TargetKind::Values, output.loss.type};
+    if (output.loss.fields)
+      if (const Json& number = memberOf(*output.loss.fields, "ignore_class"); number.is_number_integer())
+        target.ignored = number.get<int32_t>();
+    needs.targets.push_back(std::move(target));
+  }
+  needs.untrained = recipe.untrained;
+  needs.memoryLimitBytes = execution.limitOf("cpu").value_or(SIZE_MAX);
+  return needs;
+}
+
+CheckedProject::CheckedProject(Project project) : m_project(std::move(project)) {
+  m_model = parseModel(m_project, m_problemsOfModel);
+  m_recipe = parseTraining(m_project, m_model, m_problemsOfTraining);
+  m_execution = parseExecution(m_project, m_problemsOfTraining);
+  m_needs = dataNeedsOf(m_project, m_model, m_recipe, m_execution);
+}
+
+void CheckedProject::requireSound() const {
+  for (const Diagnostics* problems : {&m_problemsOfModel, &m_problemsOfTraining})
+    for (const Diagnostic& each : *problems)
+      if (each.severity == Severity::Error)
+        throw Error(ErrorCode::InvalidProject, each.layer.empty() ? each.field : each.layer, each.sentence());
+}
+
+const CheckedProject::DescribedData& CheckedProject::described() const {
+  if (m_data) return *m_data;
+  auto data = std::make_shared<DescribedData>();
+  data->info = describeDataset(m_project, m_needs, data->problems);
+  m_data = data;
+  return *m_data;
+}
+
+const DatasetInfo& CheckedProject::data() const { return described().info; }
+
+const Diagnostics& CheckedProject::problemsOfData() const { return described().problems; }
+
+DatasetInfo describeDataset(const CheckedProject& project, Diagnostics& diagnostics) {
+  return describeDataset(project.project(), project.needs(), diagnostics);
+}
+
+std::shared_ptr<const Dataset> loadDataset(const CheckedProject& project) { return loadDataset(project.project(), project.needs()); }
+
+Preprocessing preprocessingOf(const CheckedProject& project, const std::string& weights) {
+  return preprocessingOf(project.project(), project.needs(), weights);
+}
+
+}  // namespace strata

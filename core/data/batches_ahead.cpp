@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/batches_ahead.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace strata {
+
+namespace {
+
+// What is gathered ahead should still lie in a core's second-level cache when its step comes.
+constexpr size_t kAheadBytes = 256 * 1024;
+constexpr int64_t kMostAhead = 64;
+
+}  // namespace
+
+int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch, int64_t accumulationSteps) {
+  if (accumulationSteps > 1) return 1;  // a piece starts anywhere in a batch, programs want aligned inputs
+  size_t bytes = 0;
+  for (const size_t each : arrayBytes) bytes += (each + 63) / 64 * 64;
+  const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, bytes));
+  return std::clamp<int64_t>(std::min(fitting, stepsPerEpoch), 1, kMostAhead);
+}
+
+BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps) {
+  const auto batch = static_cast<size_t>(batchSize);
+  std::vector<size_t> arrayBytes;
+  double decoded = 0;
+  for (const DataInput& input : info.inputs) {
+    arrayBytes.push_back(TensorType{DType::F32, input.shape}.bytes() * batch);
+    decoded += static_cast<double>(TensorType{input.type, input.shape}.bytes() * batch);
+  }
+  for (const DataTarget& target : info.targets) arrayBytes.push_back(TensorType{DType::F32, target.shape}.bytes() * batch);
+  BatchesAhead ahead;
+  ahead.batches = batchesGatheredAhead(arrayBytes, batchesIn(info.trainCount, batchSize), accumulationSteps);
+  ahead.batchBytes = static_cast<double>(std::accumulate(arrayBytes.begin(), arrayBytes.end(), size_t{0}));
+  if (info.dataset && info.dataset->train->decode) ahead.decodedBytes = 2 * decoded * static_cast<double>(ahead.batches);
+  return ahead;
+}
+
+double decodedForSteps(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps) {
+  const int64_t batch = std::min(batchSize, info.trainCount);
+  return batchesAhead(info, std::max<int64_t>(1, batch), accumulationSteps).decodedBytes;
+}
+
+}  // namespace strata

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/feeder.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/recipe/options.h"
+
+namespace strata {
+
+namespace {
+
+size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+}  // namespace
+
+static std::vector<size_t> arrayBytesOf(const Network& network) {
+  std::vector<size_t> bytes;
+  for (size_t i = 0; i < network.arrays().all().size(); ++i) bytes.push_back(network.arrays().bytes(i, network.steps().batchSize()));
+  return bytes;
+}
+
+BatchMemory::BatchMemory(const Network& network, int64_t batches) : m_network(&network) {
+  size_t total = 0;
+  for (const size_t bytes : arrayBytesOf(network)) {
+    m_begins.push_back(total);
+    m_strides.push_back(aligned(bytes));
+    m_isDense = m_isDense && m_strides.back() == bytes;
+    total += m_strides.back() * static_cast<size_t>(batches);
+  }
+  m_places.resize(m_begins.size());
+  m_bytes = AlignedBytes(total);
+}
+
+std::span<std::byte* const> BatchMemory::placesOf(int64_t slot) {
+  for (size_t i = 0; i < m_places.size(); ++i) m_places[i] = m_bytes.data() + m_begins[i] + m_strides[i] * static_cast<size_t>(slot);
+  return m_places;
+}
+
+void BatchMemory::bind(Program& program, int64_t slot) {
+  const std::span<std::byte* const> places = placesOf(slot);
+  for (size_t i = 0; i < places.size(); ++i) program.rebindInput(m_network->arrays().all()[i].name, places[i]);
+}
+
+Feeder::Feeder(Network& network, const Dataset& dataset, bool isShuffled)
+    : m_network(network),
+      m_dataset(dataset),
+      m_isShuffled(isShuffled),
+      m_stepsPerPass(batchesIn(dataset.trainCount, network.steps().batchSize())),
+      m_batchesAhead(batchesGatheredAhead(arrayBytesOf(network), m_stepsPerPass, network.steps().training().accumulationSteps)) {
+  if (m_batchesAhead > 1) m_ahead = BatchMemory(network, m_batchesAhead);
+  if (dataset.train->decode) m_decoder.emplace(*dataset.train);
+}
+
+int64_t Feeder::samplesOf(int64_t index) const {
+  return std::min(m_network.steps().batchSize(), m_dataset.trainCount - firstSampleOf(index));
+}
+
+int64_t Feeder::stepsFor(int64_t samples) const {
+  if (samples == m_dataset.trainCount) return m_stepsPerPass;
+  const bool isWhole = samples >= 0 && samples < m_dataset.trainCount && samples % m_network.steps().batchSize() == 0;
+  return isWhole ? samples / m_network.steps().batchSize() : -1;
+}
+
+const std::vector<MicroBatch>& Feeder::piecesOf(int64_t index) {
+  if (const int64_t samples = samplesOf(index); samples != m_piecesOf) {
+    m_pieces = m_network.steps().microBatchesOf(samples);
+    m_piecesOf = samples;
+  }
+  return m_pieces;
+}
+
+Program& Feeder::place(uint64_t seed, int64_t epoch, int64_t index, const MicroBatch& piece) {
+  if (epoch != m_epoch || seed != m_seed) {
+    m_order = epochOrder(seed, epoch, m_dataset.trainCount, m_isShuffled);
+    m_epoch = epoch;
+    m_seed = seed;
+    m_begin = m_end = 0;
+  }
+  Program& program = m_network.trainProgram(piece);
+  if (index < m_begin || index >= m_end) {
+    m_begin = index;
+    m_end = std::min(index + m_batchesAhead, m_stepsPerPass);
+    if (m_decoder) decode();
+    for (int64_t i = m_begin; i < m_end && m_batchesAhead > 1;) {
+      const int64_t last = m_ahead.isDense() ? m_end - 1 : i;  // one call copies them all
+      const int64_t count = firstSampleOf(last) + samplesOf(last) - firstSampleOf(i);
+      m_network.arrays().gatherInto(m_ahead.placesOf(i - m_begin), samples(), m_dataset.transforms, placesOf(i), count);
+      i = last + 1;
+    }
+  }
+  if (m_batchesAhead == 1) {
+    m_network.arrays().gather(program, samples(), m_dataset.transforms, placesOf(index) + piece.offset, piece.samples);
+    return program;
+  }
+  m_ahead.bind(program, index - m_begin);
+  m_network.arrays().placeWeights(program, samples(), placesOf(index), samplesOf(index));
+  return program;
+}
+
+void Feeder::decode() {
+  const auto batchesOf = [&](const std::vector<int32_t>& order, int64_t begin, int64_t end) {
+    return std::vector<int32_t>(order.begin() + firstSampleOf(begin), order.begin() + std::min(firstSampleOf(end), m_dataset.trainCount));
+  };
+  const int64_t next = m_end < m_stepsPerPass ? m_end : 0;
+  const std::vector<int32_t> order = next > 0 ? m_order : epochOrder(m_seed, m_epoch + 1, m_dataset.trainCount, m_isShuffled);
+  m_decoded = &m_decoder->take(batchesOf(m_order, m_begin, m_end), batchesOf(order, next, std::min(next + m_batchesAhead, m_stepsPerPass)));
+  m_places = samplesFrom(0, m_decoded->count());
+}
+
+}  // namespace strata

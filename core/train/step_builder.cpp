@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/step_builder.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/cost/kernel_choices_file.h"
+#include "core/train/planned_step.h"
+#include "gpu/base/error.h"
+#include "gpu/base/machine.h"
+#include "gpu/devices/devices.h"
+#include "gpu/passes/rewrite.h"
+
+namespace strata {
+
+namespace {
+
+// Of the half second between the start of a program and its first step.
+constexpr std::chrono::milliseconds kMeasuring{150};
+
+/// Of every value of a step, as if none shared its bytes with another.
+size_t bytesOfAll(const Graph& graph) {
+  size_t bytes = 0;
+  for (const NodeId id : graph.order())
+    for (const ValueId value : graph.node(id).outputs) bytes += graph.type(value).bytes();
+  return bytes;
+}
+
+}  // namespace
+
+StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& options)
+    : m_project(project.project()), m_model(project.model()), m_training(project.recipe()), m_execution(project.execution()) {
+  project.requireSound();
+  if (options.recompute) m_execution.recompute = *options.recompute;
+  if (m_execution.disabledPasses.contains("recompute")) m_execution.recompute = Recompute::None;
+  if (options.accumulationSteps) m_training.accumulationSteps = *options.accumulationSteps;
+  m_stop = options.stop;
+  m_batchSize = std::min(options.batchSize.value_or(m_training.batchSize), options.mostBatch);
+  if (m_batchSize < 1)
+    throw Error(ErrorCode::InvalidArgument, "batch_size",
+                "must be at least 1 (got " + std::to_string(m_batchSize) + "). Set it to 1 or more.");
+  DeviceOptions device;
+  device.threads = options.threads > 0 ? options.threads : m_execution.threads;
+  device.niceness = options.niceness;
+  m_backend = openDevice(options.device.empty() ? m_execution.device : options.device, device);
+  m_execution.memoryLimitBytes = options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_backend->name());
+  const size_t available = availableMemoryBytes();
+  m_limitBytes = m_execution.memoryLimitBytes.value_or(available - std::min(available, options.dataBytes));
+  const bool chooses = m_execution.kernelChoice != KernelChoice::Rule && !m_execution.disabledPasses.contains("choose_kernels");
+  m_chooser = std::make_unique<KernelChooser>(*m_backend, chooses ? m_execution.kernelChoice : KernelChoice::Rule);
+  if (options.ways) {
+    m_chooser->fix(*options.ways);
+  } else if (chooses) {
+    m_chooser->know(keptKernelMeasurements(m_backend->numWorkers()));
+    if (options.measuresKernels) m_chooser->measure(kMeasuring, m_stop, m_limitBytes);
+  }
+}
+
+RecomputeOptions StepBuilder::recomputeOptions() const {
+  RecomputeOptions options;
+  options.how = m_execution.recompute;
+  options.limitBytes = m_limitBytes;
+  options.inPlace = !isPassDisabled("in_place");
+  options.workspaces = kernelWorkspaces(*m_backend);
+  return options;
+}
+
+StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, MicroStep microStep, const StepHooks& hooks) const {
+  RecomputeOptions recompute;
+  if (mode == StepMode::Train && m_execution.recompute != Recompute::None) recompute = recomputeOptions();
+  if (mode == StepMode::Train && m_execution.recompute == Recompute::Auto && !m_execution.memoryLimitBytes) {
+    // No limit was set: a step that is far below what is available need not be weighed.
+    const StepGraph plain = stepGraph(mode, samples, {}, microStep, hooks);
+    if (bytesOfAll(plain.graph) < m_limitBytes / 2) return plain;
+  }
+  return stepGraph(mode, samples, recompute, microStep, hooks);
+}
+
+StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute, MicroStep microStep,
+                                 const StepHooks& hooks) const {
+  StepOptions options;
+  options.onStage = hooks.onStage;
+  options.onPass = hooks.onPass;
+  options.microStep = microStep;
+  options.recompute = recompute;
+  options.held = &m_held;
+  options.mode = mode;
+  options.batchSize = samples;
+  if (mode == StepMode::Evaluate) options.stateRows = microBatchesOf(m_batchSize).back().samples;
+  options.disabledPasses = m_execution.disabledPasses;
+  options.seconds = hooks.seconds;
+  options.stop = m_stop;
+  options.chooseKernels = [this](const Graph& graph, PassReport& report) { m_chooser->choose(graph, report); };
+  StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
+  const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(), [](const PassReport& r) { return r.pass == "recompute"; });
+  if (recomputed == step.reports.end() || recomputed->rewrites == 0) putUpdatesLast(step.graph);  // it lets updates run early
+  return step;
+}
+
+std::vector<int64_t> StepBuilder::batchesOf(int64_t count) const {
+  std::vector<int64_t> result;
+  if (count >= m_batchSize) result.push_back(m_batchSize);
+  if (count % m_batchSize != 0) result.push_back(count % m_batchSize);
+  return result;
+}
+
+void StepBuilder::adopt(const CheckedProject& changed) {
+  changed.requireSound();
+  m_model = changed.model();
+  m_training.optimizer = changed.recipe().optimizer;
+}
+
+void StepBuilder::holdVariablesOf(const Graph& graph) {
+  for (const Variable& variable : graph.variables()) m_held.emplace(variable.name, graph.type(variable.value));
+}
+
+std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces) {
+  pieces = std::clamp<int64_t>(pieces, 1, std::max<int64_t>(1, samples));
+  std::vector<MicroBatch> result;
+  int64_t offset = 0;
+  for (int64_t i = 0; i < pieces; ++i) {
+    const int64_t size = samples / pieces + (i >= pieces - samples % pieces ? 1 : 0);
+    const MicroStep step = pieces == 1       ? MicroStep::Whole
+                           : i == 0          ? MicroStep::First
+                           : i + 1 == pieces ? MicroStep::Last
+                                             : MicroStep::Middle;
+    result.push_back({offset, size, step});
+    offset += size;
+  }
+  return result;
+}
+
+StepBuilder::~StepBuilder() = default;
+
+void StepBuilder::endPreparation() {
+  m_stop = {};
+  m_chooser->measure({});  // what is made from now on is only looked at
+  if (m_chooser->hasMeasured()) keepKernelMeasurements(m_backend->numWorkers(), m_chooser->measurements());
+}
+
+}  // namespace strata

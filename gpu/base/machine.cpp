@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/base/machine.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <thread>
+
+namespace strata {
+namespace {
+
+std::optional<size_t> numberIn(const std::string& path) {
+  std::ifstream file(path);
+  std::string text;
+  size_t value = 0;
+  if (!(file >> text) || std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
+    return std::nullopt;  // "max": no limit
+  return value;
+}
+
+/// A line of /proc/meminfo, in bytes.
+size_t memoryInfo(std::string_view key) {
+  std::ifstream file("/proc/meminfo");
+  std::string name;
+  size_t kibibytes = 0;
+  for (std::string unit; file >> name >> kibibytes; std::getline(file, unit))
+    if (name.size() == key.size() + 1 && name.starts_with(key)) return kibibytes * 1024;
+  return std::numeric_limits<size_t>::max();
+}
+
+struct Limit {
+  size_t bytes = std::numeric_limits<size_t>::max();
+  size_t used = 0;
+};
+
+/// The tightest limit from this process's control group up to the root.
+Limit groupLimit() {
+  Limit tightest;
+  // Plain texts: std::filesystem::path of libstdc++ 12 does not survive running out of memory while it is put together.
+  const auto climb = [&](const std::string& root, std::string path, const std::string& limitName, const std::string& usedName) {
+    while (path.ends_with('/')) path.pop_back();
+    for (;; path.resize(path.rfind('/'))) {
+      if (const auto limit = numberIn(root + path + limitName); limit && *limit < tightest.bytes)
+        tightest = {*limit, numberIn(root + path + usedName).value_or(0)};
+      if (path.find('/') == std::string::npos) break;
+    }
+  };
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const std::string path = line.substr(second + 1);
+    if (controllers == ",,") climb("/sys/fs/cgroup", path, "/memory.max", "/memory.current");
+    if (controllers.find(",memory,") != std::string::npos)
+      climb("/sys/fs/cgroup/memory", path, "/memory.limit_in_bytes", "/memory.usage_in_bytes");
+  }
+  return tightest;
+}
+
+/// Processors by the control group's quota; a large number where there is none.
+double quotaProcessors() {
+  if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2) {
+    std::string quota;
+    double period = 0;
+    if (v2 >> quota >> period && quota != "max" && period > 0) return static_cast<double>(std::atol(quota.c_str())) / period;
+  }
+  std::ifstream quotaFile("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), periodFile("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  long quota = 0, period = 0;
+  if (quotaFile >> quota && periodFile >> period && quota > 0 && period > 0)
+    return static_cast<double>(quota) / static_cast<double>(period);
+  return 1e9;
+}
+
+}  // namespace
+
+std::string processorTitle() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) {
+      const size_t colon = line.find(':');
+      if (colon != std::string::npos && colon + 2 < line.size()) return line.substr(colon + 2);
+    }
+  return "processor";
+}
+
+size_t usableMemoryBytes() { return std::min(memoryInfo("MemTotal"), groupLimit().bytes); }
+
+size_t availableMemoryBytes() {
+  const Limit limit = groupLimit();
+  return std::min(memoryInfo("MemAvailable"), limit.bytes - std::min(limit.used, limit.bytes));
+}
+
+int usableProcessors() {
+  static const int count = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    int result = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(std::thread::hardware_concurrency());
+    if (const double quota = quotaProcessors(); quota < result) result = static_cast<int>(quota + 0.99);
+    return std::max(1, result);
+  }();
+  return count;
+}
+
+}  // namespace strata

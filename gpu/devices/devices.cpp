@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/devices/devices.h"
+
+#include <fstream>
+
+#if defined(STRATA_HAS_ONEDNN)
+#include <dnnl.h>
+#endif
+
+#include "gpu/base/error.h"
+#include "gpu/base/machine.h"
+#include "gpu/cpu/cpu_backend.h"
+#include "gpu/passes/pass.h"
+#include "gpu/reference/reference_backend.h"
+
+namespace strata {
+
+std::vector<std::string> passNames() {
+  std::vector<std::string> names;
+  for (const Pass& pass : standardPasses()) names.push_back(pass.name);
+  for (const Pass& pass : cpuPasses()) names.push_back(pass.name);
+  return names;
+}
+
+std::vector<DeviceInfo> listDevices() {
+  std::vector<DeviceInfo> devices;
+  for (const char* name : {"cpu", "reference"}) {
+    DeviceInfo info;
+    info.name = name;
+    info.kind = "cpu";
+    info.title = processorTitle();
+    info.threads = usableProcessors();
+    info.memoryBytes = usableMemoryBytes();
+    info.availableBytes = availableMemoryBytes();
+    info.isUsable = true;
+    devices.push_back(std::move(info));
+  }
+  DeviceInfo gpu;
+  gpu.name = "cuda:0";
+  gpu.kind = "cuda";
+  gpu.title = "NVIDIA GPU";
+  gpu.whyNot = std::ifstream("/proc/driver/nvidia/version").is_open()
+                   ? "an NVIDIA driver is loaded, but this version of Strata computes on the processor only."
+                   : "no NVIDIA driver is loaded, and this version of Strata computes on the processor only.";
+  devices.push_back(std::move(gpu));
+  return devices;
+}
+
+std::vector<std::pair<std::string, std::string>> libraryVersions() {
+  std::vector<std::pair<std::string, std::string>> versions;
+#if defined(STRATA_HAS_ONEDNN)
+  const dnnl_version_t& version = *dnnl_version();
+  versions.emplace_back("oneDNN",
+                        std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch));
+#endif
+  return versions;
+}
+
+std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options) {
+  if (options.threads < 0)
+    throw Error(ErrorCode::InvalidArgument, "threads",
+                "a number of threads is expected (got " + std::to_string(options.threads) + "). Give 1 or more, or 0 for all cores.");
+  DeviceOptions resolved = options;
+  if (resolved.threads == 0) resolved.threads = usableProcessors();
+  if (name == "reference") return makeReferenceBackend(resolved);
+  if (name == "auto" || name == "cpu") return makeCpuBackend(resolved);
+  if (name == "all" || name.starts_with("cuda") || name.starts_with("cpu*") || name.find(',') != std::string::npos)
+    throw Error(ErrorCode::UnsupportedOp, name, "not in this version. Use --device auto, cpu or reference.");
+  throw Error(ErrorCode::InvalidArgument, name, "there is no such device (expected auto, cpu or reference). `strata devices` lists them.");
+}
+
+}  // namespace strata

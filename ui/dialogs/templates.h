@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The example projects that a new project can start from. Thread: any.
+#pragma once
+
+#include <QString>
+#include <vector>
+
+namespace strata::ui {
+
+struct ProjectTemplate {
+  QString name, path;
+  QString notes;          // what it teaches
+  QString firstSentence;  // of the notes
+};
+
+/// Those that can be read, by file name. Throws: Error where the folder of resources is missing.
+std::vector<ProjectTemplate> projectTemplates();
+
+}  // namespace strata::ui

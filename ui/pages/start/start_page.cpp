@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/start/start_page.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "gpu/base/error.h"
+#include "ui/dialogs/file_desk.h"
+#include "ui/dialogs/templates.h"
+#include "ui/format.h"
+#include "ui/models/title_delegate.h"
+#include "ui/theme/style_sheet.h"
+#include "ui/workspace/workspace.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kWidest = 1060, kMargin = 32, kColumnGap = 24, kFilePathRole = Qt::UserRole;
+
+QLabel* heading(const QString& words, const char* role, QWidget* parent) {
+  auto* label = new QLabel(words, parent);
+  setRole(label, role);
+  return label;
+}
+
+}  // namespace
+
+StartPage::StartPage(const PageContext& context, FileDesk& files, QWidget* parent)
+    : QWidget(parent), m_context(context), m_files(files) {
+  auto* body = new QWidget(this);
+  body->setMaximumWidth(kWidest);
+  auto* outer = new QHBoxLayout(this);
+  outer->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+  outer->addStretch(1);
+  outer->addWidget(body, 1000);
+  outer->addStretch(1);
+
+  auto* column = new QVBoxLayout(body);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(6);
+  column->addWidget(heading(tr("Start"), "headline", body));
+  column->addWidget(heading(tr("Choose a project to train."), "muted", body));
+  column->addSpacing(10);
+  column->addWidget(makeActions());
+  column->addSpacing(18);
+
+  m_recent = makeList(tr("Recent projects"), Qt::ElideMiddle);
+  m_templates = makeList(tr("Templates"), Qt::ElideNone);
+  m_noRecent = heading(tr("Projects that you open or save appear here."), "muted", body);
+  m_noRecent->setWordWrap(true);
+  m_noRecent->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  auto* lists = new QHBoxLayout;
+  lists->setSpacing(kColumnGap);
+  const auto addColumn = [&](std::initializer_list<QWidget*> widgets, int stretch) {
+    auto* side = new QVBoxLayout;
+    side->setSpacing(8);
+    for (QWidget* widget : widgets)
+      side->addWidget(widget, qobject_cast<QListWidget*>(widget) ? 100 : 0);
+    side->addStretch(1);
+    lists->addLayout(side, stretch);
+  };
+  addColumn({heading(tr("Recent projects"), "section", body), m_recent, m_noRecent}, 2);
+  addColumn({heading(tr("Templates"), "section", body), m_templates}, 3);
+  column->addLayout(lists, 1);
+
+  connect(&context.workspace, &Workspace::recentChanged, this, &StartPage::fillRecent);
+  fillRecent();
+}
+
+QWidget* StartPage::makeActions() {
+  auto* row = new QWidget(this);
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(10);
+  auto* create = new QPushButton(tr("New from a template"), row);
+  setRole(create, "primary");
+  auto* open = new QPushButton(tr("Open …"), row);
+  auto* ownData = new QPushButton(tr("Use my own data"), row);
+  for (QPushButton* button : {create, open, ownData}) {
+    button->setAccessibleName(button->text());
+    layout->addWidget(button);
+  }
+  layout->addStretch(1);
+  setFocusProxy(create);
+  connect(create, &QPushButton::clicked, &m_files, &FileDesk::newFromTemplate);
+  connect(open, &QPushButton::clicked, &m_files, &FileDesk::open);
+  setRole(ownData, "menu");
+  auto* kinds = new QMenu(ownData);
+  connect(kinds->addAction(tr("A table (CSV) …")), &QAction::triggered, &m_files,
+          &FileDesk::newFromTable);
+  connect(kinds->addAction(tr("A folder of images …")), &QAction::triggered, &m_files,
+          &FileDesk::newFromImages);
+  ownData->setMenu(kinds);
+  return row;
+}
+
+QListWidget* StartPage::makeList(const QString& name, Qt::TextElideMode elide) {
+  auto* list = new QListWidget(this);
+  list->setAccessibleName(name);
+  setRole(list, "card");
+  list->setItemDelegate(new TitleDelegate(elide, list));
+  list->setMouseTracking(true);
+  list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  list->setResizeMode(QListView::Adjust);
+  list->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+  list->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Maximum);
+  list->setMinimumSize(200, 0);
+  list->installEventFilter(this);
+  // Not within the click: the page leaves the window while the list still handles it.
+  connect(
+      list, &QListWidget::itemClicked, this, [this, list] { openItem(list); },
+      Qt::QueuedConnection);
+  return list;
+}
+
+void StartPage::fillRecent() {
+  m_recent->clear();
+  for (const QString& file : m_context.workspace.recentFiles()) {
+    const QFileInfo info(file);
+    if (!info.exists()) continue;
+    auto* item = new QListWidgetItem(info.completeBaseName(), m_recent);
+    item->setData(kFilePathRole, file);
+    item->setData(TitleDelegate::kNotesRole, info.path());
+    item->setData(Qt::AccessibleDescriptionRole, info.path());
+    item->setToolTip(file);
+  }
+  m_recent->setVisible(m_recent->count() > 0);
+  m_noRecent->setVisible(m_recent->count() == 0);
+}
+
+void StartPage::fillTemplates() {
+  if (m_templates->count() > 0) return;
+  try {
+    for (const ProjectTemplate& each : projectTemplates()) {
+      auto* item = new QListWidgetItem(each.name, m_templates);
+      item->setData(kFilePathRole, each.path);
+      item->setData(TitleDelegate::kNotesRole, each.firstSentence);
+      item->setData(Qt::AccessibleDescriptionRole, each.firstSentence);
+      item->setToolTip(each.notes);
+    }
+  } catch (const Error& error) {
+    auto* item = new QListWidgetItem(tr("The templates were not found"), m_templates);
+    item->setData(TitleDelegate::kNotesRole, text(error.line()));
+    item->setFlags(Qt::NoItemFlags);
+  }
+}
+
+void StartPage::openItem(QListWidget* list) {
+  const QListWidgetItem* item = list->currentItem();
+  const QString path = item ? item->data(kFilePathRole).toString() : QString();
+  if (path.isEmpty() || !isVisible()) return;
+  if (list == m_recent) {
+    m_files.openPath(path);
+  } else {
+    m_files.createFrom(path);
+  }
+}
+
+/// Templates are read when the page is first needed; a recent file may be gone by now.
+void StartPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  fillTemplates();
+  fillRecent();
+  for (QListWidget* list : {m_recent, m_templates}) list->clearSelection();
+}
+
+bool StartPage::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  const int key = static_cast<QKeyEvent*>(event)->key();
+  if (key != Qt::Key_Return && key != Qt::Key_Enter && key != Qt::Key_Space)
+    return QWidget::eventFilter(watched, event);
+  openItem(static_cast<QListWidget*>(watched));
+  return true;
+}
+
+}  // namespace strata::ui
