@@ -274,17 +274,31 @@
 <context>
     <name>strata::ui::ValuesCard</name>
     <message numerus="yes">
-        <source>%1 of %2 sample(s)</source>
+        <source>%1 of %2 validation sample(s)</source>
         <translation>
-            <numerusform>%1 of %2 sample</numerusform>
-            <numerusform>%1 of %2 samples</numerusform>
+            <numerusform>%1 of %2 validation sample</numerusform>
+            <numerusform>%1 of %2 validation samples</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 sample(s)</source>
+        <source>%1 validation sample(s)</source>
         <translation>
-            <numerusform>%1 sample</numerusform>
-            <numerusform>%1 samples</numerusform>
+            <numerusform>%1 validation sample</numerusform>
+            <numerusform>%1 validation samples</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 test sample(s)</source>
+        <translation>
+            <numerusform>%1 of %2 test sample</numerusform>
+            <numerusform>%1 of %2 test samples</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 test sample(s)</source>
+        <translation>
+            <numerusform>%1 test sample</numerusform>
+            <numerusform>%1 test samples</numerusform>
         </translation>
     </message>
 </context>

@@ -7241,15 +7241,27 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>预测值与真实值</translation>
     </message>
     <message numerus="yes">
-        <source>%1 of %2 sample(s)</source>
+        <source>%1 of %2 validation sample(s)</source>
         <translation>
-            <numerusform>%2 个样本中的 %1 个</numerusform>
+            <numerusform>%2 个验证样本中的 %1 个</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 sample(s)</source>
+        <source>%1 validation sample(s)</source>
         <translation>
-            <numerusform>%1 个样本</numerusform>
+            <numerusform>%1 个验证样本</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 test sample(s)</source>
+        <translation>
+            <numerusform>%2 个测试样本中的 %1 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 test sample(s)</source>
+        <translation>
+            <numerusform>%1 个测试样本</numerusform>
         </translation>
     </message>
 </context>

@@ -86,8 +86,13 @@ void ValuesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString& 
   m_rows->clear();
   if (!m_run) return;
   const int64_t all = m_run->evaluation.samples, shown = m_run->comparedSamples;
-  m_sentence->setText(shown < all ? tr("%1 of %2 sample(s)", nullptr, pluralOf(all)).arg(formatCount(shown), formatCount(all))
-                                  : tr("%1 sample(s)", nullptr, pluralOf(all)).arg(formatCount(all)));
+  const int plural = pluralOf(all);
+  QString words;
+  if (m_run->isOnValidation())
+    words = shown < all ? tr("%1 of %2 validation sample(s)", nullptr, plural) : tr("%1 validation sample(s)", nullptr, plural);
+  else
+    words = shown < all ? tr("%1 of %2 test sample(s)", nullptr, plural) : tr("%1 test sample(s)", nullptr, plural);
+  m_sentence->setText(shown < all ? words.arg(formatCount(shown), formatCount(all)) : words.arg(formatCount(all)));
   fillPlot();
   fillTable();
 }
