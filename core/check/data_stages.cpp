@@ -50,8 +50,7 @@ FieldSchema fieldOf(const Schema& schema, const char* name) {
 std::vector<DataStage> dataStages(const CheckedProject& project) {
   const DatasetInfo& info = project.data();
   std::vector<DataStage> stages;
-  const auto add = [&](const char* type, Text text, Arguments arguments,
-                       std::vector<std::pair<std::string, double>> values) {
+  const auto add = [&](const char* type, Text text, Arguments arguments, std::vector<std::pair<std::string, double>> values) {
     stages.push_back({type, {text, std::move(arguments)}, std::move(values)});
   };
   const TrainingOptions& training = project.recipe();
@@ -94,7 +93,8 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
     add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; mixed before by seed %4"),
         {parts[0], parts[1], parts[2], number(static_cast<int64_t>(*selection.splitSeed))}, splitValues);
   else
-    add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; in the order of the source"), {parts.begin(), parts.end()}, splitValues);
+    add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; in the order of the source"), {parts.begin(), parts.end()},
+        splitValues);
 
   const double bytes = info.bytes();
   if (info.isDecodedForBatches())

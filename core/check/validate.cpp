@@ -31,15 +31,14 @@ Json toJson(const Shape& shape) {
 
 class Checker {
  public:
-  Checker(const Project& project, const Model& model, const ModelSummary& summary,
-          const TrainingOptions& training, const DatasetInfo& data, Diagnostics& diagnostics)
+  Checker(const Project& project, const Model& model, const ModelSummary& summary, const TrainingOptions& training, const DatasetInfo& data,
+          Diagnostics& diagnostics)
       : m_document(project.document()),
         m_model(model),
         m_summary(summary),
         m_training(training),
         m_data(data),
-        m_isBatchWritten(m_document.contains("training") &&
-                         m_document["training"].contains("batch_size")),
+        m_isBatchWritten(m_document.contains("training") && m_document["training"].contains("batch_size")),
         m_diagnostics(diagnostics) {}
 
   void check();
@@ -47,8 +46,8 @@ class Checker {
  private:
   class OutputChecker;
 
-  void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message,
-              Arguments arguments, std::vector<Fix> fixes = {}) {
+  void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message, Arguments arguments,
+              std::vector<Fix> fixes = {}) {
     m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
   }
 
@@ -323,8 +322,7 @@ class Checker::OutputChecker {
                        STRATA_TEXT("problem",
                                    "the output is %1 (expected [%2], a number for each class of a "
                                    "sample). Put a Flatten and a Dense before the end."),
-                       {shape.toString(), std::to_string(size)},
-                       hasOneLabel ? flatten(output, size, activation) : std::vector<Fix>());
+                       {shape.toString(), std::to_string(size)}, hasOneLabel ? flatten(output, size, activation) : std::vector<Fix>());
     else if (width < m_target.classes)
       m_checker.report(
           Severity::Error, "shape_mismatch", output.name, m_checker.isSizedByUnits(output) ? "units" : "",
@@ -334,24 +332,18 @@ class Checker::OutputChecker {
                                    "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
           {std::to_string(width), std::to_string(m_target.classes)}, m_checker.resizeFix(output, m_target.classes));
     else if (m_target.classes > 1 && width > m_target.classes)
-      m_checker.report(Severity::Warning, "unused_outputs", output.name,
-                       m_checker.isSizedByUnits(output) ? "units" : "",
+      m_checker.report(Severity::Warning, "unused_outputs", output.name, m_checker.isSizedByUnits(output) ? "units" : "",
                        STRATA_TEXT("problem",
                                    "the network has %1 outputs, and the data has %2 classes "
                                    "(expected one output for each class): the others stay unused."),
-                       {std::to_string(width), std::to_string(m_target.classes)},
-                       m_checker.resizeFix(output, m_target.classes));
+                       {std::to_string(width), std::to_string(m_target.classes)}, m_checker.resizeFix(output, m_target.classes));
   }
 
-  bool isFromLogits() const {
-    return m_output.loss.fields && m_output.loss.fields->value("from_logits", false);
-  }
+  bool isFromLogits() const { return m_output.loss.fields && m_output.loss.fields->value("from_logits", false); }
 
   std::vector<Fix> flatten(const Layer& output, int64_t size, const char* activation) const {
-    const Layer* dense =
-        m_checker.isSizedByUnits(output) ? m_checker.sizingLayer(&output) : nullptr;
-    return flattenFixes(m_checker.m_document, m_model, m_checker.m_summary, output, dense, size,
-                        activation);
+    const Layer* dense = m_checker.isSizedByUnits(output) ? m_checker.sizingLayer(&output) : nullptr;
+    return flattenFixes(m_checker.m_document, m_model, m_checker.m_summary, output, dense, size, activation);
   }
 
   void checkSequences(const Layer& output, const Shape& shape) {
@@ -377,8 +369,7 @@ class Checker::OutputChecker {
   void checkValues(const Layer& output, const Shape& shape) {
     const int64_t expected = m_target.shape.numElements();
     if (shape.numElements() == expected) return;
-    std::vector<Fix> fixes =
-        shape.rank() == 1 ? m_checker.resizeFix(output, expected) : flatten(output, expected, "");
+    std::vector<Fix> fixes = shape.rank() == 1 ? m_checker.resizeFix(output, expected) : flatten(output, expected, "");
     if (m_target.hasLabels && m_target.classes > 1)
       fixes.push_back(m_checker.setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", m_output.pointer));
     m_checker.report(

@@ -126,8 +126,7 @@ FieldSchema pathField(PathKind kind, const char* name, Text title, Text help, bo
   return field;
 }
 
-std::vector<const Json*> valuesByName(const SourceInput& input, const char* field, const std::vector<std::string>& names,
-                                      Text what) {
+std::vector<const Json*> valuesByName(const SourceInput& input, const char* field, const std::vector<std::string>& names, Text what) {
   Diagnostics problems;
   std::vector<const Json*> values =
       byName(input.fields.at(field), std::string("/data/source/") + field, names, what, problems, input.untrained);

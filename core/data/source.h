@@ -92,8 +92,7 @@ FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<s
 /// A field of a path or name; `isOptional`: null by default.
 FieldSchema textField(const char* name, Text title, Text help, bool isOptional = false);
 /// The same for a file or folder of the disk.
-FieldSchema pathField(PathKind kind, const char* name, Text title, Text help,
-                      bool isOptional = false);
+FieldSchema pathField(PathKind kind, const char* name, Text title, Text help, bool isOptional = false);
 /// The file that a field names, relative to the project file; "" where it is null.
 std::string pathOf(const SourceInput& input, const char* field);
 std::string pathOf(const SourceInput& input, const Json& value);

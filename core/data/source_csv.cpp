@@ -538,8 +538,7 @@ SourceDef csvSource() {
                 STRATA_TEXT("data", "What stands between cells: one character, tab, or auto to see it in the first row."));
   delimiter.defaultJson = "\"auto\"";
   schema.fields = {
-      pathField(PathKind::File, "path", STRATA_TEXT("data", "File"),
-                STRATA_TEXT("data", "The table; relative to the project file.")),
+      pathField(PathKind::File, "path", STRATA_TEXT("data", "File"), STRATA_TEXT("data", "The table; relative to the project file.")),
       pathField(PathKind::File, "test_path", STRATA_TEXT("data", "Test file"),
                 STRATA_TEXT("data", "A table of the same columns to test on."), true),
       listField("label", "null", STRATA_TEXT("data", "Label"),
@@ -551,38 +550,28 @@ SourceDef csvSource() {
                 STRATA_TEXT("data",
                             "Names of the columns that enter; null: all but the label. Of several "
                             "Input layers an object with such a list by name.")),
-      listField("ignore", "[]", STRATA_TEXT("data", "Ignore"),
-                STRATA_TEXT("data", "Names of columns that are left out.")),
-      listField(
-          "categorical", "[]", STRATA_TEXT("data", "Categorical"),
-          STRATA_TEXT(
-              "data",
-              "Names of columns whose numbers are categories; columns of words are that anyway.")),
-      choiceField("categories", "\"one_hot\"", {"one_hot", "integer"},
-                  STRATA_TEXT("data", "Categories"),
+      listField("ignore", "[]", STRATA_TEXT("data", "Ignore"), STRATA_TEXT("data", "Names of columns that are left out.")),
+      listField("categorical", "[]", STRATA_TEXT("data", "Categorical"),
+                STRATA_TEXT("data", "Names of columns whose numbers are categories; columns of words are that anyway.")),
+      choiceField("categories", "\"one_hot\"", {"one_hot", "integer"}, STRATA_TEXT("data", "Categories"),
                   STRATA_TEXT("data",
                               "one_hot: a number for each category; integer: its place from 1, for "
                               "an Embedding; 0 is an unknown one.")),
-      choiceField("missing", "\"error\"", {"error", "mean", "median", "value", "drop"},
-                  STRATA_TEXT("data", "Missing values"),
+      choiceField("missing", "\"error\"", {"error", "mean", "median", "value", "drop"}, STRATA_TEXT("data", "Missing values"),
                   STRATA_TEXT("data",
                               "What stands in for them: mean or median of the training part (of "
                               "words the most frequent), a value; or the "
                               "row is dropped, also one without a label.")),
       dataField("missing_value", FieldType::Number, "0.0", STRATA_TEXT("data", "Value"),
                 STRATA_TEXT("data", "What stands in for missing numbers where missing is value.")),
-      listField("missing_words",
-                R"(["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "?"])",
-                STRATA_TEXT("data", "Words for missing"),
-                STRATA_TEXT("data", "Cells that count as missing, beside empty ones.")),
-      choiceField(
-          "header", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Header"),
-          STRATA_TEXT("data", "Whether the first row holds names; auto: words above numbers do.")),
+      listField("missing_words", R"(["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "?"])",
+                STRATA_TEXT("data", "Words for missing"), STRATA_TEXT("data", "Cells that count as missing, beside empty ones.")),
+      choiceField("header", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Header"),
+                  STRATA_TEXT("data", "Whether the first row holds names; auto: words above numbers do.")),
       delimiter,
       choiceField("decimal", "\".\"", {".", ","}, STRATA_TEXT("data", "Decimal sign"),
                   STRATA_TEXT("data", "The sign before the fraction of a number.")),
-      dataField("long_cells", FieldType::Boolean, "false",
-                STRATA_TEXT("data", "Line breaks in cells"),
+      dataField("long_cells", FieldType::Boolean, "false", STRATA_TEXT("data", "Line breaks in cells"),
                 STRATA_TEXT("data",
                             "Quoted cells may hold line breaks. If false, up to 3 of them are a "
                             "warning and more are an error, because a "

@@ -291,10 +291,8 @@ SourceDef idxSource() {
                 STRATA_TEXT("data", "Training images; relative to the project file.")),
       pathField(PathKind::File, "labels", STRATA_TEXT("data", "Labels"),
                 STRATA_TEXT("data", "Training labels, one whole number a sample.")),
-      pathField(PathKind::File, "test_images", STRATA_TEXT("data", "Test images"),
-                STRATA_TEXT("data", "Images of the test set."), true),
-      pathField(PathKind::File, "test_labels", STRATA_TEXT("data", "Test labels"),
-                STRATA_TEXT("data", "Labels of the test set."), true)};
+      pathField(PathKind::File, "test_images", STRATA_TEXT("data", "Test images"), STRATA_TEXT("data", "Images of the test set."), true),
+      pathField(PathKind::File, "test_labels", STRATA_TEXT("data", "Test labels"), STRATA_TEXT("data", "Labels of the test set."), true)};
   source.describe = describeIdx;
   source.load = loadIdx;
   source.state = [](const SourceInput& input) {

@@ -284,12 +284,8 @@ SourceDef numpySource() {
                   "file that is cut short the whole samples are taken where on_damaged is skip or replace.");
   source.schema.source = "https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html";
   source.schema.fields = {
-      pathField(
-          PathKind::File, "path", STRATA_TEXT("data", "Archive"),
-          STRATA_TEXT(
-              "data",
-              "A .npz file; relative to the project file. null: the fields below are .npy files."),
-          true),
+      pathField(PathKind::File, "path", STRATA_TEXT("data", "Archive"),
+                STRATA_TEXT("data", "A .npz file; relative to the project file. null: the fields below are .npy files."), true),
       pathField(PathKind::File, "x", STRATA_TEXT("data", "Inputs"),
                 STRATA_TEXT("data",
                             "Array of inputs; null in an archive: x or x_train. Of several Input "
@@ -303,15 +299,9 @@ SourceDef numpySource() {
                             "in an archive: arrays of their names."),
                 true),
       pathField(PathKind::File, "test_x", STRATA_TEXT("data", "Test inputs"),
-                STRATA_TEXT(
-                    "data",
-                    "Inputs of the test set, as x; null in an archive: x_test where it is there."),
-                true),
+                STRATA_TEXT("data", "Inputs of the test set, as x; null in an archive: x_test where it is there."), true),
       pathField(PathKind::File, "test_y", STRATA_TEXT("data", "Test targets"),
-                STRATA_TEXT(
-                    "data",
-                    "Targets of the test set, as y; null in an archive: y_test where it is there."),
-                true),
+                STRATA_TEXT("data", "Targets of the test set, as y; null in an archive: y_test where it is there."), true),
       textField(kSampleWeights, STRATA_TEXT("data", "Weights"),
                 STRATA_TEXT("data",
                             "Array that says how much each sample counts in the loss, at all "

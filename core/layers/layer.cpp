@@ -188,8 +188,7 @@ void LayerContext::requireRank(int rank, int input) const {
        {found, expected});
 }
 
-void LayerContext::fail(std::string code, std::string field, Text message, Arguments arguments,
-                        std::vector<Fix> fixes) const {
+void LayerContext::fail(std::string code, std::string field, Text message, Arguments arguments, std::vector<Fix> fixes) const {
   throw LayerProblem({Severity::Error, std::move(code), name, std::move(field), message, std::move(arguments), std::move(fixes)});
 }
 

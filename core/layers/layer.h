@@ -119,8 +119,7 @@ class LayerContext {
   void requireSize(const Shape& shape) const;
   /// A constant to be filled, zeros until then. Fails: too_large above kMaxTableElements.
   Tensor table(const Shape& shape) const;
-  [[noreturn]] void fail(std::string code, std::string field, Text message, Arguments arguments,
-                         std::vector<Fix> fixes = {}) const;
+  [[noreturn]] void fail(std::string code, std::string field, Text message, Arguments arguments, std::vector<Fix> fixes = {}) const;
   /// "Set FIELD to VALUE" for fail(). The edit's pointer is completed by who knows the layer's place.
   Fix setFieldFix(const std::string& field, const std::string& json) const;
 

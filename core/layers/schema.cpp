@@ -38,11 +38,9 @@ const Schema* onlySchema(const FieldSchema& field) {
 Text expectedType(const FieldSchema& field) {
   switch (field.type) {
     case FieldType::Integer:
-      return field.choices.empty() ? STRATA_TEXT("argument", "an integer")
-                                   : STRATA_TEXT("argument", "an integer or one of its choices");
+      return field.choices.empty() ? STRATA_TEXT("argument", "an integer") : STRATA_TEXT("argument", "an integer or one of its choices");
     case FieldType::Number:
-      return !field.objects ? STRATA_TEXT("argument", "a number")
-                            : STRATA_TEXT("argument", "a number or an object with \"type\"");
+      return !field.objects ? STRATA_TEXT("argument", "a number") : STRATA_TEXT("argument", "a number or an object with \"type\"");
     case FieldType::Boolean: return STRATA_TEXT("argument", "true or false");
     case FieldType::String: return STRATA_TEXT("argument", "a string");
     case FieldType::Choice: return STRATA_TEXT("argument", "one of its choices");
@@ -66,8 +64,7 @@ Text expectedType(const FieldSchema& field) {
         default: return STRATA_TEXT("argument", "an integer, a list of three integers or a list of three pairs");
       }
     case FieldType::Object:
-      return onlySchema(field) ? STRATA_TEXT("argument", "an object")
-                               : STRATA_TEXT("argument", "a name or an object with \"type\"");
+      return onlySchema(field) ? STRATA_TEXT("argument", "an object") : STRATA_TEXT("argument", "a name or an object with \"type\"");
     case FieldType::Layers: return STRATA_TEXT("argument", "a list of layers");
     case FieldType::Objects: return STRATA_TEXT("argument", "a list of objects");
   }

@@ -96,8 +96,8 @@ class ModelReader {
 
   bool isInBlock() const { return m_scope.depth > 0; }
 
-  void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message,
-              Arguments arguments, std::vector<Fix> fixes = {}) {
+  void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message, Arguments arguments,
+              std::vector<Fix> fixes = {}) {
     m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
   }
 

@@ -169,8 +169,7 @@ std::vector<std::string> monitorNames(const TrainingOptions& options) {
 
 void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& diagnostics) {
   const std::string where = "/training/callbacks";
-  const auto report = [&](const char* code, const std::string& pointer, Text message, Arguments arguments,
-                          std::vector<Fix> fixes = {}) {
+  const auto report = [&](const char* code, const std::string& pointer, Text message, Arguments arguments, std::vector<Fix> fixes = {}) {
     diagnostics.push_back({Severity::Error, code, "", pointer, message, std::move(arguments), std::move(fixes)});
   };
   if (!given.is_array())

@@ -103,6 +103,16 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::FoldSection</name>
+    <message numerus="yes">
+        <source>%1: %n problem(s)</source>
+        <translation>
+            <numerusform>%1: %n problem</numerusform>
+            <numerusform>%1: %n problems</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::Format</name>
     <message numerus="yes">
         <source>%1 parameter(s)</source>
@@ -263,6 +273,20 @@
 </context>
 <context>
     <name>strata::ui::ValuesCard</name>
+    <message numerus="yes">
+        <source>%1 of %2 validation sample(s)</source>
+        <translation>
+            <numerusform>%1 of %2 validation sample</numerusform>
+            <numerusform>%1 of %2 validation samples</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 validation sample(s)</source>
+        <translation>
+            <numerusform>%1 validation sample</numerusform>
+            <numerusform>%1 validation samples</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%1 of %2 test sample(s)</source>
         <translation>

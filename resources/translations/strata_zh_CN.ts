@@ -4415,6 +4415,10 @@
         <source>The settings of the training differ.</source>
         <translation>训练设置不同。</translation>
     </message>
+    <message>
+        <source>Other samples train, validate or test.</source>
+        <translation>训练、验证或测试所用的样本已改变。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::DesignPage</name>
@@ -4551,6 +4555,13 @@
     <message>
         <source>%1  %2</source>
         <translation>%1  %2</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::EarlyStoppingForm</name>
+    <message>
+        <source>Early stopping</source>
+        <translation>早停</translation>
     </message>
 </context>
 <context>
@@ -4867,6 +4878,23 @@
     <message>
         <source>Choose a folder with one folder of images a class</source>
         <translation>选择文件夹，其中每个类别一个图像文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::FoldSection</name>
+    <message>
+        <source>open</source>
+        <translation>已展开</translation>
+    </message>
+    <message>
+        <source>closed</source>
+        <translation>已折叠</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n problem(s)</source>
+        <translation>
+            <numerusform>%1：%n 个问题</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5683,6 +5711,10 @@ Built with %1.</source>
         <source>Memory of a training step</source>
         <translation>训练步的内存</translation>
     </message>
+    <message>
+        <source>The split has changed: samples that are tested on now may have been trained on.</source>
+        <translation>数据划分已改变：现在用于测试的样本可能曾参与训练。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MemoryCard</name>
@@ -5867,8 +5899,120 @@ Built with %1.</source>
         <translation>还没有步</translation>
     </message>
     <message>
-        <source>%1, validation %2</source>
-        <translation>%1，验证 %2</translation>
+        <source>Whole run</source>
+        <translation>整个运行</translation>
+    </message>
+    <message>
+        <source>%1: show the whole run</source>
+        <translation>%1：显示整个运行</translation>
+    </message>
+    <message>
+        <source>%1: scale, smoothing, save</source>
+        <translation>%1：坐标、平滑、保存</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, a drag zooms into its range, Shift moves, a double-click shows the whole run.</source>
+        <translation>滚轮缩放；拖动放大所选范围；按住 Shift 拖动平移；双击显示整个运行。</translation>
+    </message>
+    <message>
+        <source>training %1</source>
+        <translation>训练 %1</translation>
+    </message>
+    <message>
+        <source>validation %1</source>
+        <translation>验证 %1</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>Step %1, epoch %2</source>
+        <translation>第 %1 步，第 %2 轮</translation>
+    </message>
+    <message>
+        <source>Training: %1</source>
+        <translation>训练：%1</translation>
+    </message>
+    <message>
+        <source>Average: %1</source>
+        <translation>平滑：%1</translation>
+    </message>
+    <message>
+        <source>Validation: %1 (step %2)</source>
+        <translation>验证：%1（第 %2 步）</translation>
+    </message>
+    <message>
+        <source>Logarithmic scale</source>
+        <translation>对数坐标</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>平滑</translation>
+    </message>
+    <message>
+        <source>Copy image</source>
+        <translation>复制图像</translation>
+    </message>
+    <message>
+        <source>Save as PNG …</source>
+        <translation>保存为 PNG …</translation>
+    </message>
+    <message>
+        <source>Save the plot</source>
+        <translation>保存图表</translation>
+    </message>
+    <message>
+        <source>PNG image (*.png)</source>
+        <translation>PNG 图像 (*.png)</translation>
+    </message>
+    <message>
+        <source>Save as SVG …</source>
+        <translation>保存为 SVG …</translation>
+    </message>
+    <message>
+        <source>SVG image (*.svg)</source>
+        <translation>SVG 图像 (*.svg)</translation>
+    </message>
+    <message>
+        <source>Save as CSV …</source>
+        <translation>保存为 CSV …</translation>
+    </message>
+    <message>
+        <source>Save the values</source>
+        <translation>保存数值</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Not saved</source>
+        <translation>未保存</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: %2</source>
+        <translation>未能保存 %1：%2</translation>
+    </message>
+    <message>
+        <source>the file cannot be written</source>
+        <translation>无法写入文件</translation>
     </message>
 </context>
 <context>
@@ -6520,6 +6664,26 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>NumPy (*.npz)</source>
         <translation>NumPy (*.npz)</translation>
     </message>
+    <message>
+        <source>No test set: measured on the validation data.</source>
+        <translation>没有测试集：以下结果在验证数据上测得。</translation>
+    </message>
+    <message>
+        <source>There is neither a test set nor validation data to measure on. Set a test or validation split on the Data page, then train a new run.</source>
+        <translation>没有可用于评估的测试集或验证数据。请在“数据”页设置测试或验证划分，然后重新训练。</translation>
+    </message>
+    <message>
+        <source>%1 on the validation data, %2</source>
+        <translation>验证数据上 %1，用时 %2</translation>
+    </message>
+    <message>
+        <source>Validation loss %1, %2</source>
+        <translation>验证损失 %1，用时 %2</translation>
+    </message>
+    <message>
+        <source>Validation %1</source>
+        <translation>验证%1</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::RunEvaluator</name>
@@ -6740,6 +6904,10 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>%1, needs %2, about %3 on this machine.</source>
         <translation>%1，需要 %2，在这台机器上约 %3。</translation>
     </message>
+    <message>
+        <source>%1, estimating memory and time …</source>
+        <translation>%1，正在估算内存和时间 …</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TemplateDialog</name>
@@ -6939,20 +7107,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>实时</translation>
     </message>
     <message>
-        <source>next run</source>
-        <translation>下次运行</translation>
-    </message>
-    <message>
         <source>none</source>
         <translation>无</translation>
-    </message>
-    <message>
-        <source>Settings of the next run.</source>
-        <translation>下次运行的设置。</translation>
-    </message>
-    <message>
-        <source>The run has its own copy of the design. Learning rate, clipping, weight decay and the rates of dropout layers (Layer) are live: they take effect at the next step and are marked on the curves. Every other setting, such as a schedule of the learning rate, is for the next run.</source>
-        <translation>运行使用自己的设计副本。学习率、裁剪、权重衰减以及丢弃层的比率（“层”标签页）是实时的：它们在下一步生效，并在曲线上标出。其他设置（例如学习率调度）用于下一次运行。</translation>
     </message>
     <message>
         <source>Optimizer</source>
@@ -6986,6 +7142,34 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>How much a sample of each class counts in the loss, in the order of the classes; classes behind the last count 1</source>
         <translation>各类别的样本在损失中所占的权重，按类别顺序排列；其后的类别权重为 1</translation>
     </message>
+    <message>
+        <source>Loss and metrics</source>
+        <translation>损失与指标</translation>
+    </message>
+    <message>
+        <source>Optimizer options</source>
+        <translation>优化器选项</translation>
+    </message>
+    <message>
+        <source>Batches and order</source>
+        <translation>批次与顺序</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Callbacks, stages, changes</source>
+        <translation>回调、阶段、变更</translation>
+    </message>
+    <message>
+        <source>Device and memory</source>
+        <translation>设备与内存</translation>
+    </message>
+    <message>
+        <source>Fields marked live take effect at the next step. The others hold for the next run.</source>
+        <translation>标有“实时”的字段从下一步起生效，其余字段用于下一次运行。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TryCard</name>
@@ -7017,10 +7201,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>预测值与真实值</translation>
     </message>
     <message>
-        <source>Predicted over true values of the test samples</source>
-        <translation>测试样本的预测值相对于真实值</translation>
-    </message>
-    <message>
         <source>True value</source>
         <translation>真实值</translation>
     </message>
@@ -7031,18 +7211,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Predicted and true values, largest differences first</source>
         <translation>预测值与真实值，差值最大的在前</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 of %2 test sample(s)</source>
-        <translation>
-            <numerusform>%2 个测试样本中的 %1 个</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 test sample(s)</source>
-        <translation>
-            <numerusform>%1 个测试样本</numerusform>
-        </translation>
     </message>
     <message>
         <source>Points on the line are answered rightly.</source>
@@ -7067,6 +7235,34 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>sample %1</source>
         <translation>样本 %1</translation>
+    </message>
+    <message>
+        <source>Predicted over true values</source>
+        <translation>预测值与真实值</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 validation sample(s)</source>
+        <translation>
+            <numerusform>%2 个验证样本中的 %1 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 validation sample(s)</source>
+        <translation>
+            <numerusform>%1 个验证样本</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 test sample(s)</source>
+        <translation>
+            <numerusform>%2 个测试样本中的 %1 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 test sample(s)</source>
+        <translation>
+            <numerusform>%1 个测试样本</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -357,6 +357,7 @@ class TestCompiled : public QObject {
   void fieldsOfExecution() {
     TestWindow test;
     click(test.named(u"Training"_s));
+    test.openSections();
     QWidget* inspector = test.named(u"Inspector"_s);
     const auto json = [&](const char* pointer) {
       const Json::json_pointer at(pointer);

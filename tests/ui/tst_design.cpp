@@ -393,6 +393,7 @@ class TestDesign : public QObject {
     QVERIFY(training);
     clickAt(training, training->rect().center());
     QTest::qWait(50);
+    test.openSections();
     for (QWidget* editor : test.named(u"Inspector"_s)->findChildren<QWidget*>()) {
       auto* line = qobject_cast<QLineEdit*>(editor);
       if (!editor->isVisible() || (!line && !qobject_cast<QComboBox*>(editor))) continue;

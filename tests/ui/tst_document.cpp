@@ -196,6 +196,44 @@ class TestDocument : public QObject {
     QCOMPARE(workspace.current(), first);
     QCOMPARE(workspace.count(), 1);
   }
+
+  /// Trial steps take the machine for seconds: they are repeated only where an edit changes what
+  /// they measure.
+  void onlyWhatDecidesTheTimeIsTriedAgain() {
+    Document document(loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
+    const auto waitForTime = [&] {
+      return QTest::qWaitFor([&] { return document.estimate().revision == document.revision() && document.estimate().hasTime; }, 60000);
+    };
+    QVERIFY(waitForTime());
+    const Estimate first = document.estimate();
+    QCOMPARE(first.trial, 1);
+    const int64_t epochs = document.json().at("training").at("epochs").get<int64_t>();
+    QVERIFY(submitValue(document, "/training/epochs", Json(2 * epochs)));
+    QVERIFY(waitForTime());
+    QCOMPARE(document.estimate().trial, 1);
+    QVERIFY(document.estimate().totalSeconds > 1.5 * first.totalSeconds);  // of the new number of epochs
+    QVERIFY(submitValue(document, "/training/callbacks", Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));
+    QVERIFY(submitValue(document, "/notes", Json("Another word.")));
+    QVERIFY(submitValue(document, "/training/optimizer", Json{{"type", "adam"}, {"learning_rate", 0.5}}));
+    QVERIFY(waitForTime());
+    const int64_t afterOptimizer = document.estimate().trial;
+    QVERIFY(submitValue(document, "/training/optimizer", Json{{"type", "adam"}, {"learning_rate", 0.25}}));
+    QVERIFY(waitForTime());
+    QCOMPARE(document.estimate().trial, afterOptimizer);
+    QVERIFY(submitField(document, QStringLiteral("hidden"), "units", Json(64)));
+    QVERIFY(waitForTime());
+    const int64_t narrower = document.estimate().trial;
+    QVERIFY(narrower > afterOptimizer);
+    QVERIFY(document.estimate().peakBytes < first.peakBytes);
+    // An undo has its figures at once, without a trial.
+    document.undoStack()->undo();
+    QVERIFY(waitForTime());
+    QCOMPARE(document.estimate().trial, afterOptimizer);
+    QCOMPARE(document.estimate().peakBytes, first.peakBytes);
+    document.undoStack()->redo();
+    QVERIFY(waitForTime());
+    QCOMPARE(document.estimate().trial, narrower);
+  }
 };
 
 QTEST_MAIN(TestDocument)

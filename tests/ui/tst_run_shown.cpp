@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QMenu>
 #include <QPushButton>
 #include <QTableView>
 #include <QTranslator>
@@ -14,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/runs/run_directory.h"
+#include "tests/support/paths.h"
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -98,6 +100,31 @@ class RunWindow : public TestWindow {
     return {};
   }
 };
+
+/// A table that has no test set of its own.
+class TableWindow : public TestWindow {
+ public:
+  explicit TableWindow(double validationSplit) : TestWindow(u"penguins.json"_s) {
+    const auto table = sourceDir() / "projects" / "data" / "penguins.csv";
+    submitValue(document(), "/data/source/path", Json(table.string()));
+    submitValue(document(), "/data/validation_split", Json(validationSplit));
+    submitValue(document(), "/data/test_split", Json(0.0));
+    submitValue(document(), "/training/epochs", Json(2));
+    if (document().json().at("training").contains("callbacks")) submitResetValue(document(), "/training/callbacks", {});
+    waitForInspection();
+  }
+  RunController& run() { return window().runs().of(&document()); }
+  bool trainToEnd() {
+    window().actionTable()[u"run.train"_s]->trigger();
+    return QTest::qWaitFor([this] { return run().outcome() && !run().isActive(); }, 60000);
+  }
+};
+
+QLabel* labelWith(TestWindow& test, const QString& words) {
+  for (auto* each : test.window().findChildren<QLabel*>())
+    if (each->isVisible() && each->text().contains(words)) return each;
+  return nullptr;
+}
 
 }  // namespace
 
@@ -222,6 +249,98 @@ class TestRunShown : public QObject {
     QTRY_COMPARE(test.starter()->text(), u"New run"_s);
   }
 
+  /// Weights that have seen the samples of the new test set are behind the menu, with the reason.
+  void anotherSplitOffersANewRunFirst() {
+    RunWindow test;
+    QVERIFY(test.trainToEnd());
+    auto* offers = test.window().findChild<TrainButton*>();
+    submitValue(test.document(), "/data/transforms",
+                Json::array());  // what is done to a sample moves none
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(offers->notice(), QString());
+    submitValue(test.document(), "/data/split_seed", Json(5));
+    QVERIFY(test.waitForInspection());
+    QTRY_COMPARE(test.starter()->text(), u"New run"_s);
+    QCOMPARE(offers->notice(), u"The split has changed: samples that are tested on now may have been trained on."_s);
+    auto* more = qobject_cast<QPushButton*>(test.named(u"Other ways to start"_s));
+    QVERIFY(more);
+    // The menu of a button runs its own loop: it is read and closed from a timer.
+    QStringList words;
+    QString sentence;
+    QTimer::singleShot(300, this, [&] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      if (!menu) return;
+      for (const QAction* action : menu->actions())
+        if (action->isVisible() && !action->text().isEmpty()) words << action->text();
+      if (auto* label = menu->findChild<QLabel*>(); label && label->isVisible()) sentence = label->text();
+      menu->close();
+    });
+    clickAt(more, more->rect().center());
+    QTRY_VERIFY2(words.contains(u"Continue (all weights kept)"_s), qPrintable(words.join(u", "_s)));
+    QCOMPARE(sentence, offers->notice());
+    // The split of the run again: its weights are the first offer.
+    test.document().undoStack()->undo();
+    QVERIFY(test.waitForInspection());
+    QTRY_VERIFY(test.starter()->text().startsWith(u"Continue"_s));
+    QCOMPARE(offers->notice(), QString());
+  }
+
+  void resultsWithoutATestSetUseTheValidationData() {
+    TableWindow test(0.25);
+    QVERIFY(test.trainToEnd());
+    QVERIFY(!test.run().outcome()->hasTest);
+    test.window().showPage(PageId::Results);
+    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"No test set: measured on the validation data."_s), 20000);
+    QVERIFY(labelWith(test, u"on the validation data, "_s));  // the headline
+    auto* matrix = qobject_cast<QTableView*>(test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
+    QVERIFY(matrix);
+    int samples = 0;
+    for (int row = 0; row < matrix->model()->rowCount(); ++row)
+      for (int column = 0; column < matrix->model()->columnCount(); ++column)
+        samples += matrix->model()->index(row, column).data().toString().toInt();
+    QVERIFY2(samples > 60 && samples < 100,
+             qPrintable(QString::number(samples)));  // a quarter of the table
+  }
+
+  void resultsWithNothingToMeasureOnSayWhatToDo() {
+    TableWindow test(0);
+    QVERIFY(test.trainToEnd());
+    test.window().showPage(PageId::Results);
+    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"There is neither a test set nor validation data to measure on."_s), 20000);
+    QVERIFY(buttonWith(test.window(), u"Export weights"_s));
+    for (const QFrame* banner : test.window().findChildren<QFrame*>())
+      QVERIFY(!banner->isVisible() || banner->property("role").toString() != u"banner"_s);
+  }
+
+  /// Parameters of one revision and memory of another never stand in one sentence.
+  void theStripSpeaksOfOneRevision() {
+    TestWindow test(u"mnist-mlp-128.json"_s);
+    QVERIFY(test.waitForInspection());
+    QTRY_VERIFY_WITH_TIMEOUT(test.document().estimate().hasTime, 60000);
+    QLabel* figures = nullptr;
+    for (auto* label : test.window().findChildren<QLabel*>())
+      if (label->isVisible() && label->text().contains(u"on this machine."_s)) figures = label;
+    QVERIFY(figures);
+    const QString before = figures->text();
+    QVERIFY(submitField(test.document(), u"hidden"_s, "units", Json(4096)));
+    QStringList said;
+    const auto parameters = [](qint64 count) { return QLocale().toString(count) + u" parameters"_s; };
+    QTRY_VERIFY_WITH_TIMEOUT(
+        [&] {
+          if (said.isEmpty() || said.last() != figures->text()) said << figures->text();
+          return test.document().estimate().revision == test.document().revision() && test.document().estimate().hasTime;
+        }(),
+        60000);
+    const QString now = parameters(784 * 4096 + 4096 + 4096 * 10 + 10);
+    const QString oldNeed = before.section(u"<i>"_s, 1, 1).section(u"</i>"_s, 0, 0);
+    QVERIFY(!oldNeed.isEmpty());
+    for (const QString& sentence : said) {
+      if (sentence == before) continue;
+      QVERIFY2(sentence.startsWith(now), qPrintable(sentence));
+      QVERIFY2(!sentence.contains(oldNeed), qPrintable(sentence));
+    }
+  }
+
   void laterStartShowsTheLastRun() {
     RunWindow test(1, RunWindow::Data::Digits);
     test.window().actionTable()[u"file.save"_s]->trigger();
@@ -279,12 +398,16 @@ class TestRunShown : public QObject {
     QVERIFY(test.press(test.starter()));
     QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > 10, 60000);
     QVERIFY(test.click(u"Training"_s));
-    QTRY_COMPARE(mark("/training/batch_size"), u"next run"_s);
-    QCOMPARE(mark("/training/loss"), u"next run"_s);
+    test.openSections();
+    QTRY_COMPARE(mark("learning_rate"), u"live"_s);
+    // Only these are marked: one sentence tells of all others.
+    QCOMPARE(mark("/training/batch_size"), QString());
+    QCOMPARE(mark("/training/loss"), QString());
     for (const char* live : {"learning_rate", "weight_decay", "clipnorm"}) QCOMPARE(mark(live), u"live"_s);
     // And it is: typed, it counts from the next step on, and is a mark on the curves.
     auto* rate = test.window().findChild<QLineEdit*>(u"learning_rate"_s);
     QVERIFY(rate);
+    reveal(rate);
     clickAt(rate, rate->rect().center());
     rate->selectAll();
     for (const char letter : {'0', '.', '0', '0', '0', '5'}) QTest::keyClick(test.window().windowHandle(), letter);
@@ -293,6 +416,7 @@ class TestRunShown : public QObject {
     QTRY_COMPARE(test.run().history().find("learning_rate")->lastValue(), 0.0005);
     auto* clip = test.window().findChild<QLineEdit*>(u"clipnorm"_s);
     QVERIFY(clip);
+    reveal(clip);
     clickAt(clip, clip->rect().center());
     clip->selectAll();
     QTest::keyClick(test.window().windowHandle(), '2');

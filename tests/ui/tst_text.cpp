@@ -204,6 +204,7 @@ class TestText : public QObject {
         QTRY_COMPARE(window.size(), size);
         for (const QString& tab : {said("strata::ui::Inspector", "Layer"), said("strata::ui::Inspector", "Training")}) {
           click(test.named(tab));
+          test.openSections();
           for (int page = 0; page < kNumPages; ++page) {
             window.showPage(static_cast<PageId>(page));
             QTest::qWait(page == static_cast<int>(PageId::Data) ? 200 : 20);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Callbacks, stages and changes in the form of the training, made from core's schemas with mouse and keys; settings that a run takes over while it trains.
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -11,11 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/data/dataset.h"
-#include "core/layers/objects.h"
 #include "core/recipe/callbacks.h"
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
+#include "ui/inspector/training_tab.h"
 #include "ui/main_window/train_button.h"
 #include "ui/run/run_controller.h"
 #include "ui/workspace/runs.h"
@@ -49,14 +50,12 @@ class FormWindow : public TestWindow {
     waitForInspection();
     showTraining();
   }
-  void showTraining() { click(buttonWith(window(), u"Training"_s)); }
-  const Json& training() { return document().json().at("training"); }
-  /// Brings it into sight, as a person scrolls.
-  static void reveal(QWidget* widget) {
-    for (QWidget* at = widget->parentWidget(); at; at = at->parentWidget())
-      if (auto* area = qobject_cast<QScrollArea*>(at)) area->ensureWidgetVisible(widget, 0, 30);
-    QTest::qWait(30);
+  void showTraining() {
+    click(buttonWith(window(), u"Training"_s));
+    openSections();
   }
+  const Json& training() { return document().json().at("training"); }
+  static void reveal(QWidget* widget) { strata::ui::reveal(widget); }
   static void pressButton(QWidget* widget) {
     QVERIFY(widget);
     reveal(widget);
@@ -114,6 +113,70 @@ class TestTrainingForms : public QObject {
 
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
+
+  /// A new user finds what every training needs at the top, and nothing else until a section is
+  /// opened.
+  void theFormStartsWithWhatEveryRunNeeds() {
+    TestWindow test(u"random-integers.json"_s, kValidated);
+    QVERIFY(test.waitForInspection());
+    click(buttonWith(test.window(), u"Training"_s));
+    QTest::qWait(50);
+    auto* form = test.window().findChild<TrainingTab*>();
+    QVERIFY(form);
+    const auto shown = [&] {
+      QList<std::pair<int, QString>> rows;
+      for (auto* label : form->findChildren<QLabel*>())
+        if (label->isVisible() && label->buddy()) rows << std::pair{label->mapTo(form, QPoint()).y(), label->text()};
+      std::sort(rows.begin(), rows.end());
+      QStringList words;
+      for (const auto& [y, row] : rows) words << row;
+      return words;
+    };
+    const QStringList first{u"Epochs"_s, u"Batch size"_s, u"Optimizer"_s, u"Learning rate"_s, u"Schedule"_s, u"Early stopping"_s};
+    QCOMPARE(shown(), first);
+    // A section opens with a click or a key, and is open at the next start.
+    auto* fold = form->findChild<QPushButton*>(u"fold/batches"_s);
+    QVERIFY(fold && fold->isVisible());
+    clickAt(fold, QPoint(20, fold->height() / 2));
+    QTRY_VERIFY(shown().contains(u"Seed"_s));
+    fold->setFocus();
+    QTest::keyClick(fold, Qt::Key_Space);
+    QTRY_COMPARE(shown(), first);
+    QTest::keyClick(fold, Qt::Key_Space);
+    test.restart();
+    click(buttonWith(test.window(), u"Training"_s));
+    form = test.window().findChild<TrainingTab*>();
+    QTRY_VERIFY(shown().contains(u"Seed"_s));
+    QVERIFY(!shown().contains(u"Callbacks"_s));
+    // What is wrong in a closed section is told by its heading.
+    submitValue(test.document(), "/training/loss", Json("no_such_loss"));
+    fold = form->findChild<QPushButton*>(u"fold/loss"_s);
+    QTRY_VERIFY(fold && fold->text().contains(u"1 problem"_s));
+    QVERIFY2(namelessWidgets(test.window()).isEmpty(), qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+  }
+
+  void earlyStoppingIsASwitch() {
+    TestWindow test(u"random-integers.json"_s, kValidated);
+    QVERIFY(test.waitForInspection());
+    const Json before = test.document().json();
+    click(buttonWith(test.window(), u"Training"_s));
+    auto* toggle = test.window().findChild<QCheckBox*>(u"earlyStopping"_s);
+    QVERIFY(toggle && toggle->isVisible() && !toggle->isChecked());
+    clickAt(toggle, QPoint(8, toggle->height() / 2));
+    QCOMPARE(test.document().json().at("training").at("callbacks"), Json::parse(R"([{"type": "EarlyStopping", "patience": 3}])"));
+    QCOMPARE(test.document().undoStack()->undoText(), u"Change early stopping"_s);
+    auto* patience = toggle->parentWidget()->findChild<QLineEdit*>(u"patience"_s);
+    QTRY_VERIFY(patience && patience->isVisible());
+    FormWindow::type(patience, u"7"_s);
+    QCOMPARE(test.document().json().at("training").at("callbacks"), Json::parse(R"([{"type": "EarlyStopping", "patience": 7}])"));
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().errorCount(), 0);
+    toggle->setFocus();
+    QTest::keyClick(toggle, Qt::Key_Space);
+    QVERIFY(test.document().json() == before);
+    press(Qt::Key_Z, Qt::ControlModifier);
+    QTRY_VERIFY(toggle->isChecked() && patience->isVisible());
+  }
 
   void callbacksAreAddedSetMovedAndRemoved() {
     FormWindow test(kValidated);
@@ -436,8 +499,8 @@ class TestTrainingForms : public QObject {
     };
     test.showTraining();
     QTRY_COMPARE(mark(u"learning_rate"_s), u"live"_s);
-    QCOMPARE(mark(u"learning_rate/schedule"_s), u"next run"_s);
-    QCOMPARE(mark(u"decay_steps"_s), u"next run"_s);
+    QCOMPARE(mark(u"learning_rate/schedule"_s), QString());
+    QCOMPARE(mark(u"decay_steps"_s), QString());
     // What is for the next run changes nothing of this one, and is told so.
     test.type(test.window().findChild<QLineEdit*>(u"decay_steps"_s), u"50"_s);
     QCOMPARE(test.training().at("optimizer").at("learning_rate").at("decay_steps").get<int>(), 50);
@@ -458,7 +521,7 @@ class TestTrainingForms : public QObject {
     schedule->setFocus();
     QTest::keyClicks(schedule, u"CosineDecay"_s);
     QVERIFY(test.training().at("optimizer").at("learning_rate").is_object());
-    QCOMPARE(mark(u"learning_rate/schedule"_s), u"next run"_s);
+    QCOMPARE(mark(u"learning_rate/schedule"_s), QString());
     QTest::qWait(200);
     QCOMPARE(run.settingSteps().size(), size_t{2});
     QCOMPARE(run.history().find("learning_rate")->lastValue(), 0.004);
@@ -484,8 +547,7 @@ class TestTrainingForms : public QObject {
     QTest::qWait(200);
     QVERIFY(run.settingSteps().empty());
     QVERIFY(test.marks(u"live"_s).isEmpty());  // and its fields say so
-    QVERIFY(!test.marks(u"next run"_s).isEmpty());
-    press(Qt::Key_Z, Qt::ControlModifier);  // back to the run's
+    press(Qt::Key_Z, Qt::ControlModifier);     // back to the run's
     QTest::qWait(200);
     QVERIFY(run.settingSteps().empty());
     press(Qt::Key_F5, Qt::ShiftModifier);

@@ -59,12 +59,14 @@ Document::Document(Project project, QObject* parent)
   readLayers();
   connect(&m_undo, &QUndoStack::cleanChanged, this, &Document::savedChanged);
 
-  m_estimator = std::make_unique<LatestWorker<EstimateRequest>>([this](const EstimateRequest& request, const std::stop_token& stop) {
-    makeEstimate(request, stop, [this](const Estimate& estimate) {
-      QMetaObject::invokeMethod(
-          this, [this, estimate] { acceptEstimate(estimate.revision, estimate); }, Qt::QueuedConnection);
-    });
-  });
+  const auto estimator = std::make_shared<Estimator>();  // the estimating thread's
+  m_estimator =
+      std::make_unique<LatestWorker<EstimateRequest>>([this, estimator](const EstimateRequest& request, const std::stop_token& stop) {
+        estimator->run(request, stop, [this](const Estimate& estimate) {
+          QMetaObject::invokeMethod(
+              this, [this, estimate] { acceptEstimate(estimate.revision, estimate); }, Qt::QueuedConnection);
+        });
+      });
   m_inspector = std::make_unique<LatestWorker<InspectionRequest>>([this](const InspectionRequest& request, const std::stop_token&) {
     auto inspection = inspect(request.project);
     QMetaObject::invokeMethod(

@@ -2,6 +2,10 @@
 #include "ui/document/estimate.h"
 
 #include <QCoreApplication>
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
 #include "core/data/dataset.h"
@@ -31,8 +35,48 @@ void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
   }
 }
 
+/// The parts of the project that decide the memory and the time of a step, and the shapes of the
+/// data.
+std::string keyOf(const Project& project) {
+  constexpr std::array kFree{"epochs",          "steps_per_epoch",       "seed",      "shuffle", "validation_freq",
+                             "initial_weights", "validation_freq_steps", "callbacks", "changes"};
+  nlohmann::json key = nlohmann::json::object();
+  const Json& document = project.document();
+  for (const char* part : {"model", "training", "execution"})
+    if (const auto found = document.find(part); found != document.end()) key[part] = *found;
+  if (const auto training = key.find("training"); training != key.end() && training->is_object()) {
+    for (const char* name : kFree) training->erase(name);
+    // A rate is an input of the step; whether it is a number or a schedule makes no other program
+    // either.
+    if (const auto optimizer = training->find("optimizer"); optimizer != training->end() && optimizer->is_object())
+      optimizer->erase("learning_rate");
+  }
+  if (const auto data = document.find("data"); data != document.end() && data->is_object())
+    for (const char* name : {"source", "transforms"})
+      if (const auto found = data->find(name); found != data->end()) key["data"][name] = *found;
+  Diagnostics ignored;
+  const DatasetInfo info = describeDataset(project, ignored);
+  for (const DataInput& input : info.inputs) key["inputs"].push_back(input.shape.toString());
+  for (const DataTarget& target : info.targets) key["targets"].push_back(target.shape.toString());
+  key["path"] = project.path();
+  return key.dump();
+}
+
+/// Epochs and counts of samples are no part of a step.
+void updateTotal(const Project& project, Estimate& estimate) {
+  estimate.totalSeconds = 0;
+  Diagnostics ignored;
+  const DatasetInfo data = describeDataset(project, ignored);
+  const TrainingOptions training = parseTraining(project, ignored);
+  if (!estimate.hasTime || !data.isKnown || estimate.batchSize < 1) return;
+  const auto steps = [&](int64_t samples) { return static_cast<double>((samples + estimate.batchSize - 1) / estimate.batchSize); };
+  const double anEpoch = steps(data.trainCount) + kForwardShare * steps(data.validationCount);
+  estimate.totalSeconds = estimate.stepSeconds * (static_cast<double>(training.epochs) * anEpoch + kForwardShare * steps(data.testCount));
+}
+
 void readMemory(const TrainingPlan& plan, Estimate& estimate) {
   estimate.hasMemory = true;
+  estimate.batchSize = plan.batchSize;
   estimate.peakBytes = static_cast<double>(plan.peakBytes);
   estimate.lowerBoundBytes = static_cast<double>(plan.lowerBoundBytes);
   estimate.limitBytes = static_cast<double>(plan.limitBytes);
@@ -65,51 +109,73 @@ void readTime(const EstimateRequest& request, const TrainingPlan& plan, Estimate
       if (inner.stepMicroseconds)
         forEachRowInBlock(inner.name, [&](const std::string& row) { estimate.secondsByLayer[row] += *inner.stepMicroseconds * 1e-6; });
   }
-  Diagnostics ignored;
-  const DatasetInfo data = describeDataset(request.project, ignored);
-  const TrainingOptions training = parseTraining(request.project, ignored);
-  if (!data.isKnown || plan.batchSize < 1) return;
-  const auto steps = [&](int64_t samples) { return static_cast<double>((samples + plan.batchSize - 1) / plan.batchSize); };
-  const double anEpoch = steps(data.trainCount) + kForwardShare * steps(data.validationCount);
-  estimate.totalSeconds = estimate.stepSeconds * (static_cast<double>(training.epochs) * anEpoch + kForwardShare * steps(data.testCount));
+  updateTotal(request.project, estimate);
 }
 
 }  // namespace
 
-void makeEstimate(const EstimateRequest& request, const std::stop_token& stop, const std::function<void(const Estimate&)>& deliver) {
-  Estimate estimate;
-  estimate.revision = request.revision;
+void Estimator::run(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver) {
+  Known known;
   try {
-    PlanOptions options;
-    options.niceness = kNice;
-    options.stop = stop;
-    options.findsLargestBatch = false;
-    options.measuresStepTime = false;
-    Diagnostics ignored;
-    const ExecutionOptions execution = parseExecution(request.project, ignored);
-    options.device = execution.device;
-    options.threads = execution.threads;
-    readMemory(planTraining(request.project, options), estimate);
-    estimate.whyNoTime = request.withTime ? Estimates::tr("unknown until three trial steps have run")
-                                          : Estimates::tr("unknown, because a run is using this machine");
-    deliver(estimate);
-    if (!request.withTime) return;
-    options.findsLargestBatch = options.drawsCurve = true;
-    options.measuresStepTime = estimate.fits;
-    options.predictsStepTime = !estimate.fits;  // so that what would fit has a time
-    readTime(request, planTraining(request.project, options), estimate);
-    if (!estimate.fits) estimate.whyNoTime = Estimates::tr("unknown, because the network does not fit in memory");
-    deliver(estimate);
+    known.key = keyOf(request.project);
+    const auto found = std::find_if(m_known.begin(), m_known.end(), [&](const Known& each) { return each.key == known.key; });
+    if (found != m_known.end()) {
+      known = *found;
+      updateTotal(request.project, known.estimate);
+    }
+    known.estimate.revision = request.revision;
+    if (known.isComplete) {
+      keep(known);
+      return deliver(known.estimate);
+    }
+    plan(request, stop, deliver, known);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;
-    const QString why = Estimates::tr("unknown, because: %1").arg(text(error.line()));
-    if (!estimate.hasMemory) estimate.whyNoMemory = why;
-    estimate.whyNoTime = why;
+    Estimate& estimate = known.estimate;
+    estimate.whyNoTime = Estimates::tr("unknown, because: %1").arg(text(error.line()));
+    if (!estimate.hasMemory) estimate.whyNoMemory = estimate.whyNoTime;
     deliver(estimate);
   } catch (const std::exception& error) {
+    Estimate& estimate = known.estimate;
     estimate.whyNoMemory = estimate.whyNoTime = Estimates::tr("unknown, because: %1").arg(text(std::string(error.what())));
     deliver(estimate);
   }
+}
+
+void Estimator::plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver, Known& known) {
+  Estimate& estimate = known.estimate;
+  estimate.revision = request.revision;
+  PlanOptions options;
+  options.niceness = kNice;
+  options.stop = stop;
+  options.findsLargestBatch = false;
+  options.measuresStepTime = false;
+  Diagnostics ignored;
+  const ExecutionOptions execution = parseExecution(request.project, ignored);
+  options.device = execution.device;
+  options.threads = execution.threads;
+  if (!estimate.hasMemory) readMemory(planTraining(request.project, options), estimate);
+  estimate.whyNoTime = request.withTime ? Estimates::tr("unknown until three trial steps have run")
+                                        : Estimates::tr("unknown, because a run is using this machine");
+  deliver(estimate);
+  keep(known);
+  if (!request.withTime) return;
+  options.findsLargestBatch = options.drawsCurve = true;
+  options.measuresStepTime = estimate.fits;
+  options.predictsStepTime = !estimate.fits;  // so that what would fit has a time
+  estimate.trial = ++m_trials;
+  readTime(request, planTraining(request.project, options), estimate);
+  if (!estimate.fits) estimate.whyNoTime = Estimates::tr("unknown, because the network does not fit in memory");
+  known.isComplete = true;
+  keep(known);
+  deliver(estimate);
+}
+
+void Estimator::keep(Known known) {
+  constexpr size_t kMaxKnown = 8;
+  std::erase_if(m_known, [&](const Known& each) { return each.key == known.key; });
+  m_known.push_front(std::move(known));
+  if (m_known.size() > kMaxKnown) m_known.pop_back();
 }
 
 }  // namespace strata::ui

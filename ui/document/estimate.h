@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a design needs: memory from its plan, time from three trial steps on this machine. Not the run's measurements (run_controller).
-// Thread: values; makeEstimate is called on the document's estimating thread.
+// What a design needs: memory from its plan, time from three trial steps on this machine. Not the
+// run's measurements (run_controller). Thread: values; an Estimator belongs to the document's
+// estimating thread.
 #pragma once
 
 #include <QString>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -40,9 +42,30 @@ struct Estimate {
   double stepSeconds = 0, totalSeconds = 0;
   std::map<std::string, double> secondsByLayer;  // of one step, forward and backward
   QString whyNoTime;
+  int64_t batchSize = 0;  // of the plan
+  int64_t trial = 0;      // the trial that measured the time, counted from 1
 };
 
-/// Requires: a project without errors. `deliver` is called once with memory alone and, where asked, again with time.
-void makeEstimate(const EstimateRequest& request, const std::stop_token& stop, const std::function<void(const Estimate&)>& deliver);
+/// Plans and tries a design only where something that decides its memory or time was edited: the
+/// last few are kept, so that an edit of epochs repeats no trial, and an undo has its figures at
+/// once.
+class Estimator {
+ public:
+  using Deliver = std::function<void(const Estimate& estimate)>;
+  /// Requires: a project without errors. Delivers memory alone first where the time takes a trial.
+  void run(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver);
+
+ private:
+  struct Known {
+    std::string key;
+    Estimate estimate;
+    bool isComplete = false;  // with time, or with the reason that there is none
+  };
+  void plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver, Known& known);
+  void keep(Known known);
+
+  std::deque<Known> m_known;  // newest first
+  int64_t m_trials = 0;
+};
 
 }  // namespace strata::ui

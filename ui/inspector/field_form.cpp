@@ -79,8 +79,8 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   row.mark = new QLabel(this);
   row.mark->setObjectName(input->objectName() + QStringLiteral("/mark"));
   row.mark->hide();
-  const bool fillsTheRow = isLong(widget) || editor->field().type == FieldType::Objects ||
-                           input != widget;  // below its label, across the form
+  const bool fillsTheRow =
+      isLong(widget) || editor->field().type == FieldType::Objects || input != widget;  // below its label, across the form
   const int span = fillsTheRow ? 2 : 1;
   if (!fillsTheRow) label->setFixedWidth(kLabelWidth);
   if (m_access.mark) {
@@ -150,6 +150,11 @@ void FieldForm::addSet(const FieldSchema& field, std::vector<std::string> option
 }
 
 void FieldForm::addObject(const FieldSchema& field, std::vector<const Schema*> schemas) {
+  addType(field, schemas);
+  addFieldsOf(field, std::move(schemas));
+}
+
+void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> schemas) {
   std::vector<std::string> types;
   for (const Schema* schema : schemas) types.push_back(schema->type);
   FieldEditor::Calls calls = callsOf(field);
@@ -183,13 +188,20 @@ void FieldForm::addObject(const FieldSchema& field, std::vector<const Schema*> s
         m_access.reset(field);
     };
   }
-  Row& row = place(makeTypeEditor(field, std::move(types), std::move(calls), this));
-  row.schemas = std::move(schemas);
-  row.nestedHolder = new QWidget(this);
-  auto* column = new QVBoxLayout(row.nestedHolder);
+  place(makeTypeEditor(field, std::move(types), std::move(calls), this));
+}
+
+void FieldForm::addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas, Filter isShown) {
+  m_nested.push_back(std::make_unique<Nested>());
+  Nested& nested = *m_nested.back();
+  nested.field = field;
+  nested.schemas = std::move(schemas);
+  nested.isShown = std::move(isShown);
+  nested.holder = new QWidget(this);
+  auto* column = new QVBoxLayout(nested.holder);
   column->setContentsMargins(0, 0, 0, 0);
-  row.nestedHolder->hide();
-  m_grid->addWidget(row.nestedHolder, m_grid->rowCount(), 0, 1, 2);
+  nested.holder->hide();
+  m_grid->addWidget(nested.holder, m_grid->rowCount(), 0, 1, 2);
 }
 
 FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema& outer) {
@@ -223,10 +235,7 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
   const std::string prefix = outer.name + "/";
   if (outerAccess.problem)
     access.problem = [problem = outerAccess.problem, prefix](const std::string& path) { return problem(prefix + path); };
-  if (outerAccess.fixes)
-    access.fixes = [fixes = outerAccess.fixes, prefix](const std::string& path) {
-      return fixes(prefix + path);
-    };
+  if (outerAccess.fixes) access.fixes = [fixes = outerAccess.fixes, prefix](const std::string& path) { return fixes(prefix + path); };
   access.apply = outerAccess.apply;
   access.folder = outerAccess.folder;
   if (outerAccess.mark)
@@ -237,39 +246,41 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
   return access;
 }
 
-void FieldForm::refreshNested(Row& row) {
-  if (!row.nestedHolder) return;
-  const FieldSchema& field = row.editor->field();
-  const Json* value = m_access.get(field);
+void FieldForm::refreshNested(Nested& nested) {
+  const Json* value = m_access.get(nested.field);
   // What is left at its default keeps its inner fields to itself.
-  const bool isOnly = value && value->is_object() && row.schemas.size() == 1;
-  const std::string type = isOnly ? row.schemas[0]->type : value ? typeOf(*value) : std::string();
-  if (type != row.nestedType) {
-    row.nestedType = type;
-    if (row.nested) {
-      row.nested->hide();
-      row.nested->deleteLater();
-      row.nested = nullptr;
+  const bool isOnly = value && value->is_object() && nested.schemas.size() == 1;
+  const std::string type = isOnly ? nested.schemas[0]->type : value ? typeOf(*value) : std::string();
+  if (type != nested.type) {
+    nested.type = type;
+    if (nested.form) {
+      nested.form->hide();
+      nested.form->deleteLater();
+      nested.form = nullptr;
     }
-    for (const Schema* schema : row.schemas) {
-      if (schema->type != type || schema->fields.empty()) continue;
-      row.nested = new FieldForm(inside(m_access, field), row.nestedHolder);
-      for (const FieldSchema& inner : schema->fields) row.nested->addField(inner);
-      row.nestedHolder->layout()->addWidget(row.nested);
+    for (const Schema* schema : nested.schemas) {
+      if (schema->type != type) continue;
+      std::vector<FieldSchema> shown;
+      for (const FieldSchema& inner : schema->fields)
+        if (!nested.isShown || nested.isShown(inner)) shown.push_back(inner);
+      if (shown.empty()) continue;
+      nested.form = new FieldForm(inside(m_access, nested.field), nested.holder);
+      for (const FieldSchema& inner : shown) nested.form->addField(inner);
+      nested.holder->layout()->addWidget(nested.form);
     }
-    row.nestedHolder->setVisible(row.nested != nullptr);
+    nested.holder->setVisible(nested.form != nullptr);
   }
-  if (row.nested) row.nested->refresh();
+  if (nested.form) nested.form->refresh();
 }
 
 void FieldForm::refresh() {
   for (const auto& row : m_rows) {
     const Json* value = m_access.get(row->editor->field());
     row->editor->show(row->standsForNumber && value && value->is_number() ? nullptr : value);
-    refreshNested(*row);
     showProblem(*row);
     showMark(*row);
   }
+  for (const auto& nested : m_nested) refreshNested(*nested);
 }
 
 void FieldForm::showMark(Row& row) {
@@ -281,8 +292,7 @@ void FieldForm::showMark(Row& row) {
   row.mark->setText(mark.words);
   setRole(row.mark, mark.isLive ? "live" : "hint");
   const QString help = fieldToolTip(field);
-  row.editor->input()->setAccessibleDescription(
-      mark.words.isEmpty() ? help : tr("%1. %2").arg(mark.words, help));
+  row.editor->input()->setAccessibleDescription(mark.words.isEmpty() ? help : tr("%1. %2").arg(mark.words, help));
 }
 
 void FieldForm::showProblem(Row& row) {
@@ -296,11 +306,11 @@ void FieldForm::showProblem(Row& row) {
 }
 
 bool FieldForm::hasField(const std::string& path) const {
-  return std::any_of(m_rows.begin(), m_rows.end(), [&](const auto& row) {
-    const std::string& name = row->editor->field().name;
-    if (path == name) return true;
-    return row->nested && path.starts_with(name + "/") &&
-           row->nested->hasField(path.substr(name.size() + 1));
+  for (const auto& row : m_rows)
+    if (path == row->editor->field().name) return true;
+  return std::any_of(m_nested.begin(), m_nested.end(), [&](const auto& nested) {
+    const std::string prefix = nested->field.name + "/";
+    return nested->form && path.starts_with(prefix) && nested->form->hasField(path.substr(prefix.size()));
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A form made from field schemas: label, editor and, under them, what is wrong. Objects with fields of their own show these below. The one form builder: it sets
-// buddies, names and tool tips. Thread: the window's.
+// A form made from field schemas: label, editor and, under them, what is wrong. Objects with fields
+// show these below. The one form builder: it sets buddies, names and tool tips. Thread: the
+// window's.
 #pragma once
 
 #include <QWidget>
@@ -51,6 +52,11 @@ class FieldForm : public QWidget {
   void addField(const FieldSchema& field);
   /// A choice among `schemas`, whose own fields follow. Requires: the schemas outlive the form.
   void addObject(const FieldSchema& field, std::vector<const Schema*> schemas);
+  /// The choice alone.
+  void addType(const FieldSchema& field, std::vector<const Schema*> schemas);
+  /// The fields of the object that `field` is now, those that `isShown` takes; empty: all.
+  using Filter = std::function<bool(const FieldSchema& field)>;
+  void addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas, Filter isShown = {});
   /// A number that an object of the field's registry can stand for: its line, and below it a choice among the objects.
   void addNumberOrObject(const FieldSchema& field);
   void addSet(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText);
@@ -72,21 +78,26 @@ class FieldForm : public QWidget {
     FixButtons* fixes = nullptr;
     QString complaint;
     bool standsForNumber = false;
-    // Of objects:
+  };
+  /// The fields of an object, below its row.
+  struct Nested {
+    FieldSchema field;
     std::vector<const Schema*> schemas;
-    QWidget* nestedHolder = nullptr;
-    FieldForm* nested = nullptr;
-    std::string nestedType;
+    Filter isShown;
+    QWidget* holder = nullptr;
+    FieldForm* form = nullptr;
+    std::string type;
   };
   Row& place(FieldEditor* editor);
   bool hasNames(const FieldSchema& field) const;
   void showProblem(Row& row);
   void showMark(Row& row);
-  void refreshNested(Row& row);
+  void refreshNested(Nested& nested);
 
   const Access m_access;
   QGridLayout* m_grid;
   std::vector<std::unique_ptr<Row>> m_rows;
+  std::vector<std::unique_ptr<Nested>> m_nested;
 };
 
 }  // namespace strata::ui

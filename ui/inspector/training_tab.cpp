@@ -15,7 +15,9 @@
 #include "gpu/exec/backend.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
+#include "ui/inspector/early_stopping_form.h"
 #include "ui/inspector/field_form.h"
+#include "ui/inspector/fold_section.h"
 #include "ui/inspector/outputs_form.h"
 #include "ui/inspector/project_access.h"
 #include "ui/theme/style_sheet.h"
@@ -63,9 +65,12 @@ TrainingTab::TrainingTab(const PageContext& context, QWidget* parent) : QWidget(
   m_note->setWordWrap(true);
   setRole(m_note, "muted");
   column->addWidget(m_note);
-  makeForm();
-  column->addWidget(m_outputs);
-  column->addWidget(m_form);
+  m_body = new QWidget(this);
+  auto* body = new QVBoxLayout(m_body);
+  body->setContentsMargins(0, 0, 0, 0);
+  body->setSpacing(6);
+  column->addWidget(m_body);
+  makeForms(body);
   column->addStretch(1);
   connect(&context.workspace, &Workspace::currentChanged, this, [this](Document* document) {
     if (m_document) m_document->disconnect(this);
@@ -82,13 +87,13 @@ TrainingTab::TrainingTab(const PageContext& context, QWidget* parent) : QWidget(
   refresh();
 }
 
-void TrainingTab::makeForm() {
+FieldForm::Access TrainingTab::makeAccess() {
   FieldForm::Access access = projectAccess([this] { return m_document.data(); });
   access.mark = [this](const std::string&, const FieldSchema& f) {
     if (!isTraining()) return FieldForm::Mark();
-    // A schedule, whose field is that of the number it stands for, is none of what a run takes over.
+    // A schedule has the name of the number that it stands for, but a run does not take it over.
     const bool isLive = f.isLive && f.type != FieldType::Object && m_context.runs.of(m_document).takes(m_document->json(), f.name);
-    return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark{tr("next run"), false};
+    return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
   access.get = [get = std::move(access.get), list = std::make_shared<Json>()](const FieldSchema& field) {
     const Json* const value = get(field);
@@ -96,48 +101,101 @@ void TrainingTab::makeForm() {
     *list = asList(*value);
     return static_cast<const Json*>(list.get());
   };
-  m_outputs = new OutputsForm([this] { return m_document.data(); }, access, this);
-  m_form = new FieldForm(std::move(access), this);
+  return access;
+}
 
-  FieldSchema classWeight = field(kClassWeight, FieldType::NumberList, "null", STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
-                                  STRATA_TEXT("strata::ui::TrainingTab",
-                                              "How much a sample of each class counts in the loss, in the order of the classes; classes "
-                                              "behind the last count 1"));
-  classWeight.isNullable = true;
-  classWeight.minimum = 0;
-  m_form->addField(classWeight);
+FieldForm* TrainingTab::addForm(const FieldForm::Access& access) {
+  m_forms.push_back(new FieldForm(access, m_body));
+  return m_forms.back();
+}
+
+FoldSection* TrainingTab::addSection(QVBoxLayout* column, const QString& title, const QString& key) {
+  auto* section = new FoldSection(title, key, m_body);
+  column->addWidget(section);
+  m_sections.push_back(section);
+  return section;
+}
+
+/// First what every training needs; the rest by subject, folded.
+void TrainingTab::makeForms(QVBoxLayout* column) {
+  const FieldForm::Access access = makeAccess();
+  const auto addTraining = [](FieldForm* form, std::initializer_list<const char*> names) {
+    for (const char* name : names) form->addField(fieldAt(trainingSchema(), name, "/training/"));
+  };
   FieldSchema optimizer = field("/training/optimizer", FieldType::Object, "", STRATA_TEXT("strata::ui::TrainingTab", "Optimizer"),
                                 STRATA_TEXT("strata::ui::TrainingTab", "How weights follow their gradients"));
   optimizer.registry = "optimizer";
   optimizer.objects = optimizerSchemas;
-  m_form->addField(optimizer);
-  const auto addTraining = [this](std::initializer_list<const char*> names) {
-    for (const char* name : names) m_form->addField(fieldAt(trainingSchema(), name, "/training/"));
-  };
-  addTraining({"batch_size", "gradient_accumulation_steps", "epochs", "steps_per_epoch"});
-  m_form->addField(fieldAt(dataSectionSchema(), "validation_split", "/data/"));
-  addTraining({"validation_freq", "validation_freq_steps", "shuffle", "seed", "initial_weights",
-               "callbacks", "stages", "changes"});
+  const std::vector<const Schema*> schemas = schemasOf(optimizer);
+  const auto isRate = [](const FieldSchema& f) { return f.name == "learning_rate"; };
 
+  FieldForm* first = addForm(access);
+  addTraining(first, {"epochs", "batch_size"});
+  first->addType(optimizer, schemas);
+  first->addFieldsOf(optimizer, schemas, isRate);
+  column->addWidget(first);
+  m_stopping = new EarlyStoppingForm([this] { return m_document.data(); }, access, m_body);
+  column->addWidget(m_stopping);
+  column->addSpacing(6);
+
+  FoldSection* loss = addSection(column, tr("Loss and metrics"), QStringLiteral("loss"));
+  m_outputs = new OutputsForm([this] { return m_document.data(); }, access, m_body);
+  loss->add(m_outputs);
+  FieldSchema classWeight = field(kClassWeight, FieldType::NumberList, "null", STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
+                                  STRATA_TEXT("strata::ui::TrainingTab",
+                                              "How much a sample of each class counts in the loss, "
+                                              "in the order of the classes; classes "
+                                              "behind the last count 1"));
+  classWeight.isNullable = true;
+  classWeight.minimum = 0;
+  FieldForm* weights = addForm(access);
+  weights->addField(classWeight);
+  loss->add(weights);
+
+  FoldSection* more = addSection(column, tr("Optimizer options"), QStringLiteral("optimizer"));
+  FieldForm* rest = addForm(access);
+  rest->addFieldsOf(optimizer, schemas, [isRate](const FieldSchema& f) { return !isRate(f); });
+  more->add(rest);
+
+  FoldSection* batches = addSection(column, tr("Batches and order"), QStringLiteral("batches"));
+  FieldForm* order = addForm(access);
+  addTraining(order, {"gradient_accumulation_steps", "steps_per_epoch", "shuffle", "seed", "initial_weights"});
+  batches->add(order);
+
+  FoldSection* validation = addSection(column, tr("Validation"), QStringLiteral("validation"));
+  FieldForm* split = addForm(access);
+  split->addField(fieldAt(dataSectionSchema(), "validation_split", "/data/"));
+  addTraining(split, {"validation_freq", "validation_freq_steps"});
+  validation->add(split);
+
+  FoldSection* control = addSection(column, tr("Callbacks, stages, changes"), QStringLiteral("control"));
+  FieldForm* lists = addForm(access);
+  addTraining(lists, {"callbacks", "stages", "changes"});
+  control->add(lists);
+
+  FoldSection* execution = addSection(column, tr("Device and memory"), QStringLiteral("execution"));
+  FieldForm* machine = addForm(access);
   FieldSchema device = field("/execution/devices", FieldType::Choice, "\"auto\"", STRATA_TEXT("strata::ui::TrainingTab", "Device"),
                              STRATA_TEXT("strata::ui::TrainingTab", "What computes"));
   device.choices = {"auto"};
   for (const DeviceInfo& info : listDevices()) {
     if (info.isUsable) device.choices.push_back(info.name);
   }
-  m_form->addField(device);
-  for (const char* name : {"memory_limit", "recompute"}) m_form->addField(fieldAt(executionSchema(), name, "/execution/"));
-  m_form->addSet(field("/execution/disabled_passes", FieldType::Object, "[]", STRATA_TEXT("strata::ui::TrainingTab", "Passes off"),
-                       STRATA_TEXT("strata::ui::TrainingTab", "Rewrites of the graph that are left out; results stay the same")),
-                 passNames(), tr("none"));
+  machine->addField(device);
+  for (const char* name : {"memory_limit", "recompute"}) machine->addField(fieldAt(executionSchema(), name, "/execution/"));
+  machine->addSet(field("/execution/disabled_passes", FieldType::Object, "[]", STRATA_TEXT("strata::ui::TrainingTab", "Passes off"),
+                        STRATA_TEXT("strata::ui::TrainingTab", "Rewrites of the graph that are left out; results stay the same")),
+                  passNames(), tr("none"));
+  execution->add(machine);
 }
 
 void TrainingTab::refresh() {
-  m_outputs->setVisible(m_document);
-  m_form->setVisible(m_document);
+  m_body->setVisible(m_document);
   if (m_document) {
     m_outputs->refresh();
-    m_form->refresh();
+    m_stopping->refresh();
+    for (FieldForm* form : m_forms) form->refresh();
+    for (FoldSection* section : m_sections) section->refresh();
   }
   refreshNote();
 }
@@ -146,12 +204,8 @@ bool TrainingTab::isTraining() const { return m_document && m_context.runs.activ
 
 void TrainingTab::refreshNote() {
   m_showsRun = isTraining();
-  m_note->setText(
-      m_showsRun
-          ? tr("The run has its own copy of the design. Learning rate, clipping, weight decay and the rates of dropout layers (Layer) are "
-               "live: they take effect at the next step and are marked on the curves. Every other setting, such as a schedule of the "
-               "learning rate, is for the next run.")
-          : tr("Settings of the next run."));
+  m_note->setText(tr("Fields marked live take effect at the next step. The others hold for the next run."));
+  m_note->setVisible(m_showsRun);
 }
 
 }  // namespace strata::ui

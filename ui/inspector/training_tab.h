@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the network is trained: loss, optimizer, batches, device. Edits are for the next run; live fields also count for the one that trains.
-// Thread: the window's.
+// How the network is trained: what every run needs comes first, the rest is in sections. Edits are
+// for the next run; live fields also count for the one that trains. Thread: the window's.
 #pragma once
 
 #include <QPointer>
 #include <QWidget>
 
-#include "core/layers/schema.h"
+#include <vector>
+
+#include "ui/inspector/field_form.h"
 #include "ui/workspace/page_context.h"
 
 class QLabel;
+class QVBoxLayout;
 
 namespace strata::ui {
 
 class Document;
-class FieldForm;
+class EarlyStoppingForm;
+class FoldSection;
 class OutputsForm;
 
 class TrainingTab : public QWidget {
@@ -23,7 +27,10 @@ class TrainingTab : public QWidget {
   explicit TrainingTab(const PageContext& context, QWidget* parent = nullptr);
 
  private:
-  void makeForm();
+  FieldForm::Access makeAccess();
+  void makeForms(QVBoxLayout* column);
+  FieldForm* addForm(const FieldForm::Access& access);
+  FoldSection* addSection(QVBoxLayout* column, const QString& title, const QString& key);
   void refresh();
   void refreshNote();
   bool isTraining() const;
@@ -31,8 +38,11 @@ class TrainingTab : public QWidget {
   PageContext m_context;
   QPointer<Document> m_document;
   QLabel* m_note;
+  QWidget* m_body;
   OutputsForm* m_outputs;
-  FieldForm* m_form;
+  EarlyStoppingForm* m_stopping;
+  std::vector<FieldForm*> m_forms;
+  std::vector<FoldSection*> m_sections;
   bool m_showsRun = false;
 };
 

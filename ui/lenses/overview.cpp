@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QSettings>
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -28,6 +29,8 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
+static constexpr QLatin1String kSmoothingKey("plots/smoothing");
+
 OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidget(parent), m_context(context) {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
@@ -37,6 +40,15 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
   m_metric = new MetricPlot(tr("Accuracy"), MetricPlot::Scale::Percent, this);
   m_memory = new MemoryCard(this);
   m_metricCard = cardAround(m_metric, this);
+  const auto smoothing = static_cast<Smoothing>(std::clamp(QSettings().value(kSmoothingKey, static_cast<int>(Smoothing::Automatic)).toInt(),
+                                                           0, static_cast<int>(Smoothing::Automatic)));
+  for (MetricPlot* plot : {m_loss, m_metric}) {
+    plot->setSmoothing(smoothing);
+    connect(plot, &MetricPlot::smoothingChosen, this, [this](Smoothing chosen) {
+      QSettings().setValue(kSmoothingKey, static_cast<int>(chosen));
+      for (MetricPlot* each : {m_loss, m_metric}) each->setSmoothing(chosen);
+    });
+  }
   grid->addWidget(cardAround(m_loss, this), 0, 0);
   grid->addWidget(m_metricCard, 0, 1);
   grid->addWidget(cardAround(m_memory, this), 1, 0);
@@ -55,7 +67,12 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
   connect(&m_context.document, &Document::changed, this, &OverviewLens::refreshChanges);
   connect(&run, &RunController::metricsArrived, this, &OverviewLens::onMetrics);
   connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
-  connect(&run, &RunController::ended, this, &OverviewLens::onMetrics);
+  connect(&run, &RunController::ended, this, [this] {
+    onMetrics();
+    onProfile();  // that of a lens which was hidden, too
+    m_timeModel->settle();
+    if (m_timeModel->rowCount() > 0) m_timeTotal->setText(formatSeconds(m_timeModel->stepMicroseconds() * 1e-6));
+  });
   if (run.runStart()) onStarted();
 }
 
@@ -160,8 +177,10 @@ void OverviewLens::onStarted() {
     m_metric->setSeries(metric, "val_" + metric);
   }
   const auto total = static_cast<double>(start.totalSteps), epoch = static_cast<double>(start.stepsPerEpoch);
-  m_loss->setPlan(total, epoch);
-  m_metric->setPlan(total, epoch);
+  for (MetricPlot* plot : {m_loss, m_metric}) {
+    plot->setPlan(total, epoch);
+    plot->setHistoryFile(start.runDirectory.empty() ? std::string() : start.runDirectory + "/history.bin");
+  }
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
@@ -241,7 +260,8 @@ void OverviewLens::onProfile() {
     m_noTimes->hide();
     m_timeTable->show();
   }
-  m_timeTotal->setText(formatSeconds(profile->stepMicroseconds * 1e-6));
+  const double step = profile->steps > 0 ? m_timeModel->stepMicroseconds() : profile->stepMicroseconds;
+  m_timeTotal->setText(formatSeconds(step * 1e-6));
   m_phases->setText(tr("waiting for data %1, forward %2, backward %3, update %4")
                         .arg(formatPercent(profile->dataWaitFraction), formatPercent(profile->forwardFraction, 0),
                              formatPercent(profile->backwardFraction, 0), formatPercent(profile->updateFraction, 0)));

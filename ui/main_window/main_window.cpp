@@ -26,6 +26,7 @@
 #include "ui/main_window/side_pane.h"
 #include "ui/main_window/status_row.h"
 #include "ui/main_window/top_bar.h"
+#include "ui/main_window/train_button.h"
 #include "ui/pages/start/start_page.h"
 #include "ui/run/run_text.h"
 #include "ui/theme/icons.h"
@@ -286,9 +287,13 @@ void MainWindow::refreshTrainActions() {
   resume->setVisible(next.canContinue);
   keep->setVisible(next.canKeepWeights());
   resume->setPriority(next.canContinue && next.changes.isEmpty() ? QAction::HighPriority : QAction::NormalPriority);
-  keep->setPriority(next.canKeepWeights() ? QAction::HighPriority : QAction::NormalPriority);
+  // Weights of another split are no first offer: they may have seen what is tested on now.
+  const bool isLeak = next.canContinue && next.changes.hasSplit;
+  keep->setPriority(next.canKeepWeights() && !isLeak ? QAction::HighPriority : QAction::NormalPriority);
   train->setPriority(next.canContinue && !next.changes.isEmpty() ? QAction::HighPriority : QAction::NormalPriority);
   train->setText(next.canContinue ? tr("New run") : tr("Train"));
+  const QString leak = isLeak ? tr("The split has changed: samples that are tested on now may have been trained on.") : QString();
+  if (auto* button = findChild<TrainButton*>()) button->setNotice(leak);
   refreshTrainToolTip();
   if (!next.canContinue) return;
   const QString title = RunText::title(run->runStart()->runDirectory);
@@ -308,6 +313,7 @@ void MainWindow::refreshTrainActions() {
   QStringList lines{tr("A new run of the open design with the weights of %1").arg(title.toLower()),
                     tr("Keep their weights: %1").arg(names(next.layers.kept))};
   if (!next.layers.anew.empty()) lines << tr("Start anew: %1").arg(names(next.layers.anew));
+  if (isLeak) lines << leak;
   keep->setText(next.layers.anew.empty()
                     ? tr("Continue (all weights kept)")
                     : tr("Continue (%1 of %2 layer(s) kept)", nullptr, static_cast<int>(all)).arg(next.layers.kept.size()).arg(all));

@@ -3,8 +3,10 @@
 
 #include <QAction>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QWidgetAction>
 
 #include "ui/theme/style_sheet.h"
 
@@ -23,6 +25,16 @@ TrainButton::TrainButton(QList<QAction*> actions, QWidget* parent)
   row->addWidget(m_button);
   row->addWidget(m_more);
   auto* menu = new QMenu(m_more);
+  constexpr int kNoticeWidth = 320;
+  m_notice = new QLabel(menu);
+  m_notice->setWordWrap(true);
+  m_notice->setFixedWidth(kNoticeWidth);
+  m_notice->setContentsMargins(12, 6, 12, 6);
+  setRole(m_notice, "muted");
+  m_noticeAction = new QWidgetAction(menu);
+  m_noticeAction->setDefaultWidget(m_notice);
+  m_noticeAction->setVisible(false);
+  menu->addAction(m_noticeAction);
   for (QAction* action : m_actions) {
     menu->addAction(action);
     connect(action, &QAction::changed, this, &TrainButton::refresh);
@@ -34,6 +46,15 @@ TrainButton::TrainButton(QList<QAction*> actions, QWidget* parent)
   });
   refresh();
 }
+
+void TrainButton::setNotice(const QString& sentence) {
+  if (sentence == m_notice->text()) return;
+  m_notice->setText(sentence);
+  m_notice->setFixedHeight(m_notice->heightForWidth(m_notice->width()));
+  m_noticeAction->setVisible(!sentence.isEmpty());
+}
+
+QString TrainButton::notice() const { return m_notice->text(); }
 
 void TrainButton::refresh() {
   QList<QAction*> offered;

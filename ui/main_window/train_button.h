@@ -6,7 +6,9 @@
 #include <QWidget>
 
 class QAction;
+class QLabel;
 class QPushButton;
+class QWidgetAction;
 
 namespace strata::ui {
 
@@ -15,6 +17,9 @@ class TrainButton : public QWidget {
  public:
   /// The first visible action of high priority is the button's, else the first visible one; hidden ones are no choice.
   TrainButton(QList<QAction*> actions, QWidget* parent);
+  /// A sentence at the top of the menu; "" none.
+  void setNotice(const QString& sentence);
+  QString notice() const;
 
  private:
   void refresh();
@@ -23,6 +28,8 @@ class TrainButton : public QWidget {
   QAction* m_first = nullptr;
   QPushButton* m_button;
   QPushButton* m_more;
+  QLabel* m_notice;
+  QWidgetAction* m_noticeAction;
 };
 
 }  // namespace strata::ui

@@ -4,7 +4,6 @@
 #include <QGuiApplication>
 #include <QPalette>
 #include <algorithm>
-#include <map>
 
 #include "core/model/model.h"
 #include "ui/document/document.h"
@@ -13,11 +12,14 @@
 
 namespace strata::ui {
 
+static constexpr size_t kMaxRecent = 5;    // snapshots of which the median is shown
+static constexpr int kFirstSnapshots = 3;  // the very first has what a run does once: rows may still move
+
 TimeItemModel::TimeItemModel(const Document& document, QObject* parent) : QAbstractTableModel(parent), m_document(document) {}
 
 void TimeItemModel::setGrouping(Grouping grouping) {
   m_grouping = grouping;
-  rebuild();
+  rebuild(true);
 }
 
 void TimeItemModel::setChanges(DesignChanges changes) {
@@ -26,45 +28,102 @@ void TimeItemModel::setChanges(DesignChanges changes) {
 }
 
 void TimeItemModel::setProfile(std::shared_ptr<const ProfileSnapshot> profile) {
-  m_profile = std::move(profile);
-  rebuild();
+  if (!profile) {
+    m_recent.clear();
+    m_snapshots = 0;
+    return rebuild();
+  }
+  if (profile->steps <= 0 || (!m_recent.empty() && m_recent.back() == profile)) return;
+  m_recent.push_back(std::move(profile));
+  if (m_recent.size() > kMaxRecent) m_recent.pop_front();
+  ++m_snapshots;
+  rebuild(m_snapshots <= kFirstSnapshots);
 }
 
-void TimeItemModel::rebuild() {
+void TimeItemModel::settle() {
+  if (m_recent.empty()) return;
+  m_recent.erase(m_recent.begin(), m_recent.end() - 1);
+  rebuild(true);
+}
+
+static double medianOf(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double TimeItemModel::stepMicroseconds() const {
+  std::vector<double> values;
+  for (const auto& profile : m_recent) values.push_back(profile->stepMicroseconds);
+  return values.empty() ? 0 : medianOf(values);
+}
+
+std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapshot& profile) const {
   std::map<QString, Row> rows;
-  m_total = 0;
-  if (m_profile && m_profile->steps > 0) {
-    for (const ProfileRow& row : m_profile->rows) {
-      const double microseconds = static_cast<double>(row.total.count()) / 1000 / static_cast<double>(m_profile->steps);
-      // Updates belong to no single layer of the network for a person: they are one line.
-      const bool isUpdate = row.phase == Phase::Update;
-      const QString layer = isUpdate ? QString() : text(rowOfLayer(row.layer));
-      const QString name = m_grouping == Grouping::Op ? text(row.op)
-                           : isUpdate                 ? tr("update")
-                           : layer.isEmpty()          ? tr("loss and metrics")
-                                                      : layer;
-      Row& sum = rows[name];
-      sum.name = name;
-      sum.layer = m_grouping == Grouping::Layer ? layer : QString();
-      sum.microseconds += microseconds;
-      m_total += microseconds;
-      const QString implementation = text(row.implementation);
-      if (!sum.detail.contains(implementation) && sum.detail.size() < 200)
-        sum.detail += (sum.detail.isEmpty() ? QString() : QStringLiteral("\n")) + implementation;
+  for (const ProfileRow& row : profile.rows) {
+    const double microseconds = static_cast<double>(row.total.count()) / 1000 / static_cast<double>(profile.steps);
+    // Updates belong to no single layer of the network for a person: they are one line.
+    const bool isUpdate = row.phase == Phase::Update;
+    const QString layer = isUpdate ? QString() : text(rowOfLayer(row.layer));
+    QString name = layer.isEmpty() ? tr("loss and metrics") : layer;
+    if (isUpdate) name = tr("update");
+    if (m_grouping == Grouping::Op) name = text(row.op);
+    Row& sum = rows[name];
+    sum.name = name;
+    sum.layer = m_grouping == Grouping::Layer ? layer : QString();
+    sum.microseconds += microseconds;
+    const QString implementation = text(row.implementation);
+    if (!sum.detail.contains(implementation) && sum.detail.size() < 200)
+      sum.detail += (sum.detail.isEmpty() ? QString() : QStringLiteral("\n")) + implementation;
+  }
+  return rows;
+}
+
+/// Now and then, and only where a row of weight has become far larger than the one above it.
+bool TimeItemModel::mustSort(const std::vector<Row>& rows) const {
+  constexpr qint64 kMinMilliseconds = 10000;
+  constexpr double kFarLarger = 1.5, kWeight = 0.02;
+  if (m_sinceSorted.isValid() && m_sinceSorted.elapsed() < kMinMilliseconds) return false;
+  for (size_t i = 1; i < rows.size(); ++i)
+    if (rows[i].microseconds > kFarLarger * rows[i - 1].microseconds && rows[i].microseconds > kWeight * m_total) return true;
+  return false;
+}
+
+void TimeItemModel::rebuild(bool isSorted) {
+  std::map<QString, std::vector<double>> samples;
+  std::map<QString, Row> rows;
+  for (const auto& profile : m_recent) {
+    for (auto& [name, row] : rowsOf(*profile)) {
+      samples[name].push_back(row.microseconds);
+      rows[name] = std::move(row);
     }
   }
-  std::vector<Row> sorted;
-  for (auto& [name, row] : rows) sorted.push_back(std::move(row));
-  std::sort(sorted.begin(), sorted.end(), [](const Row& a, const Row& b) { return a.microseconds > b.microseconds; });
-  m_largest = sorted.empty() ? 0 : sorted.front().microseconds;
+  m_total = m_largest = 0;
+  for (auto& [name, row] : rows) {
+    row.microseconds = medianOf(samples[name]);
+    m_total += row.microseconds;
+    m_largest = std::max(m_largest, row.microseconds);
+  }
+  // What was there keeps its order; what is new follows.
+  std::vector<Row> ordered;
+  for (const Row& old : m_rows)
+    if (const auto found = rows.find(old.name); found != rows.end()) {
+      ordered.push_back(std::move(found->second));
+      rows.erase(found);
+    }
+  for (auto& [name, row] : rows) ordered.push_back(std::move(row));
+  if (isSorted || mustSort(ordered)) {
+    std::stable_sort(ordered.begin(), ordered.end(), [](const Row& a, const Row& b) { return a.microseconds > b.microseconds; });
+    m_sinceSorted.start();
+  }
   // The same number of rows is the usual case: then nothing of the view but its contents changes.
-  if (sorted.size() == m_rows.size()) {
-    m_rows = std::move(sorted);
+  if (ordered.size() == m_rows.size()) {
+    m_rows = std::move(ordered);
     if (!m_rows.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kNumColumns - 1));
     return;
   }
   beginResetModel();
-  m_rows = std::move(sorted);
+  m_rows = std::move(ordered);
   endResetModel();
 }
 

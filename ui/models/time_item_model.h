@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time of a step by layer or by op, largest first: the table that the bars are drawn from, and what a screen reader reads.
-// Thread: the window's.
+// The time of a step by layer or by op, largest first: the table that the bars are drawn from, and
+// what a screen reader reads. While a run goes on its rows keep their places and its times are
+// medians of the last snapshots, so that a reader finds a row where it was. Thread: the window's.
 #pragma once
 
 #include <QAbstractTableModel>
 #include <QColor>
+#include <QElapsedTimer>
+#include <deque>
+#include <map>
 #include <vector>
 
 #include "core/runs/events.h"
@@ -25,7 +29,12 @@ class TimeItemModel : public QAbstractTableModel {
   void setGrouping(Grouping grouping);
   /// What the open design has changed since the measured run: those layers are grey.
   void setChanges(DesignChanges changes);
+  /// The next snapshot of the run; null: another run begins.
   void setProfile(std::shared_ptr<const ProfileSnapshot> profile);
+  /// No more snapshots come: the last one counts alone, and rows are sorted by it.
+  void settle();
+  /// Of the snapshots that the rows are medians of.
+  double stepMicroseconds() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -37,10 +46,14 @@ class TimeItemModel : public QAbstractTableModel {
     QString name, layer, detail;
     double microseconds = 0;
   };
-  void rebuild();
+  std::map<QString, Row> rowsOf(const ProfileSnapshot& profile) const;
+  void rebuild(bool isSorted = false);
+  bool mustSort(const std::vector<Row>& rows) const;
   const Document& m_document;
   Grouping m_grouping = Grouping::Layer;
-  std::shared_ptr<const ProfileSnapshot> m_profile;
+  std::deque<std::shared_ptr<const ProfileSnapshot>> m_recent;  // newest last
+  QElapsedTimer m_sinceSorted;
+  int m_snapshots = 0;  // of the run so far
   DesignChanges m_changes;
   std::vector<Row> m_rows;
   double m_largest = 0, m_total = 0;

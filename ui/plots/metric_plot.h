@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One metric of a run against epochs: the raw envelope faint, its moving average strong, validation as points; the axis spans the planned run.
-// Not the data: it reads a MetricHistory when told to refresh. Thread: the window's.
+// One metric of a run against epochs: the raw envelope faint, its moving average strong, validation
+// as points. The axis spans the planned run, or what a person zoomed into. Not the data: it reads a
+// MetricHistory when told to refresh. Thread: the window's.
 #pragma once
 
 #include <QWidget>
 #include <string>
 #include <vector>
 
+#include "ui/plots/plot_files.h"
 #include "ui/run/metric_history.h"
 
+class QBoxLayout;
 class QCustomPlot;
-class QCPCurve;
 class QCPGraph;
 class QCPItemLine;
 class QCPItemText;
 class QLabel;
+class QMenu;
+class QPushButton;
 
 namespace strata::ui {
+
+class PlotNavigator;
 
 class MetricPlot : public QWidget {
   Q_OBJECT
@@ -28,36 +34,73 @@ class MetricPlot : public QWidget {
   void setSeries(std::string training, std::string validation);
   void setMetric(const QString& title, Scale scale);
   void setPlan(double totalSteps, double stepsPerEpoch);
+  /// Where the exact values are that a table is saved from; "" nowhere.
+  void setHistoryFile(std::string file) { m_historyFile = std::move(file); }
+  void setSmoothing(Smoothing smoothing);
+  void setLogarithmic(bool isLogarithmic);
   /// Vertical marks, such as a changed learning rate.
   void setMarks(std::vector<double> steps);
+  /// Requires: `history` stays until the next refresh, for the values under the mouse.
   void refresh(const MetricHistory& history);
+  /// A picture or, by the ending .csv, a table.
+  void saveTo(const QString& target);
   QCustomPlot* plot() const { return m_plot; }
   QSize sizeHint() const override { return {420, 260}; }
 
+ Q_SIGNALS:
+  void smoothingChosen(Smoothing smoothing);
+
  protected:
   void changeEvent(QEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:
+  struct Visible {  // what the view spans of each curve
+    std::vector<CurvePoint> raw, smooth, validation;
+  };
+  void makeHead(QBoxLayout* layout, const QString& title);
+  void makePlot();
   void useScale(Scale scale);
+  void redraw();
   void replot();
   void applyColors();
-  void updateAxes(const MetricSeries* training, const MetricSeries* validation, const std::vector<CurvePoint>& smooth);
+  void updateAxes(const MetricSeries* training, const MetricSeries* validation, const Visible& visible);
+  void updateRange(const MetricSeries* training, const MetricSeries* validation, const Visible& visible);
+  void updateLegend();
+  void layOutHead();
+  void updateReading();
+  void showMenu(const QPoint& global);
+  void addSmoothing(QMenu* menu);
+  void chooseFile(const QString& title, const QString& filter, const QString& suffix);
+  QString metricName() const;
+  PlotCaption caption() const;
   QString valueText(double value) const;
 
   Scale m_scale;
-  std::string m_trainingName, m_validationName;
+  std::string m_trainingName, m_validationName, m_historyFile;
+  const MetricHistory* m_history = nullptr;
   double m_totalSteps = 1, m_stepsPerEpoch = 1;
   double m_low = 0, m_high = 1;
   bool m_isNewPlan = true;  // the axis takes its range at once
+  bool m_isLogarithmic = false;
+  bool m_isReachedByKey = false;  // shows that it has the keyboard
+  Smoothing m_smoothing = Smoothing::Automatic;
+  QBoxLayout* m_head;
   QLabel* m_title;
-  QLabel* m_latest;
-  QCustomPlot* m_plot;
+  QLabel* m_legend;
+  QPushButton* m_whole;
+  QPushButton* m_more;
+  QCustomPlot* m_plot = nullptr;
+  PlotNavigator* m_navigator = nullptr;
   QCPGraph* m_raw;
   QCPGraph* m_smooth;
   QCPGraph* m_validation;
   QCPItemLine* m_now;
   QCPItemText* m_empty;
+  QCPItemText* m_reading;
   std::vector<QCPItemLine*> m_marks;
   std::vector<double> m_markSteps;
 };

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/data/dataset.h"
 #include "core/layers/layer.h"
 #include "core/recipe/run_edits.h"
 #include "ui/format.h"
@@ -45,6 +46,18 @@ std::map<std::string, nlohmann::json> layersOf(const Project& project) {
   return layers;
 }
 
+/// What decides which samples train, validate and test: all of the data but what is done to each
+/// sample.
+nlohmann::json splitOf(const Project& project) {
+  nlohmann::json data = valueAt(project.document(), "/data");
+  if (!data.is_object()) return data;
+  data.erase("transforms");
+  for (const FieldSchema& field : dataSectionSchema().fields)
+    if (const auto found = data.find(field.name); found != data.end() && *found == nlohmann::json::parse(field.defaultJson, nullptr, false))
+      data.erase(found);
+  return data;
+}
+
 nlohmann::json trainingOf(const Project& project) {
   nlohmann::json training = valueAt(project.document(), "/training");
   if (!training.is_object()) return training;
@@ -74,6 +87,7 @@ DesignChanges designChanges(const Project& run, const Project& open) {
   for (const auto& [name, layer] : before)
     if (!now.contains(name)) changes.removed << text(name);
   changes.hasData = nlohmann::json(valueAt(run.document(), "/data")) != nlohmann::json(valueAt(open.document(), "/data"));
+  changes.hasSplit = changes.hasData && splitOf(run) != splitOf(open);
   changes.hasTraining = trainingOf(run) != trainingOf(open);
   return changes;
 }
@@ -92,7 +106,10 @@ QString DesignChanges::details() const {
   if (!changed.isEmpty()) lines << tr("Changed: %1").arg(list(changed));
   if (!added.isEmpty()) lines << tr("New: %1").arg(list(added));
   if (!removed.isEmpty()) lines << tr("No longer there: %1").arg(list(removed));
-  if (hasData) lines << tr("The data differ.");
+  if (hasSplit)
+    lines << tr("Other samples train, validate or test.");
+  else if (hasData)
+    lines << tr("The data differ.");
   if (hasTraining) lines << tr("The settings of the training differ.");
   return lines.join(u'\n');
 }

@@ -16,6 +16,7 @@ struct DesignChanges {
  public:
   QStringList changed, added, removed;  // names of layers
   bool hasData = false, hasTraining = false;
+  bool hasSplit = false;  // of hasData: other samples train, validate or test
 
   qsizetype layerCount() const { return changed.size() + added.size() + removed.size(); }
   bool isEmpty() const { return layerCount() == 0 && !hasData && !hasTraining; }

@@ -6,6 +6,19 @@
 
 namespace strata::ui {
 
+static constexpr std::array kWeights{0.6, 0.9, 0.99};
+
+/// Both ways start without a bias: the first steps weigh as in a plain mean, or as TensorBoard
+/// corrects them.
+void MetricSeries::updateAverages(double value) {
+  const double weight = std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
+  m_smoothed = m_count == 0 ? value : m_smoothed + weight * (value - m_smoothed);
+  for (size_t i = 0; i < kWeights.size(); ++i) {
+    m_weighted[i] = kWeights[i] * m_weighted[i] + (1 - kWeights[i]) * value;
+    m_pastWeight[i] *= kWeights[i];
+  }
+}
+
 void MetricSeries::append(double step, double value) {
   m_lastStep = step;
   m_lastValue = value;
@@ -13,13 +26,14 @@ void MetricSeries::append(double step, double value) {
     if (m_nonFinite.size() < 100) m_nonFinite.push_back(step);
     return;
   }
-  // The first steps weigh as in a plain mean, so that the average does not start at one noisy value.
-  const double weight = std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
-  m_smoothed = m_count == 0 ? value : m_smoothed + weight * (value - m_smoothed);
+  updateAverages(value);
   m_minimum = m_count == 0 ? value : std::min(m_minimum, value);
   m_maximum = m_count == 0 ? value : std::max(m_maximum, value);
   ++m_count;
-  const auto s = static_cast<float>(step), v = static_cast<float>(value), smooth = static_cast<float>(m_smoothed);
+  const auto s = static_cast<float>(step), v = static_cast<float>(value);
+  std::array<float, kNumAverages> smooth{};
+  for (size_t i = 0; i < kWeights.size(); ++i) smooth[i] = static_cast<float>(m_weighted[i] / (1 - m_pastWeight[i]));
+  smooth.back() = static_cast<float>(m_smoothed);
   if (m_buckets.empty() || m_buckets.back().count >= m_stepsPerBucket) {
     if (m_buckets.size() == kMaxBuckets) merge();
     if (m_buckets.empty() || m_buckets.back().count >= m_stepsPerBucket) {
@@ -87,16 +101,34 @@ std::vector<CurvePoint> MetricSeries::envelope(double from, double to, int colum
   return points;
 }
 
-std::vector<CurvePoint> MetricSeries::smoothed(double from, double to, int columns) const {
+float MetricSeries::averageIn(const Bucket& bucket, Smoothing smoothing) {
+  if (smoothing == Smoothing::None) return (bucket.minimum + bucket.maximum) / 2;
+  return bucket.smoothed[static_cast<size_t>(smoothing) - 1];
+}
+
+std::vector<CurvePoint> MetricSeries::smoothed(double from, double to, int columns, Smoothing smoothing) const {
   std::vector<CurvePoint> points;
   if (m_buckets.empty() || columns < 1) return points;
   const size_t begin = lowerBucket(from), end = std::min(m_buckets.size(), lowerBucket(to) + 3);
   const size_t group = std::max<size_t>(1, (end - begin + static_cast<size_t>(columns) - 1) / static_cast<size_t>(columns));
   for (size_t i = begin; i < end; i += group) {
     const Bucket& bucket = m_buckets[std::min(end, i + group) - 1];
-    points.push_back({bucket.lastStep, bucket.smoothed});
+    points.push_back({bucket.lastStep, averageIn(bucket, smoothing)});
   }
   return points;
+}
+
+std::optional<CurveReading> MetricSeries::near(double step, Smoothing smoothing) const {
+  if (m_buckets.empty()) return std::nullopt;
+  const auto distance = [step](const Bucket& bucket) {
+    return std::max({0.0, static_cast<double>(bucket.firstStep) - step, step - static_cast<double>(bucket.lastStep)});
+  };
+  const size_t begin = lowerBucket(step), end = std::min(m_buckets.size(), begin + 3);
+  size_t nearest = begin;
+  for (size_t i = begin; i < end; ++i)
+    if (distance(m_buckets[i]) < distance(m_buckets[nearest])) nearest = i;
+  const Bucket& found = m_buckets[nearest];
+  return CurveReading{found.firstStep, found.lastStep, found.minimum, found.maximum, averageIn(found, smoothing)};
 }
 
 MetricSeries& MetricHistory::series(std::string_view name) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a window keeps of a run's metrics: a min-max pyramid of at most kMaxBuckets a series, however many steps come. The exact values are in the run's
-// history file. No Qt here, so that the thread sanitizer can watch it. Thread: one thread (the window's); StagedSteps below is the crossing.
+// What a window keeps of a run's metrics: a min-max pyramid of at most kMaxBuckets a series,
+// however many steps come. The exact values are in the run's history file. No Qt here, so that the
+// thread sanitizer can watch it. Thread: one thread (the window's); StagedSteps below is the
+// crossing.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +18,15 @@ namespace strata::ui {
 
 struct CurvePoint {
   double step = 0, value = 0;
+};
+
+/// The weight of the past in an exponential moving average: 0, 0.6, 0.9, 0.99; Automatic: a
+/// hundredth of the run.
+enum class Smoothing { None, Weight60, Weight90, Weight99, Automatic };
+
+/// A metric near a step: one value, or the range of several that are kept as one.
+struct CurveReading {
+  double firstStep = 0, lastStep = 0, minimum = 0, maximum = 0, smoothed = 0;
 };
 
 /// One metric against the step. Appending costs tens of nanoseconds; memory is bounded.
@@ -33,19 +46,25 @@ class MetricSeries {
 
   /// At most 2 * columns points of the range [from, to], each column's smallest and largest value in order of time.
   std::vector<CurvePoint> envelope(double from, double to, int columns) const;
-  /// The exponential moving average (over about a hundredth of the planned steps, at least 10), at most `columns` points.
-  std::vector<CurvePoint> smoothed(double from, double to, int columns) const;
+  /// The moving average of every step, at most `columns` points of it.
+  std::vector<CurvePoint> smoothed(double from, double to, int columns, Smoothing smoothing = Smoothing::Automatic) const;
+  /// What is kept nearest to the step; absent where there is nothing.
+  std::optional<CurveReading> near(double step, Smoothing smoothing = Smoothing::Automatic) const;
+  /// Of Automatic.
   void setSmoothingSteps(double steps) { m_smoothingSteps = steps; }
   const std::vector<double>& nonFiniteSteps() const { return m_nonFinite; }  // the first 100
 
  private:
+  static constexpr size_t kNumAverages = 4;  // of Smoothing all but None
   struct Bucket {
     float firstStep, lastStep;
     float minimum, maximum;
     bool isMinimumFirst;
-    float smoothed;  // at its last step
+    std::array<float, kNumAverages> smoothed;  // at its last step
     uint32_t count;
   };
+  void updateAverages(double value);
+  static float averageIn(const Bucket& bucket, Smoothing smoothing);
   void merge();
   size_t lowerBucket(double step) const;
 
@@ -54,6 +73,7 @@ class MetricSeries {
   uint32_t m_stepsPerBucket = 1;
   size_t m_count = 0;
   double m_lastStep = 0, m_lastValue = 0, m_smoothed = 0, m_smoothingSteps = 50;
+  std::array<double, kNumAverages - 1> m_weighted{}, m_pastWeight{1, 1, 1};  // before the correction for the first steps
   double m_minimum = 0, m_maximum = 0;
 };
 

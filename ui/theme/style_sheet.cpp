@@ -66,6 +66,10 @@ QPushButton[role="link"]:hover { color: @text; background: @hover; }
 QPushButton[role="link"]:checked { color: @accent; }
 QPushButton[role="link"]:focus { background: @hover; }
 QPushButton[role="link"]::menu-indicator { image: url(:/icons/@chevron); width: 9px; height: 9px; subcontrol-position: right center; subcontrol-origin: padding; right: 4px; }
+QPushButton[role="fold"], QPushButton[role="foldProblem"] { text-align: left; border: none; background: transparent; font-weight: 600; padding: 5px 0; border-radius: 4px; }
+QPushButton[role="fold"]:hover, QPushButton[role="foldProblem"]:hover { background: @hover; }
+QPushButton[role="fold"]:focus, QPushButton[role="foldProblem"]:focus { background: @hover; }
+QPushButton[role="foldProblem"] { color: @problem; }
 QPushButton[role="menu"] { padding-right: 28px; }
 QPushButton[role="menu"]::menu-indicator { image: url(:/icons/@chevron); width: 10px; height: 10px; subcontrol-position: right center; subcontrol-origin: padding; right: 10px; }
 QPushButton[role="value"] { text-align: left; padding: 4px 8px; }
@@ -99,6 +103,10 @@ QComboBox::down-arrow { image: url(:/icons/@chevron); width: 10px; height: 10px;
 QComboBox QAbstractItemView { background: @card; border: 1px solid @border; selection-background-color: @accentSoft; selection-color: @text; outline: none; padding: 3px 0; }
 QComboBox QAbstractItemView::item { min-height: 24px; padding: 0 6px; }
 QCheckBox, QRadioButton { color: @text; spacing: 7px; }
+QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @faint; border-radius: 3px; background: @card; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(:/icons/check-white.svg); }
+QCheckBox::indicator:focus, QCheckBox::indicator:hover { border-color: @text; }
+QCheckBox::indicator:disabled { border-color: @border; }
 
 QAbstractItemView { background: @card; color: @text; border: none; outline: none; selection-background-color: @accentSoft; selection-color: @text; }
 QListView[role="runs"]::item { padding: 6px 8px; border-radius: 4px; color: @text; }

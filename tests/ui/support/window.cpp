@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPointer>
+#include <QScrollArea>
 #include <QSettings>
 #include <QTimer>
 #include <QWindow>
@@ -71,6 +72,20 @@ QWidget* TestWindow::named(const QString& accessibleName) const {
 
 bool TestWindow::waitForInspection() {
   return QTest::qWaitFor([this] { return document().isInspectionCurrent(); }, 10000);
+}
+
+void reveal(QWidget* widget) {
+  for (QWidget* at = widget->parentWidget(); at; at = at->parentWidget())
+    if (auto* area = qobject_cast<QScrollArea*>(at)) area->ensureWidgetVisible(widget, 0, 30);
+  QTest::qWait(30);
+}
+
+void TestWindow::openSections() {
+  for (auto* head : m_window->findChildren<QAbstractButton*>()) {
+    if (!head->objectName().startsWith(u"fold/") || !head->isVisible() || head->isChecked()) continue;
+    reveal(head);
+    click(head);
+  }
 }
 
 QStringList TestWindow::layerNames() {

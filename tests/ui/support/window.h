@@ -39,6 +39,8 @@ class TestWindow {
   /// Waits until the inspection of the document is of its revision.
   bool waitForInspection();
   QStringList layerNames();
+  /// Clicks every visible closed section of a form open.
+  void openSections();
 
  private:
   QTemporaryDir m_folder;
@@ -64,6 +66,8 @@ T* waitForDialog(QWidget& window) {
 QAbstractButton* buttonWith(QWidget& parent, const QString& words);
 /// Visible widgets that take the keyboard and that a screen reader could not name.
 QStringList namelessWidgets(QWidget& window);
+/// Brings it into sight, as a person scrolls.
+void reveal(QWidget* widget);
 /// A click in the middle.
 void click(QWidget* widget);
 /// This name into the file dialog over the window, and Enter.

@@ -85,6 +85,7 @@ void Strip::resizeEvent(QResizeEvent* event) {
 void Strip::setDocument(Document* document) {
   if (m_document) m_document->disconnect(this);
   m_document = document;
+  m_figures->clear();
   if (document) {
     connect(document, &Document::changed, this, &Strip::refresh);
     connect(document, &Document::inspectionChanged, this, &Strip::refresh);
@@ -93,10 +94,12 @@ void Strip::setDocument(Document* document) {
   refresh();
 }
 
+/// Of one revision alone: what is not known of it yet is being estimated.
 QString Strip::figures() const {
-  const Estimate& estimate = m_document->estimate();
   if (m_document->errorCount() > 0) return tr("It cannot be trained yet: %n problem(s).", nullptr, m_document->errorCount());
   const QString parameters = parametersText(m_document->inspection().summary.parameters);
+  const Estimate& estimate = m_document->estimate();
+  if (estimate.revision != m_document->revision()) return tr("%1, estimating memory and time …").arg(parameters);
   if (!estimate.hasMemory)
     return estimate.whyNoMemory.isEmpty() ? tr("%1.").arg(parameters)
                                           : tr("%1. Memory and time are %2.").arg(parameters, estimate.whyNoMemory);
@@ -112,7 +115,8 @@ void Strip::refresh() {
   }
   const QString title = firstSentenceOfNotes(m_document->json());
   m_title->setText(title.isEmpty() ? m_document->name() : title);
-  const QString words = figures();
+  // Until the edit is inspected the whole sentence is that of the revision before.
+  const QString words = m_document->isInspectionCurrent() || m_figures->text().isEmpty() ? figures() : m_figures->text();
   if (words != m_figures->text()) m_figures->setText(words);
   show();
 }

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "core/train/confusion.h"
@@ -58,6 +59,11 @@ class RowsTitle : public QWidget {
 
 const DataTarget& targetOf(const EvaluatedRun& run) { return run.dataset->targets[run.output]; }
 const EvaluatedClasses& classesOf(const EvaluatedRun& run) { return run.evaluation.outputs[run.output]; }
+
+/// True classes of the samples that were measured.
+std::span<const int32_t> labelsOf(const EvaluatedRun& run) {
+  return run.samples()->y[run.output].as<int32_t>().subspan(static_cast<size_t>(run.firstSample()), classesOf(run).predictedClasses.size());
+}
 
 QString className(const EvaluatedRun& run, int index) {
   const auto& names = targetOf(run).classNames;
@@ -143,8 +149,7 @@ void MistakesCard::fillMatrix() {
     m_matrixFrame->hide();
     return;
   }
-  const Samples& test = *m_run->dataset->test;
-  const auto labels = test.y[m_run->output].as<int32_t>();
+  const auto labels = labelsOf(*m_run);
   const auto& predicted = classesOf(*m_run).predictedClasses;
   int classes = 0;
   for (size_t i = 0; i < predicted.size(); ++i) classes = std::max({classes, labels[i] + 1, predicted[i] + 1});
@@ -205,7 +210,8 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
     m_listView->hide();
     return;
   }
-  const auto labels = dataset.test->y[m_run->output].as<int32_t>();
+  const auto labels = labelsOf(*m_run);
+  const Samples& samples = *m_run->samples();
   const auto& predicted = classesOf(*m_run).predictedClasses;
   const auto& confidences = classesOf(*m_run).confidences;
   std::vector<size_t> chosen;
@@ -216,24 +222,26 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   }
   std::stable_sort(chosen.begin(), chosen.end(), [&](size_t a, size_t b) { return confidences[a] > confidences[b]; });
   const size_t listed = std::min(chosen.size(), kMaxMistakes);
-  const bool hasImages = !chosen.empty() && areImages(*dataset.test);
+  const bool hasImages = !chosen.empty() && areImages(samples);
   m_listView->setViewMode(hasImages ? QListView::IconMode : QListView::ListMode);
   int widest = kThumbnail;
+  std::vector<int64_t> places;
   for (size_t k = 0; k < listed; ++k) {
-    const auto index = static_cast<int64_t>(chosen[k]);
+    const int64_t index = m_run->firstSample() + static_cast<int64_t>(chosen[k]);
+    places.push_back(index);
     const QString answer = className(*m_run, predicted[chosen[k]]);
-    auto* item = new QStandardItem(tr("%1 → %2").arg(targetText(dataset, *dataset.test, index, m_run->output), answer));
+    auto* item = new QStandardItem(tr("%1 → %2").arg(targetText(dataset, samples, index, m_run->output), answer));
     widest = std::max(widest, fontMetrics().horizontalAdvance(item->text()));
     if (hasImages)
       item->setTextAlignment(Qt::AlignCenter);
     else
-      item->setText(tr("%1:  %2").arg(item->text(), sampleNumbers(*dataset.test, index)));
+      item->setText(tr("%1:  %2").arg(item->text(), sampleNumbers(samples, index)));
     item->setToolTip(tr("Sample %1: %2, answered as %3 with %4")
-                         .arg(formatCount(index), targetText(dataset, *dataset.test, index, m_run->output), answer,
+                         .arg(formatCount(index), targetText(dataset, samples, index, m_run->output), answer,
                               formatPercent(static_cast<double>(confidences[chosen[k]]))));
     m_list->appendRow(item);
   }
-  if (hasImages) m_pictures->show(dataset.test, std::vector<int64_t>(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(listed)));
+  if (hasImages) m_pictures->show(m_run->samples(), std::move(places));
   m_listView->setGridSize(hasImages ? QSize(widest + 26, kThumbnail + fontMetrics().height() + 14) : QSize());
   QString words;
   if (chosen.empty())

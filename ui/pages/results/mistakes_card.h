@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a network got wrong on the test data: a confusion matrix, and the samples of the chosen cell, surest mistakes first. Thread: the window's.
+// What a network got wrong on the samples that a run was measured on: a confusion matrix, and the
+// samples of the chosen cell, surest mistakes first. Thread: the window's.
 #pragma once
 
 #include <QWidget>

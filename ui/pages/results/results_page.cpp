@@ -147,6 +147,17 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
     m_values->setRun(run);
     m_valuesFrame->setVisible(!run->values.empty());
     m_mistakesFrame->setVisible(run->values.empty());
+    m_measuredOn->setText(tr("No test set: measured on the validation data."));
+    m_measuredOn->setVisible(run->isOnValidation());
+  });
+  connect(m_evaluator, &RunEvaluator::unmeasurable, this, [this] {
+    m_measuredOn->setText(
+        tr("There is neither a test set nor validation data to measure on. Set a test or "
+           "validation split on the Data page, then train "
+           "a new run."));
+    m_measuredOn->show();
+    m_mistakesFrame->hide();
+    m_valuesFrame->hide();
   });
   connect(m_evaluator, &RunEvaluator::exported, this, [this](const QString& line) {
     tell(line, false);
@@ -185,8 +196,13 @@ QWidget* ResultsPage::makeRunCard() {
   m_headline->setWordWrap(true);
   m_headline->setTextFormat(Qt::PlainText);
   setRole(m_headline, "title");
+  m_measuredOn = new QLabel(card);
+  m_measuredOn->setWordWrap(true);
+  setRole(m_measuredOn, "muted");
+  m_measuredOn->hide();
   titles->addWidget(m_title);
   titles->addWidget(m_headline);
+  titles->addWidget(m_measuredOn);
   head->addLayout(titles, 1);
   m_continue = new QPushButton(card);
   m_export = new QPushButton(tr("Export weights"), card);
@@ -237,6 +253,7 @@ void ResultsPage::showRun() {
   const auto project = projectOfRun(run->directory, m_document.project().path());
   m_changes->setRun(run->directory, project ? std::make_shared<const Project>(*project) : nullptr);
   m_banner->hide();
+  m_measuredOn->hide();
   m_mistakes->setRun(nullptr, tr("asking the network …"));
   m_values->setRun(nullptr, tr("asking the network …"));
   m_try->clear();
@@ -267,15 +284,21 @@ void ResultsPage::showRun() {
   }
 }
 
+QString ResultsPage::headlineOf(const RunInfo& run) const {
+  if (!run.error.empty()) return text(run.error);
+  const QString time = formatSeconds(run.seconds);
+  const auto accuracyIn = [](const auto& metrics) { return !metrics.empty() && metrics.front().first.ends_with("accuracy"); };
+  if (accuracyIn(run.testMetrics)) return tr("%1 on new samples, %2").arg(formatPercent(run.testMetrics.front().second), time);
+  if (run.testLoss) return tr("Test loss %1, %2").arg(formatValue(*run.testLoss), time);
+  if (accuracyIn(run.validationMetrics))
+    return tr("%1 on the validation data, %2").arg(formatPercent(run.validationMetrics.front().second), time);
+  if (run.validationLoss) return tr("Validation loss %1, %2").arg(formatValue(*run.validationLoss), time);
+  return runStatusText(run);
+}
+
 void ResultsPage::fillCard(const RunInfo& run) {
   m_title->setText(tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), text(run.device)));
-  QString headline = runStatusText(run);
-  if (!run.error.empty())
-    headline = text(run.error);
-  else if (!run.testMetrics.empty() && run.testMetrics.front().first.ends_with("accuracy"))
-    headline = tr("%1 on new samples, %2").arg(formatPercent(run.testMetrics.front().second), formatSeconds(run.seconds));
-  else if (run.testLoss)
-    headline = tr("Test loss %1, %2").arg(formatValue(*run.testLoss), formatSeconds(run.seconds));
+  const QString headline = headlineOf(run);
   m_headline->setText(run.error.empty() ? headline.left(1).toUpper() + headline.mid(1) : headline);  // an error begins with a name
 
   for (const auto& [name, value] : m_cells) {
@@ -294,6 +317,9 @@ void ResultsPage::fillCard(const RunInfo& run) {
   for (const auto& [name, value] : run.testMetrics)
     figure(tr("Test %1").arg(metricTitle(name).toLower()), name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
   if (run.validationLoss) figure(tr("Validation loss"), formatValue(*run.validationLoss));
+  if (!run.testLoss)
+    for (const auto& [name, value] : run.validationMetrics)
+      figure(tr("Validation %1").arg(metricTitle(name).toLower()), name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
   figure(tr("Steps"),
          run.totalSteps > 0 ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps)) : formatCount(run.steps));
   if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));

@@ -49,6 +49,7 @@ class ResultsPage : public QWidget {
   void reload(const std::string& select = {});
   void showRun();
   void fillCard(const RunInfo& run);
+  QString headlineOf(const RunInfo& run) const;
   void layOut();
   void layOutFigures();
   /// In the banner of the page.
@@ -71,6 +72,7 @@ class ResultsPage : public QWidget {
   QWidget* m_runCard;
   QLabel* m_title;
   QLabel* m_headline;
+  QLabel* m_measuredOn;  // that there is no test set
   QGridLayout* m_figures;
   std::vector<std::pair<QLabel*, QLabel*>> m_cells;  // names and values in m_figures
   QLabel* m_message;

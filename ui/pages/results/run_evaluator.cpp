@@ -18,20 +18,20 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Answers to single samples of the test data, as many as a person waits for.
+/// Answers to single samples, as many as a person waits for.
 void compareValues(Evaluator& evaluator, const std::stop_token& stop, EvaluatedRun& run) {
   constexpr int64_t kMaxSamples = 500, kMaxValues = 4000;
   constexpr std::chrono::seconds kPatience{2};
-  const Samples& test = *run.dataset->test;
-  const int64_t count = test.count();
-  const Tensor& truths = test.y[run.output];
-  const int64_t outputs = count > 0 ? truths.numElements() / count : 0;
+  const Samples& samples = *run.samples();
+  const int64_t count = run.evaluation.samples;
+  const Tensor& truths = samples.y[run.output];
+  const int64_t outputs = samples.count() > 0 ? truths.numElements() / samples.count() : 0;
   if (run.dataset->targets[run.output].hasLabels || outputs == 0) return;
   const int64_t wanted = std::clamp<int64_t>(kMaxValues / outputs, 1, std::min(kMaxSamples, count));
   const auto end = std::chrono::steady_clock::now() + kPatience;
   for (int64_t k = 0; k < wanted && !stop.stop_requested() && std::chrono::steady_clock::now() < end; ++k) {
-    const int64_t sample = k * count / wanted;
-    const std::vector<float> answer = evaluator.predict(sampleOf(test, sample))[run.output];
+    const int64_t sample = run.firstSample() + k * count / wanted;
+    const std::vector<float> answer = evaluator.predict(sampleOf(samples, sample))[run.output];
     if (static_cast<int64_t>(answer.size()) != outputs) return;
     for (int64_t i = 0; i < outputs; ++i)
       run.values.push_back({sample, numberAt(truths, sample * outputs + i), static_cast<double>(answer[static_cast<size_t>(i)])});
@@ -125,7 +125,12 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
     auto result = std::make_shared<EvaluatedRun>();
     result->directory = request.directory;
     result->dataset = loadDataset(project);
-    result->evaluation = evaluator.evaluate("test", result->dataset.get());
+    const bool hasTest = result->dataset->test && result->dataset->test->count() > 0;
+    if (!hasTest && result->dataset->validationCount == 0) {
+      deliver(request.directory, [this] { Q_EMIT unmeasurable(); });
+      return;
+    }
+    result->evaluation = evaluator.evaluate(hasTest ? "test" : "validation", result->dataset.get());
     const auto& outputs = result->evaluation.outputs;
     const auto classifying =
         std::find_if(outputs.begin(), outputs.end(), [](const EvaluatedClasses& each) { return !each.predictedClasses.empty(); });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks a trained network off the window's thread: its mistakes on the test data, its answer to a drawing, its export.
-// The latest question wins; answers to an earlier run are dropped. Thread: the window's; the work runs on a thread of its own.
+// Asks a trained network off the window's thread: its mistakes on the test data, or on the
+// validation data where there is no test set; its answer to a drawing, its export. The latest
+// question wins; answers to an earlier run are dropped. Thread: the window's; the work runs on a
+// thread of its own.
 #pragma once
 
 #include <QObject>
@@ -27,6 +29,11 @@ struct EvaluatedRun {
   std::shared_ptr<const Dataset> dataset;
   std::vector<ComparedValue> values;  // of a network that answers with numbers; of many samples some, evenly chosen
   int64_t comparedSamples = 0;
+
+  bool isOnValidation() const { return evaluation.split == "validation"; }
+  /// Those that were measured are the ones from firstSample() on.
+  const std::shared_ptr<const Samples>& samples() const { return isOnValidation() ? dataset->train : dataset->test; }
+  int64_t firstSample() const { return isOnValidation() ? dataset->trainCount : 0; }
 };
 
 class RunEvaluator : public QObject {
@@ -36,7 +43,7 @@ class RunEvaluator : public QObject {
   explicit RunEvaluator(QObject* parent = nullptr);
   ~RunEvaluator() override;
 
-  /// The run of a project's file to ask from now on; "" none. Starts its evaluation on the test data.
+  /// The run of a project's file to ask from now on; "" none. Starts its evaluation.
   void setRun(const QString& directory, const QString& projectFile = {});
   /// `input`: one sample as the data source gives them (bytes 0..255 for images).
   void predict(const Tensor& input);
@@ -44,6 +51,8 @@ class RunEvaluator : public QObject {
 
  Q_SIGNALS:
   void evaluated(std::shared_ptr<const EvaluatedRun> run);
+  /// The data has neither a test set nor a validation part.
+  void unmeasurable();
   void predicted(const std::vector<float>& output);
   void exported(const QString& sentence);
   void failed(Question question, const QString& line);

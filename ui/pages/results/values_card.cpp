@@ -37,7 +37,7 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   m_sentence = head.sentence;
 
   m_plot = new QCustomPlot(this);
-  m_plot->setAccessibleName(tr("Predicted over true values of the test samples"));
+  m_plot->setAccessibleName(tr("Predicted over true values"));
   m_plot->setFocusPolicy(Qt::NoFocus);
   m_plot->setMinimumHeight(kPlotHeight);
   m_plot->xAxis->setLabel(tr("True value"));
@@ -86,8 +86,13 @@ void ValuesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString& 
   m_rows->clear();
   if (!m_run) return;
   const int64_t all = m_run->evaluation.samples, shown = m_run->comparedSamples;
-  m_sentence->setText(shown < all ? tr("%1 of %2 test sample(s)", nullptr, pluralOf(all)).arg(formatCount(shown), formatCount(all))
-                                  : tr("%1 test sample(s)", nullptr, pluralOf(all)).arg(formatCount(all)));
+  const int plural = pluralOf(all);
+  QString words;
+  if (m_run->isOnValidation())
+    words = shown < all ? tr("%1 of %2 validation sample(s)", nullptr, plural) : tr("%1 validation sample(s)", nullptr, plural);
+  else
+    words = shown < all ? tr("%1 of %2 test sample(s)", nullptr, plural) : tr("%1 test sample(s)", nullptr, plural);
+  m_sentence->setText(shown < all ? words.arg(formatCount(shown), formatCount(all)) : words.arg(formatCount(all)));
   fillPlot();
   fillTable();
 }
@@ -127,10 +132,10 @@ void ValuesCard::fillTable() {
   }
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return distance[a] > distance[b]; });
   order.resize(std::min(order.size(), kMaxListed));
-  const Samples& test = *m_run->dataset->test;
+  const Samples& samples = *m_run->samples();
   for (const size_t i : order) {
     const ComparedValue& value = m_run->values[i];
-    const QString input = areImages(test) ? tr("sample %1").arg(formatCount(value.sample)) : sampleNumbers(test, value.sample);
+    const QString input = areImages(samples) ? tr("sample %1").arg(formatCount(value.sample)) : sampleNumbers(samples, value.sample);
     QList<QStandardItem*> row{new QStandardItem(input), new QStandardItem(formatValue(value.truth)),
                               new QStandardItem(formatValue(value.predicted)),
                               new QStandardItem(formatValue(value.predicted - value.truth))};

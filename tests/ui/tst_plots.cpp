@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plots under a person's hands: values under the mouse, zoom by wheel, drag and keys, scales,
+// smoothing, files.
+#include <QClipboard>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMouseEvent>
+#include <QTemporaryDir>
+#include <QVBoxLayout>
+#include <QWheelEvent>
+#include <QtTest>
+#include <cmath>
+
+#include "core/project/json.h"
+#include "core/runs/history.h"
+#include "tests/support/paths.h"
+#include "tests/ui/support/window.h"
+#include "ui/models/time_item_model.h"
+#include "ui/plots/metric_plot.h"
+#include "ui/plots/qcp.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kSteps = 1000;
+
+double lossAt(int step) { return 2.0 / std::sqrt(step) + 0.1 * ((step * 7919) % 13) / 13.0; }
+
+/// A plot in a window of its own over a run of a thousand steps and ten epochs.
+class PlotWindow : public QWidget {
+ public:
+  PlotWindow() : plot(new MetricPlot(u"Loss"_s, MetricPlot::Scale::Value, this)), m_theme(*qApp) {
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(plot);
+    plot->setSeries("loss", "val_loss");
+    plot->setPlan(kSteps, 100);
+    for (int step = 1; step <= kSteps / 2; ++step) append(step);
+    resize(640, 360);
+    show();
+    (void)QTest::qWaitForWindowActive(this);
+    plot->refresh(history);
+  }
+  void append(int step) {
+    history.series("loss").append(step, lossAt(step));
+    if (step % 100 == 0) history.series("val_loss").append(step, lossAt(step) + 0.05);
+  }
+  QCustomPlot& custom() { return *plot->plot(); }
+  QCPRange range() { return custom().xAxis->range(); }
+  QPoint at(double step) { return {qRound(custom().xAxis->coordToPixel(step)), custom().axisRect()->rect().center().y()}; }
+  void move(const QPoint& point) {
+    QTest::mouseMove(windowHandle(), custom().mapTo(this, point));
+    QTest::qWait(20);
+  }
+  /// As a person drags: press, some moves, release.
+  void drag(double from, double to, Qt::MouseButton button = Qt::LeftButton, Qt::KeyboardModifiers keys = {}) {
+    const QPoint start = custom().mapTo(this, at(from)), end = custom().mapTo(this, at(to));
+    QTest::mousePress(windowHandle(), button, keys, start);
+    for (int i = 1; i <= 4; ++i) {
+      QTest::mouseMove(windowHandle(), start + (end - start) * i / 4);
+      QTest::qWait(10);
+    }
+    QTest::mouseRelease(windowHandle(), button, keys, end);
+    QTest::qWait(20);
+  }
+  void wheel(double step, int notches) {
+    const QPointF on = custom().mapTo(this, at(step));
+    QWheelEvent event(on, windowHandle()->mapToGlobal(on), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(windowHandle(), &event);
+    QTest::qWait(20);
+  }
+  /// What the box beside the line says.
+  QString reading() {
+    for (int i = 0; i < custom().itemCount(); ++i)
+      if (auto* item = qobject_cast<QCPItemText*>(custom().item(i)); item && item->visible() && item->text().startsWith(u"Step"_s))
+        return item->text();
+    return {};
+  }
+  QMenu* menu() {
+    QTest::mouseClick(windowHandle(), Qt::RightButton, {}, custom().mapTo(this, at(300)));
+    QMenu* found = nullptr;
+    (void)QTest::qWaitFor([&] { return (found = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr; }, 3000);
+    return found;
+  }
+  void choose(const QStringList& path) {
+    QMenu* at = menu();
+    for (const QString& words : path) {
+      QVERIFY(at);
+      QAction* found = nullptr;
+      for (QAction* action : at->actions())
+        if (action->text() == words) found = action;
+      QVERIFY2(found, qPrintable(words));
+      if (QMenu* inner = found->menu())
+        at = inner;
+      else
+        found->trigger();
+    }
+    while (QWidget* popup = QApplication::activePopupWidget()) popup->close();
+    QTest::qWait(20);
+  }
+
+  MetricHistory history;
+  MetricPlot* plot;
+
+ private:
+  Theme m_theme;
+};
+
+}  // namespace
+
+class TestPlots : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+
+  void theMouseReadsEachCurve() {
+    PlotWindow window;
+    QCOMPARE(window.reading(), QString());
+    window.move(window.at(200));
+    const QString said = window.reading();
+    QVERIFY2(said.startsWith(u"Step "_s), qPrintable(said));
+    // The step under the pixel, its value and its epoch.
+    const int step = said.mid(5, said.indexOf(u',') - 5).toInt();
+    QVERIFY2(std::abs(step - 200) <= 3, qPrintable(said));
+    QVERIFY2(said.contains(u"Training: %1"_s.arg(QString::number(lossAt(step), 'g', 3))), qPrintable(said));
+    QVERIFY2(said.contains(u"Validation: "_s) && said.contains(u"(step 200)"_s), qPrintable(said));
+    // It stays while new points come in, and goes with the mouse.
+    window.append(501);
+    window.plot->refresh(window.history);
+    QCOMPARE(window.reading(), said);
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(&window.custom(), &leave);
+    QCOMPARE(window.reading(), QString());
+  }
+
+  void wheelAndDragZoomAndADoubleClickGoesBack() {
+    PlotWindow window;
+    const QCPRange whole = window.range();
+    window.wheel(250, 3);
+    QVERIFY(window.range().size() < 0.6 * whole.size());
+    QVERIFY(window.range().contains(250));
+    QVERIFY(std::abs((250 - window.range().lower) / window.range().size() - (250 - whole.lower) / whole.size()) < 0.02);
+    // New points leave the view as it is.
+    const QCPRange zoomed = window.range();
+    for (int step = 501; step <= 600; ++step) window.append(step);
+    window.plot->refresh(window.history);
+    QCOMPARE(window.range(), zoomed);
+    doubleClickAt(&window.custom(), window.at(250));
+    QTRY_COMPARE(window.range(), whole);
+    window.drag(100, 300);
+    const QString selected = u"%1 to %2"_s.arg(window.range().lower).arg(window.range().upper);
+    QVERIFY2(std::abs(window.range().lower - 100) < 5 && std::abs(window.range().upper - 300) < 5, qPrintable(selected));
+    // Only what is seen is asked for, at full detail.
+    QVERIFY(window.custom().graph(0)->data()->constBegin()->key >= window.range().lower - 3);
+    QVERIFY(window.custom().graph(0)->dataCount() >= 190);
+    // The mouse stands where it was, on another step now.
+    const int under = window.reading().mid(5, window.reading().indexOf(u',') - 5).remove(u',').toInt();
+    QVERIFY2(under > 100 && under < 200, qPrintable(window.reading()));
+    window.drag(200, 250, Qt::LeftButton, Qt::ShiftModifier);
+    QVERIFY2(std::abs(window.range().lower - 50) < 5, qPrintable(QString::number(window.range().lower)));
+    window.drag(150, 100, Qt::MiddleButton);
+    QVERIFY2(std::abs(window.range().lower - 100) < 5, qPrintable(QString::number(window.range().lower)));
+    auto* back = buttonWith(window, u"Whole run"_s);
+    QVERIFY(back);
+    click(back);
+    QTRY_COMPARE(window.range(), whole);
+    QVERIFY(!back->isVisible());
+    // Another run begins with the whole of itself.
+    window.wheel(250, 3);
+    window.plot->setPlan(2 * kSteps, 100);
+    window.plot->refresh(window.history);
+    QVERIFY(window.range().upper > 2 * kSteps);
+  }
+
+  void keysDoWhatTheMouseDoes() {
+    PlotWindow window;
+    const QCPRange whole = window.range();
+    window.plot->setFocus(Qt::TabFocusReason);
+    QVERIFY(window.plot->hasFocus());
+    QTest::keyClick(window.windowHandle(), Qt::Key_Left);
+    QVERIFY(window.reading().startsWith(u"Step"_s));
+    const QString first = window.reading();
+    QTest::keyClick(window.windowHandle(), Qt::Key_Left);
+    QVERIFY(window.reading() != first);
+    QVERIFY(window.plot->accessibleDescription().startsWith(u"Step"_s));
+    QTest::keyClick(window.windowHandle(), Qt::Key_Plus);
+    QVERIFY(window.range().size() < 0.6 * whole.size());
+    QTest::keyClick(window.windowHandle(), Qt::Key_Minus);
+    QTest::keyClick(window.windowHandle(), Qt::Key_Plus);
+    QTest::keyClick(window.windowHandle(), Qt::Key_Home);
+    QCOMPARE(window.range(), whole);
+    QTest::keyClick(window.windowHandle(), Qt::Key_Escape);
+    QCOMPARE(window.reading(), QString());
+    QVERIFY2(namelessWidgets(window).isEmpty(), qPrintable(namelessWidgets(window).join(u", "_s)));
+  }
+
+  void logarithmicScaleAndSmoothingAreInTheMenu() {
+    PlotWindow window;
+    window.choose({u"Logarithmic scale"_s});
+    QCOMPARE(window.custom().yAxis->scaleType(), QCPAxis::stLogarithmic);
+    QVERIFY(window.custom().yAxis->range().lower > 0);
+    window.choose({u"Logarithmic scale"_s});
+    QCOMPARE(window.custom().yAxis->scaleType(), QCPAxis::stLinear);
+
+    QSignalSpy chosen(window.plot, &MetricPlot::smoothingChosen);
+    window.choose({u"Smoothing"_s, u"None"_s});
+    QCOMPARE(chosen.size(), 1);
+    QCOMPARE(window.custom().graph(1)->dataCount(), 0);
+    window.choose({u"Smoothing"_s, u"0.9"_s});
+    // As TensorBoard averages: corrected for the first steps.
+    double average = 0, past = 1;
+    for (int step = 1; step <= 40; ++step) {
+      average = 0.9 * average + 0.1 * lossAt(step);
+      past *= 0.9;
+    }
+    const auto points = window.history.find("loss")->smoothed(0, 500, 1000, Smoothing::Weight90);
+    QCOMPARE(points[39].step, 40.0);
+    QVERIFY(std::abs(points[39].value - average / (1 - past)) < 1e-5);
+    QVERIFY(window.custom().graph(1)->dataCount() > 100);
+    // Lines of width 1 alone: QCustomPlot draws wider ones for seconds.
+    for (int i = 0; i < window.custom().graphCount(); ++i) QVERIFY(window.custom().graph(i)->pen().widthF() <= 1);
+  }
+
+  void picturesAndTablesAreSaved() {
+    PlotWindow window;
+    QTemporaryDir folder;
+    const QString png = folder.filePath(u"loss.png"_s), svg = folder.filePath(u"loss.svg"_s), csv = folder.filePath(u"loss.csv"_s);
+    window.plot->saveTo(png);
+    const QImage image(png);
+    QVERIFY(image.width() > 800);  // twice as fine as the window
+    window.plot->saveTo(svg);
+    const QByteArray drawing = bytesOf(svg);
+    QVERIFY(drawing.contains("<svg") && drawing.contains("<polyline"));
+    QVERIFY2(!drawing.contains("<image"), "a picture of pixels");
+    QVERIFY(drawing.contains(">Loss<"));
+    // The table has every value of the run's own file, to the last bit.
+    const std::string file = folder.filePath(u"history.bin"_s).toStdString();
+    {
+      HistoryWriter writer(file, {"accuracy"});
+      const double accuracy = 0.5;
+      for (int step = 1; step <= 3; ++step) writer.append({.step = step, .loss = 1.0 / (3 * step), .metrics = {&accuracy, 1}});
+      writer.append({.step = 3, .kind = HistoryKind::Validation, .loss = 0.1, .metrics = {&accuracy, 1}});
+      writer.flush();
+    }
+    window.plot->setHistoryFile(file);
+    window.plot->saveTo(csv);
+    QTRY_COMPARE(bytesOf(csv), QByteArray("step,loss,val_loss\n1,0.3333333333333333,\n2,0.16666666666666666,\n"
+                                          "3,0.1111111111111111,0.1\n"));
+    window.choose({u"Copy image"_s});
+    QVERIFY(!QGuiApplication::clipboard()->image().isNull());
+    // What cannot be written is told, beside the event loop.
+    window.plot->saveTo(u"/no/such/folder/loss.svg"_s);
+    auto* box = waitForDialog<QMessageBox>(window);
+    QVERIFY(box && box->text().contains(u"/no/such/folder/loss.svg"_s));
+    box->close();
+  }
+
+  void rowsOfTimeKeepTheirPlaces() {
+    Document document(loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
+    TimeItemModel model(document);
+    const auto snapshot = [](int64_t hidden, int64_t out) {
+      auto made = std::make_shared<ProfileSnapshot>();
+      made->steps = 1;
+      made->stepMicroseconds = static_cast<double>(hidden + out);
+      made->rows.resize(2);
+      made->rows[0].layer = "hidden";
+      made->rows[0].total = std::chrono::nanoseconds(hidden * 1000);
+      made->rows[1].layer = "out";
+      made->rows[1].total = std::chrono::nanoseconds(out * 1000);
+      return made;
+    };
+    const auto names = [&] {
+      QStringList list;
+      for (int row = 0; row < model.rowCount(); ++row) list << model.index(row, TimeItemModel::kName).data().toString();
+      return list;
+    };
+    const QStringList first{u"hidden"_s, u"out"_s}, last{u"out"_s, u"hidden"_s};
+    model.setProfile(snapshot(200, 100));
+    QCOMPARE(names(), first);
+    model.setProfile(snapshot(200, 100));
+    QCOMPARE(model.stepMicroseconds(), 300.0);
+    // One slow step moves neither the rows nor the figures.
+    model.setProfile(snapshot(200, 900));
+    QCOMPARE(names(), first);
+    QCOMPARE(model.index(1, TimeItemModel::kTime).data().toString(), u"100 µs"_s);
+    for (int i = 0; i < 5; ++i) model.setProfile(snapshot(200, 900));
+    QCOMPARE(names(), first);
+    // The run has ended: nobody reads a moving list any more.
+    model.settle();
+    QCOMPARE(names(), last);
+    model.setProfile(nullptr);
+    QCOMPARE(model.rowCount(), 0);
+  }
+};
+
+QTEST_MAIN(TestPlots)
+#include "tst_plots.moc"

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The first EarlyStopping callback of the project as a switch, what it watches and its patience.
+// The list of callbacks has the rest of its fields. Thread: the window's.
+#pragma once
+
+#include <QWidget>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "ui/inspector/field_form.h"
+
+class QCheckBox;
+class QLabel;
+
+namespace strata::ui {
+
+class Document;
+
+class EarlyStoppingForm : public QWidget {
+  Q_OBJECT
+ public:
+  /// `access`: to the project, by JSON pointers.
+  EarlyStoppingForm(std::function<Document*()> document, const FieldForm::Access& access, QWidget* parent);
+  /// Shows what the document holds now.
+  void refresh();
+
+ private:
+  /// Its place among the callbacks.
+  std::optional<size_t> place() const;
+  FieldForm::Access itemAccess(const FieldForm::Access& access) const;
+  void set(bool isOn);
+
+  const std::function<Document*()> m_document;
+  const std::function<QString(const std::string& path)> m_problemOf;
+  QCheckBox* m_switch;
+  QLabel* m_problem;
+  FieldForm* m_form;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Moves through a plot along x: the wheel zooms around the mouse, a drag zooms into its range,
+// Shift or the middle button moves, a double-click goes back to the whole. A line follows the mouse
+// or the arrow keys. It knows no data: whoever draws asks for the range. Thread: the window's.
+#pragma once
+
+#include <QObject>
+#include <QPoint>
+#include <optional>
+
+class QCPItemLine;
+class QCPItemRect;
+class QCustomPlot;
+class QKeyEvent;
+class QMouseEvent;
+class QWidget;
+class QWheelEvent;
+
+namespace strata::ui {
+
+class PlotNavigator : public QObject {
+  Q_OBJECT
+ public:
+  /// `keys`: the widget that has the keyboard for the plot.
+  PlotNavigator(QCustomPlot* plot, QWidget* keys);
+
+  /// The range of a view that is not zoomed.
+  void setWhole(double from, double to);
+  void showWhole();
+  bool isZoomed() const { return m_isZoomed; }
+  double from() const { return m_isZoomed ? m_from : m_wholeFrom; }
+  double to() const { return m_isZoomed ? m_to : m_wholeTo; }
+  /// Where the line stands; absent while neither mouse nor keys point at anything.
+  std::optional<double> cursor() const { return m_cursor; }
+  /// The layer of what moves with the mouse: drawn without the curves.
+  static const char* overlayName();
+  /// Draws the overlay alone.
+  void redrawOverlay();
+  void setOverlayVisible(bool isVisible);
+  void applyColors();
+
+ Q_SIGNALS:
+  void viewChanged();
+  void cursorChanged();
+  void menuRequested(const QPoint& global);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  enum class Drag { None, Select, Pan };
+  bool onPress(const QMouseEvent& event);
+  void onMove(const QMouseEvent& event);
+  bool onRelease();
+  void onWheel(const QWheelEvent& event);
+  bool onKey(const QKeyEvent& event);
+  void setView(double from, double to);
+  void zoom(double factor, double around);
+  void pan(double by);
+  void setCursor(std::optional<double> x);
+  void showSelection();
+  double xAt(double pixel) const;
+
+  QCustomPlot* const m_plot;
+  QWidget* const m_keys;
+  QCPItemLine* m_line;
+  QCPItemRect* m_selection;
+  bool m_isZoomed = false;
+  double m_wholeFrom = 0, m_wholeTo = 1, m_from = 0, m_to = 1;
+  std::optional<double> m_cursor;
+  std::optional<int> m_mouse;  // its place, while the line follows it
+  Drag m_drag = Drag::None;
+  QPoint m_dragStart, m_dragEnd;
+};
+
+}  // namespace strata::ui
