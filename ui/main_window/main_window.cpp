@@ -257,7 +257,7 @@ void MainWindow::refreshActions() {
     m_actions[name]->setEnabled(hasDocument);
   for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s, u"edit.down"_s, u"edit.group"_s})
     m_actions[name]->setEnabled(hasSelection && isDesign);
-  const int selected = m_document ? m_document->selectedIndex() : -1;
+  const int selected = m_document ? m_document->layerIndex(m_document->selectedPath()) : -1;
   m_actions[u"edit.ungroup"_s]->setEnabled(isDesign && selected >= 0 && m_document->layers()[selected].type == u"Block"_s);
   m_actions[u"view.nextProblem"_s]->setEnabled(m_document && !m_document->inspection().diagnostics.empty());
   const RunController* run = m_runs.active();
