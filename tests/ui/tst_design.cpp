@@ -231,6 +231,47 @@ class TestDesign : public QObject {
     test.document().undoStack()->setIndex(0);
   }
 
+  void aRefusedValueStaysWithTheDocument() {
+    TestWindow test;
+    test.document().setSelection({u"conv1"_s});
+    QVERIFY(test.waitForInspection());
+    QLineEdit* filters = nullptr;
+    const auto find = [&] { return filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s)); };
+    QTRY_VERIFY(find());
+    clickAt(filters, filters->rect().center());
+    filters->selectAll();
+    QTest::keyClicks(filters, u"many"_s);
+    press(Qt::Key_Return);
+    QCOMPARE(test.document().refusedValues().all().size(), 1);
+    // Another layer is looked at, and another field is edited.
+    test.document().setSelection({u"out"_s});
+    QVERIFY(submitValue(test.document(), "/training/epochs", Json(3)));
+    QVERIFY(test.waitForInspection());
+    QTRY_VERIFY(!test.named(u"Filters"_s));
+    // Train goes to the field, where the text still is.
+    test.window().showPage(PageId::Results);
+    press(Qt::Key_F5);
+    QVERIFY(!test.window().runs().isActive());
+    QTRY_COMPARE(test.document().selectedLayer(), u"conv1"_s);
+    QCOMPARE(test.window().page(), PageId::Design);
+    QTRY_VERIFY(find() && filters->hasFocus());
+    QCOMPARE(filters->text(), u"many"_s);
+    QCOMPARE(filters->selectedText(), u"many"_s);
+    QVERIFY(filters->property("isWrong").toBool());
+    // Escape takes it back; so does an edit of the field by other means.
+    press(Qt::Key_Escape);
+    QTRY_COMPARE(filters->text(), u"32"_s);
+    QVERIFY(test.document().refusedValues().all().isEmpty());
+    filters->selectAll();
+    QTest::keyClicks(filters, u"-"_s);
+    press(Qt::Key_Return);
+    QCOMPARE(test.document().refusedValues().all().size(), 1);
+    QVERIFY(submitField(test.document(), u"conv1"_s, "filters", Json(8)));
+    QVERIFY(test.document().refusedValues().all().isEmpty());
+    QTRY_COMPARE(filters->text(), u"8"_s);
+    test.document().undoStack()->setIndex(0);
+  }
+
   void chosenValuesAndDefaultsAreReadable() {
     TestWindow test;
     test.document().setSelection({u"conv1"_s});

@@ -119,9 +119,20 @@ void Document::afterEdit(const std::vector<std::string>& select) {
   }
   next = existing(next);
   m_selection = next.isEmpty() ? existing(before) : next;
+  const bool hasRefusedChanged = m_refused.followEdit(*this);
   Q_EMIT changed();
   Q_EMIT savedChanged();
   if (m_selection != before) Q_EMIT selectionChanged();
+  if (hasRefusedChanged) Q_EMIT refusedValuesChanged();
+}
+
+void Document::refuse(RefusedValue value) {
+  m_refused.add(*this, std::move(value));
+  Q_EMIT refusedValuesChanged();
+}
+
+void Document::accept(const LayerPath& layer, const std::string& field) {
+  if (m_refused.remove(layer, field)) Q_EMIT refusedValuesChanged();
 }
 
 void Document::readLayers() {

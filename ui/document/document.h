@@ -20,6 +20,7 @@
 #include "core/project/project.h"
 #include "ui/document/estimate.h"
 #include "ui/document/latest_worker.h"
+#include "ui/document/refused_values.h"
 
 namespace strata::ui {
 
@@ -70,6 +71,11 @@ class Document : public QObject {
   QString selectedLayer() const { return selection().value(0); }
   void setSelection(const QStringList& layers);
 
+  /// A run does not start while there is one.
+  const RefusedValues& refusedValues() const { return m_refused; }
+  void refuse(RefusedValue value);
+  void accept(const LayerPath& layer, const std::string& field);
+
   /// The latest that arrived; isInspectionCurrent() says whether it is of this revision.
   const Inspection& inspection() const { return *m_inspection; }
   bool isInspectionCurrent() const { return m_inspectionRevision == m_revision; }
@@ -101,6 +107,7 @@ class Document : public QObject {
  Q_SIGNALS:
   void changed();  // the project's value
   void selectionChanged();
+  void refusedValuesChanged();
   void inspectionChanged();  // problems and figures of the layers
   void estimateChanged();    // memory and time
   void savedChanged();       // name, path, modified, saved at
@@ -126,6 +133,7 @@ class Document : public QObject {
   QList<LayerEntry> m_layers;
   std::unordered_map<std::string, int> m_indexOf;  // rows by the pointers of their layers
   QList<LayerPath> m_selection;
+  RefusedValues m_refused;
   std::shared_ptr<const Inspection> m_inspection;
   quint64 m_inspectionRevision = 0;
   Estimate m_estimate;

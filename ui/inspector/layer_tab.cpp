@@ -18,6 +18,7 @@
 #include "ui/inspector/field_form.h"
 #include "ui/inspector/fix_buttons.h"
 #include "ui/inspector/inputs_editor.h"
+#include "ui/inspector/project_access.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/runs.h"
 #include "ui/workspace/workspace.h"
@@ -80,6 +81,7 @@ void LayerTab::setDocument(Document* document) {
     connect(document, &Document::changed, this, &LayerTab::refresh);
     connect(document, &Document::inspectionChanged, this, &LayerTab::refresh);
     connect(document, &Document::estimateChanged, this, &LayerTab::refreshCost);
+    connect(document, &Document::refusedValuesChanged, this, &LayerTab::refresh);
   }
   m_path = {};
   m_layer.clear();
@@ -199,6 +201,8 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   access.apply = [document](const ProjectEdit& edit) {
     if (document) document->submit(edit);
   };
+  keepRefusals(
+      access, [document] { return document.data(); }, own);
   // Most layers have nothing live: a mark at each of their fields would say little.
   access.mark = [this, document, layer](const std::string& path, const FieldSchema& field) {
     const bool isLive = field.isLive && document && m_context.runs.activeDocument() == document &&
@@ -304,11 +308,9 @@ void LayerTab::refreshProblems() {
 }
 
 void LayerTab::focusField(const QString& field) {
-  auto* widget = m_form ? m_form->findChild<QWidget*>(field) : nullptr;
-  if (!widget) return;
-  widget->setFocus(Qt::OtherFocusReason);
+  if (!m_form || !m_form->focusField(field.toStdString())) return;
   // A list of choices opens at once.
-  if (auto* button = qobject_cast<QPushButton*>(widget))
+  if (auto* button = qobject_cast<QPushButton*>(m_form->input(field.toStdString())))
     QTimer::singleShot(0, button, &QPushButton::click);
 }
 

@@ -73,6 +73,7 @@ TrainingTab::TrainingTab(const PageContext& context, QWidget* parent) : QWidget(
     if (document) {
       connect(document, &Document::changed, this, &TrainingTab::refresh);
       connect(document, &Document::inspectionChanged, this, &TrainingTab::refresh);
+      connect(document, &Document::refusedValuesChanged, this, &TrainingTab::refresh);
     }
     refresh();
   });
@@ -130,6 +131,11 @@ void TrainingTab::makeForm() {
   m_form->addSet(field("/execution/disabled_passes", FieldType::Object, "[]", STRATA_TEXT("strata::ui::TrainingTab", "Passes off"),
                        STRATA_TEXT("strata::ui::TrainingTab", "Rewrites of the graph that are left out; results stay the same")),
                  passNames(), tr("none"));
+}
+
+bool TrainingTab::focusField(const QString& field) {
+  const std::string path = field.toStdString();
+  return m_form->focusField(path) || m_outputs->focusField(path);
 }
 
 void TrainingTab::refresh() {
