@@ -265,6 +265,13 @@ class TestBlocks : public QObject {
     QVERIFY(!model.isFolded(u"fine"_s));
     document.undoStack()->undo();
     QVERIFY(model.isFolded(u"fine"_s));
+    // Another document and back again: it is as it was left.
+    Document other(project("mnist-resnet"));
+    model.setDocument(&other);
+    QVERIFY(!model.isFolded(u"fine"_s));
+    model.setDocument(&document);
+    QVERIFY(model.isFolded(u"fine"_s));
+    QCOMPARE(model.rowCount(), document.layers().size() - 7);
     // An edit in a folded Block shows what it edited, and undo of it does.
     ProjectEdit edit = setFieldEdit(document.json(), "conv1", "filters", Json(8), {"/model/layers/3/layers", "fine/"});
     QVERIFY(document.submit(edit));

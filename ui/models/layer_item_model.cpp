@@ -22,11 +22,16 @@ const QString kLayerNamesMime = u"application/x-strata-layer-names"_s;
 LayerItemModel::LayerItemModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void LayerItemModel::setDocument(Document* document) {
-  if (m_document) m_document->disconnect(this);
+  if (m_document) {
+    m_document->disconnect(this);
+    m_kept[m_document] = m_folding;
+    connect(m_document, &QObject::destroyed, this, [this](QObject* gone) { m_kept.erase(gone); });
+  }
   beginResetModel();
   m_document = document;
-  m_folded.clear();
-  m_blocks.clear();
+  m_folding = {};
+  if (const auto kept = m_kept.find(document); document && kept != m_kept.end())
+    m_folding = kept->second;
   m_rows = readRows();
   readConnections();
   endResetModel();
@@ -35,6 +40,7 @@ void LayerItemModel::setDocument(Document* document) {
   connect(document, &Document::selectionChanged, this, &LayerItemModel::showSelection);
   connect(document, &Document::inspectionChanged, this, &LayerItemModel::refreshFigures);
   connect(document, &Document::estimateChanged, this, &LayerItemModel::refreshFigures);
+  showSelection();
   refreshFigures();
 }
 
@@ -101,7 +107,7 @@ QList<LayerEntry> LayerItemModel::readRows() {
   for (int row = 0; row < all.size(); ++row) {
     const LayerEntry& entry = all[row];
     if (foldedDepth >= 0 && entry.depth > foldedDepth) continue;
-    foldedDepth = m_folded.contains(entry.name) ? entry.depth : -1;
+    foldedDepth = m_folding.blocks.contains(entry.name) ? entry.depth : -1;
     rows << entry;
     m_documentRows << row;
   }
@@ -110,27 +116,27 @@ QList<LayerEntry> LayerItemModel::readRows() {
 
 /// A folded Block that is renamed stays folded; one that is gone is forgotten.
 void LayerItemModel::followBlocks() {
-  const std::map<QString, std::string> before = std::exchange(m_blocks, {});
+  const std::map<QString, std::string> before = std::exchange(m_folding.pointers, {});
   for (const LayerEntry& entry : m_document->layers()) {
-    if (entry.type == u"Block"_s) m_blocks.emplace(entry.name, entry.pointer());
+    if (entry.type == u"Block"_s) m_folding.pointers.emplace(entry.name, entry.pointer());
   }
-  for (const QString& block : m_folded.values()) {
-    if (m_blocks.contains(block)) continue;
-    m_folded.remove(block);
+  for (const QString& block : m_folding.blocks.values()) {
+    if (m_folding.pointers.contains(block)) continue;
+    m_folding.blocks.remove(block);
     const auto old = before.find(block);
-    for (const auto& [name, pointer] : m_blocks) {
+    for (const auto& [name, pointer] : m_folding.pointers) {
       const bool isRenamed = old != before.end() && pointer == old->second;
-      if (isRenamed && !before.contains(name)) m_folded.insert(name);
+      if (isRenamed && !before.contains(name)) m_folding.blocks.insert(name);
     }
   }
 }
 
 void LayerItemModel::setFolded(const QString& block, bool folded) {
-  if (!m_document || folded == m_folded.contains(block)) return;
+  if (!m_document || folded == m_folding.blocks.contains(block)) return;
   if (folded) {
-    m_folded.insert(block);
+    m_folding.blocks.insert(block);
   } else {
-    m_folded.remove(block);
+    m_folding.blocks.remove(block);
   }
   syncRows();
   if (!folded) return;
@@ -146,7 +152,7 @@ void LayerItemModel::showSelection() {
   bool wasHidden = false;
   for (const QString& layer : m_document->selection()) {
     for (qsizetype slash = layer.indexOf(u'/'); slash > 0; slash = layer.indexOf(u'/', slash + 1))
-      wasHidden = m_folded.remove(layer.left(slash)) || wasHidden;
+      wasHidden = m_folding.blocks.remove(layer.left(slash)) || wasHidden;
   }
   if (wasHidden) syncRows();
 }
@@ -316,7 +322,7 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       QStringList lines;
       for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
         if (text(diagnostic.layer) == row.name ||
-            (m_folded.contains(row.name) && text(diagnostic.layer).startsWith(row.name + u'/')))
+            (m_folding.blocks.contains(row.name) && text(diagnostic.layer).startsWith(row.name + u'/')))
           lines << translated(diagnostic);
       }
       if (!lines.isEmpty()) return lines.join(u'\n');
@@ -334,9 +340,9 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       const auto at = static_cast<size_t>(index.row());
       return QVariant::fromValue(at < m_lanes.size() ? m_lanes[at] : RowLanes());
     }
-    case FoldRole: return row.type != u"Block"_s ? 0 : m_folded.contains(row.name) ? 1 : 2;
+    case FoldRole: return row.type != u"Block"_s ? 0 : m_folding.blocks.contains(row.name) ? 1 : 2;
     case SeverityRole: {
-      const auto severity = m_document->severity(row.name, m_folded.contains(row.name));
+      const auto severity = m_document->severity(row.name, m_folding.blocks.contains(row.name));
       return !severity ? 0 : *severity == Severity::Error ? 2 : 1;
     }
     case CostFractionRole: return m_largestCost > 0 ? std::max(0.0, cost(index.row())) / m_largestCost : 0.0;

@@ -55,7 +55,7 @@ class LayerItemModel : public QAbstractTableModel {
   QModelIndex indexOf(const LayerPath& layer) const;
   LayerPath pathAt(const QModelIndex& index) const;
   /// The layers in a folded Block have no rows. What is selected is shown.
-  bool isFolded(const QString& block) const { return m_folded.contains(block); }
+  bool isFolded(const QString& block) const { return m_folding.blocks.contains(block); }
   void setFolded(const QString& block, bool folded);
   /// Is there a layer that takes something else than the layer before?
   bool hasBranches() const;
@@ -88,8 +88,12 @@ class LayerItemModel : public QAbstractTableModel {
   QPointer<Document> m_document;
   QList<LayerEntry> m_rows;  // those that are not in a folded Block
   QList<int> m_documentRows;
-  QSet<QString> m_folded;
-  std::map<QString, std::string> m_blocks;  // every Block's pointer by its name
+  struct Folding {
+    QSet<QString> blocks;
+    std::map<QString, std::string> pointers;  // of every Block, by its name
+  };
+  Folding m_folding;
+  std::map<const QObject*, Folding> m_kept;  // of the documents that were shown before
   QStringList m_inputs;  // of each row: what feeds it, "" where that is the layer before
   std::vector<RowLanes> m_lanes;
   std::optional<MeasuredTimes> m_measured;
