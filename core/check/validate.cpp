@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/data_fit.h"
+#include "core/check/problem_order.h"
 #include "core/compile/compile.h"
 #include "core/data/dataset.h"
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
-#include "core/model/problem_order.h"
 #include "core/model/shape_fixes.h"
 #include "core/recipe/callbacks.h"
 #include "core/recipe/losses.h"

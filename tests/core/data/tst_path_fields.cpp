@@ -4,18 +4,19 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/layers/objects.h"
-#include "core/train/options.h"
+#include "core/data/dataset.h"
+#include "core/layers/schema.h"
+#include "core/recipe/options.h"
 
 using namespace strata;
 
 TEST_CASE("path fields: schemas say which strings name files and folders") {
   const auto kindOf = [](const char* type, const char* field) {
-    for (const Schema* schema : objectSchemas("source"))
+    for (const Schema* schema : sourceSchemas())
       if (schema->type == type && schema->field(field)) return schema->field(field)->path;
     return PathKind::None;
   };
-  for (const Schema* schema : objectSchemas("source")) {
+  for (const Schema* schema : sourceSchemas()) {
     CAPTURE(schema->type);
     for (const char* name : {"path", "test_path"}) {
       const FieldSchema* field = schema->field(name);
@@ -27,6 +28,6 @@ TEST_CASE("path fields: schemas say which strings name files and folders") {
   CHECK(kindOf("image_folder", "path") == PathKind::Folder);
   CHECK(kindOf("csv", "label") == PathKind::None);
   CHECK(trainingSchema().field("initial_weights")->path == PathKind::File);
-  const Json json = schemaToJson(*objectSchemas("source")[0]);
+  const Json json = schemaToJson(*sourceSchemas()[0]);
   CHECK(json.contains("fields"));
 }

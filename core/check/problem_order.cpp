@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/model/problem_order.h"
+#include "core/check/problem_order.h"
 
 #include <algorithm>
 #include <map>

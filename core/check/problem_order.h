@@ -2,7 +2,7 @@
 // In which order problems are told, and where in the document each is. Thread: a pure function.
 #pragma once
 
-#include "core/model/diagnostic.h"
+#include "core/project/diagnostic.h"
 #include "core/project/project.h"
 
 namespace strata {
