@@ -16,7 +16,7 @@
 #include "core/check/validate.h"
 #include "core/model/model.h"
 #include "core/project/edit.h"
-#include "core/project/layer_path.h"
+#include "core/model/layer_path.h"
 #include "core/project/project.h"
 #include "ui/document/estimate.h"
 #include "ui/document/latest_worker.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/project/edit.h"
-#include "core/project/layer_path.h"
+#include "core/model/layer_path.h"
 
 namespace strata::ui {
 

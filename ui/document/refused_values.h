@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/project/layer_path.h"
+#include "core/model/layer_path.h"
 
 namespace strata::ui {
 

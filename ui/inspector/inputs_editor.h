@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <functional>
 
-#include "core/project/layer_path.h"
+#include "core/model/layer_path.h"
 #include "ui/inspector/field_editor.h"
 
 namespace strata {

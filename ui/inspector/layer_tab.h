@@ -5,7 +5,7 @@
 #include <QPointer>
 #include <QWidget>
 
-#include "core/project/layer_path.h"
+#include "core/model/layer_path.h"
 #include "ui/workspace/page_context.h"
 
 class QLabel;

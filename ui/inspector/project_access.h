@@ -2,7 +2,7 @@
 // A form over the project itself: the name of each field is its JSON pointer in it. Thread: the window's.
 #pragma once
 
-#include "core/project/layer_path.h"
+#include "core/model/layer_path.h"
 #include "ui/inspector/field_form.h"
 
 namespace strata::ui {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/project/edit.h"
+#include "core/model/layer_edits.h"
 
 namespace strata {
 
