@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/project/edit.h"
+#include "core/model/layer_edits.h"
 #include "core/project/input_ref.h"
 
 namespace strata {

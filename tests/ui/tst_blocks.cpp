@@ -27,6 +27,18 @@ QStringList names(const Document& document) {
   return out;
 }
 
+QList<LayerPath> pathsAt(const Document& document, const QList<int>& rows) {
+  QList<LayerPath> paths;
+  for (const int row : rows) paths << document.layers()[row].path;
+  return paths;
+}
+
+QList<int> selectedRows(const Document& document) {
+  QList<int> rows;
+  for (const LayerPath& layer : document.selectedLayers()) rows << document.layerIndex(layer);
+  return rows;
+}
+
 }  // namespace
 
 class TestBlocks : public QObject {
@@ -49,8 +61,9 @@ class TestBlocks : public QObject {
     QCOMPARE(model.index(conv, LayerItemModel::Name).data().toString(), u"conv1"_s);
     QCOMPARE(model.index(conv, LayerItemModel::Name).data(LayerItemModel::DepthRole).toInt(), 1);
     const int rows = model.rowCount();
-    document.setFolded(u"fine"_s, true);
+    model.setFolded(u"fine"_s, true);
     QCOMPARE(model.rowCount(), rows - 7);
+    QCOMPARE(document.layers().size(), rows);
     document.setSelection({u"fine/norm1"_s});  // what is asked for is shown
     QCOMPARE(model.rowCount(), rows);
   }
@@ -66,16 +79,16 @@ class TestBlocks : public QObject {
     QCOMPARE(document.json()["model"]["layers"][3]["layers"][6]["inputs"], Json(std::vector<std::string>{"norm2", "taken"}));
     QCOMPARE(document.selectedLayer(), u"fine/taken"_s);
     note();
-    QVERIFY(submitShift(document, rowsOf(document, {u"fine/relu"_s}), +1));
+    QVERIFY(submitShift(document, pathsOf(document, {u"fine/relu"_s}), +1));
     QCOMPARE(document.json()["model"]["layers"][3]["layers"][4]["name"], Json("relu"));
     note();
-    QVERIFY(submitDuplicate(document, rowsOf(document, {u"fine/conv2"_s})));
+    QVERIFY(submitDuplicate(document, pathsOf(document, {u"fine/conv2"_s})));
     note();
     document.setSelection({u"fine/sum"_s});
     QVERIFY(submitAdd(document, u"Dropout"_s, indexAfterSelection(document)));
     QVERIFY(document.layerIndex(u"fine/dropout"_s) >= 0);
     note();
-    QVERIFY(submitRemove(document, rowsOf(document, {u"fine/dropout"_s})));
+    QVERIFY(submitRemove(document, pathsOf(document, {u"fine/dropout"_s})));
     note();
     QVERIFY(submitConnect(document, u"fine/sum"_s, {"norm2", "norm1"}));
     note();
@@ -92,21 +105,21 @@ class TestBlocks : public QObject {
     Document document(project("mnist-cnn"));
     const QString before = QString::fromStdString(printJson(document.json()));
     const QStringList rows = names(document);
-    QVERIFY(submitGroup(document, rowsOf(document, {u"conv2"_s, u"pool1"_s})));
+    QVERIFY(submitGroup(document, pathsOf(document, {u"conv2"_s, u"pool1"_s})));
     QCOMPARE(document.undoStack()->count(), 1);
     QCOMPARE(document.selectedLayer(), u"block"_s);
     QVERIFY(document.layerIndex(u"block/conv2"_s) > document.layerIndex(u"block"_s));
     document.inspectNow();
     QCOMPARE(document.errorCount(), 0);
-    QVERIFY(submitUngroup(document, document.layerIndex(u"block"_s)));
+    QVERIFY(submitUngroup(document, document.pathOf(u"block"_s)));
     QCOMPARE(document.undoStack()->count(), 2);
     QCOMPARE(names(document), rows);
     document.undoStack()->undo();
     document.undoStack()->undo();
     QCOMPARE(QString::fromStdString(printJson(document.json())), before);
     QSignalSpy refused(&document, &Document::editRefused);
-    QVERIFY(!submitGroup(document, rowsOf(document, {u"image"_s, u"conv1"_s})));
-    QVERIFY(!submitUngroup(document, document.layerIndex(u"conv1"_s)));
+    QVERIFY(!submitGroup(document, pathsOf(document, {u"image"_s, u"conv1"_s})));
+    QVERIFY(!submitUngroup(document, document.pathOf(u"conv1"_s)));
     QCOMPARE(refused.count(), 2);
   }
 
@@ -116,8 +129,14 @@ class TestBlocks : public QObject {
     document.inspectNow();
     QCOMPARE(document.severity(u"coarse/conv1"_s), std::optional(Severity::Error));
     QVERIFY(!document.severity(u"coarse"_s));
-    document.setFolded(u"coarse"_s, true);
-    QCOMPARE(document.severity(u"coarse"_s), std::optional(Severity::Error));
+    LayerItemModel model;
+    model.setDocument(&document);
+    const auto severity = [&] {
+      return model.indexOf(u"coarse"_s).data(LayerItemModel::SeverityRole).toInt();
+    };
+    QCOMPARE(severity(), 0);
+    model.setFolded(u"coarse"_s, true);
+    QCOMPARE(severity(), 2);
   }
 
   void layersOfOneNameAreToldApartByTheirRows() {
@@ -132,7 +151,7 @@ class TestBlocks : public QObject {
     };
     for (const Place& place : {Place{"/model/layers", 1, 2}, Place{"/model/layers/4/layers", 0, 6}}) {
       Document document(twice);
-      document.setSelection({document.layers()[place.row].name}, {place.row});
+      document.select(pathsAt(document, {place.row}));
       const auto units = [&] {
         QStringList text;
         for (const Json& layer : document.json().at(Json::json_pointer(place.list)))
@@ -140,30 +159,30 @@ class TestBlocks : public QObject {
         return text.join(u' ');
       };
       QCOMPARE(units(), u"1 2 3"_s);
-      QVERIFY(submitShift(document, document.selectedRows(), +1));
+      QVERIFY(submitShift(document, document.selectedLayers(), +1));
       QCOMPARE(units(), u"1 3 2"_s);
-      QCOMPARE(document.selectedRows(), QList<int>{place.row + 1});  // so that the key moves it on
-      QVERIFY(submitShift(document, document.selectedRows(), -1));
+      QCOMPARE(selectedRows(document), QList<int>{place.row + 1});  // so that the key moves it on
+      QVERIFY(submitShift(document, document.selectedLayers(), -1));
       QCOMPARE(units(), u"1 2 3"_s);
-      QVERIFY(submitDuplicate(document, {place.row}));
+      QVERIFY(submitDuplicate(document, pathsAt(document, {place.row})));
       QCOMPARE(units(), u"1 2 2 3"_s);
       document.undoStack()->undo();
-      QVERIFY(submitField(document, document.layers()[place.row].name, "units", Json(7), place.row));
+      QVERIFY(submitField(document, document.layers()[place.row].path, "units", Json(7)));
       QCOMPARE(units(), u"1 7 3"_s);
       document.undoStack()->undo();
-      QVERIFY(submitRemove(document, {place.row}));
+      QVERIFY(submitRemove(document, pathsAt(document, {place.row})));
       QCOMPARE(units(), u"1 3"_s);
-      QCOMPARE(document.selectedRows(), QList<int>{place.row});  // what came into its place
+      QCOMPARE(selectedRows(document), QList<int>{place.row});  // what came into its place
       document.undoStack()->undo();
-      QVERIFY(submitRemove(document, {place.row - 1, place.row + 1}));
+      QVERIFY(submitRemove(document, pathsAt(document, {place.row - 1, place.row + 1})));
       QCOMPARE(units(), u"2"_s);
       document.undoStack()->undo();
-      QVERIFY(submitGroup(document, {place.row, place.row + 1}));
+      QVERIFY(submitGroup(document, pathsAt(document, {place.row, place.row + 1})));
       QCOMPARE(document.json().at(Json::json_pointer(place.list))[static_cast<size_t>(place.first + 1)]["layers"][0]["units"], Json(2));
       document.undoStack()->undo();
       QCOMPARE(QString::fromStdString(printJson(document.json())), QString::fromStdString(printJson(twice.document())));
-      document.setSelection({document.layers()[place.row - 1].name, document.layers()[place.row + 1].name}, {place.row - 1, place.row + 1});
-      QCOMPARE(document.selectedRows(), (QList<int>{place.row - 1, place.row + 1}));
+      document.select(pathsAt(document, {place.row - 1, place.row + 1}));
+      QCOMPARE(selectedRows(document), (QList<int>{place.row - 1, place.row + 1}));
     }
   }
 
@@ -172,10 +191,12 @@ class TestBlocks : public QObject {
     const int block = document.layerIndex(u"fine"_s);
     QList<int> inside;
     for (int row = block + 1; document.layers()[row].depth > 0; ++row) inside << row;
-    QVERIFY(submitRemove(document, inside));
+    QVERIFY(submitRemove(document, pathsAt(document, inside)));
     QCOMPARE(document.selection(), QStringList{u"fine"_s});
+    LayerItemModel model;
+    model.setDocument(&document);
     for (const bool isFolded : {false, true}) {
-      document.setFolded(u"fine"_s, isFolded);
+      model.setFolded(u"fine"_s, isFolded);
       QVERIFY(submitAdd(document, u"Dropout"_s, indexAfterSelection(document)));
       QCOMPARE(document.selection(), QStringList{u"fine/dropout"_s});
       QCOMPARE(document.json()["model"]["layers"][3]["layers"].size(), size_t(1));
@@ -194,7 +215,8 @@ class TestBlocks : public QObject {
     Document document(project("mnist-resnet"));
     const QString before = QString::fromStdString(printJson(document.json()));
     QSignalSpy refused(&document, &Document::editRefused);
-    const QList<int> across = rowsOf(document, {u"fine/relu"_s, u"coarse/relu"_s, document.layers()[1].name});
+    const QList<LayerPath> across =
+        pathsOf(document, {u"fine/relu"_s, u"coarse/relu"_s, document.layers()[1].name});
     QCOMPARE(across.size(), 3);
     const QStringList rows = names(document);
     QVERIFY(submitRemove(document, across));
@@ -208,53 +230,63 @@ class TestBlocks : public QObject {
     QVERIFY(!submitGroup(document, across));
     QVERIFY(!submitMove(document, across, 1));
     QCOMPARE(refused.count(), 4);
-    QVERIFY(!submitMove(document, rowsOf(document, {u"fine/relu"_s}), 1));                                 // out of its Block
-    QVERIFY(!submitMove(document, rowsOf(document, {u"fine"_s}), document.layerIndex(u"coarse/relu"_s)));  // into one
+    QVERIFY(!submitMove(document, pathsOf(document, {u"fine/relu"_s}), 1));  // out of its Block
+    QVERIFY(!submitMove(document, pathsOf(document, {u"fine"_s}),
+                        document.layerIndex(u"coarse/relu"_s)));  // into one
     QCOMPARE(refused.count(), 6);
     QVERIFY(refused.last().first().toString().contains(u"Block"_s));
     // To the ends of its own list, and past another Block.
     const int fine = document.layerIndex(u"fine"_s);
-    QVERIFY(submitMove(document, rowsOf(document, {u"fine/relu"_s}), fine + 1));
+    QVERIFY(submitMove(document, pathsOf(document, {u"fine/relu"_s}), fine + 1));
     QCOMPARE(document.layers()[fine + 1].name, u"fine/relu"_s);
-    QVERIFY(submitMove(document, {fine + 1}, fine + 8));
+    QVERIFY(submitMove(document, pathsAt(document, {fine + 1}), fine + 8));
     QCOMPARE(document.layers()[fine + 7].name, u"fine/relu"_s);
     document.undoStack()->undo();
     document.undoStack()->undo();
-    QVERIFY(submitMove(document, rowsOf(document, {document.layers()[1].name}), fine + 8));
+    QVERIFY(submitMove(document, pathsOf(document, {document.layers()[1].name}), fine + 8));
     QCOMPARE(refused.count(), 6);
     document.undoStack()->undo();
     // A Block with all that is in it is the Block.
     QList<int> whole;
     for (int row = fine; row < fine + 8; ++row) whole << row;
-    QVERIFY(submitDuplicate(document, whole));
+    QVERIFY(submitDuplicate(document, pathsAt(document, whole)));
     QCOMPARE(document.layers().size(), rows.size() + 8);
-    QVERIFY(submitRemove(document, whole));
+    QVERIFY(submitRemove(document, pathsAt(document, whole)));
     QCOMPARE(document.layers().size(), rows.size());
   }
 
   void foldingFollowsWhatIsEdited() {
     Document document(project("mnist-resnet"));
-    document.setFolded(u"fine"_s, true);
+    LayerItemModel model;
+    model.setDocument(&document);
+    model.setFolded(u"fine"_s, true);
     QVERIFY(submitRename(document, u"fine"_s, u"first"_s));
-    QVERIFY(document.isFolded(u"first"_s));
-    QVERIFY(!document.isFolded(u"fine"_s));
+    QVERIFY(model.isFolded(u"first"_s));
+    QVERIFY(!model.isFolded(u"fine"_s));
     document.undoStack()->undo();
-    QVERIFY(document.isFolded(u"fine"_s));
+    QVERIFY(model.isFolded(u"fine"_s));
+    // Another document and back again: it is as it was left.
+    Document other(project("mnist-resnet"));
+    model.setDocument(&other);
+    QVERIFY(!model.isFolded(u"fine"_s));
+    model.setDocument(&document);
+    QVERIFY(model.isFolded(u"fine"_s));
+    QCOMPARE(model.rowCount(), document.layers().size() - 7);
     // An edit in a folded Block shows what it edited, and undo of it does.
     ProjectEdit edit = setFieldEdit(document.json(), "conv1", "filters", Json(8), {"/model/layers/3/layers", "fine/"});
     QVERIFY(document.submit(edit));
-    QVERIFY(!document.isFolded(u"fine"_s));
+    QVERIFY(!model.isFolded(u"fine"_s));
     QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});
-    document.setFolded(u"fine"_s, true);
+    model.setFolded(u"fine"_s, true);
     QCOMPARE(document.selection(), QStringList{u"fine"_s});
     document.undoStack()->undo();
     QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});
     // A Block that is gone is forgotten: another one of its name is not folded.
-    document.setFolded(u"fine"_s, true);
-    QVERIFY(submitUngroup(document, document.layerIndex(u"fine"_s)));
-    QVERIFY(!document.isFolded(u"fine"_s));
+    model.setFolded(u"fine"_s, true);
+    QVERIFY(submitUngroup(document, document.pathOf(u"fine"_s)));
+    QVERIFY(!model.isFolded(u"fine"_s));
     document.undoStack()->undo();
-    QVERIFY(!document.isFolded(u"fine"_s));
+    QVERIFY(!model.isFolded(u"fine"_s));
   }
 
   void defaultsInABlockAreNoChangeAgainstTheRun() {

@@ -202,16 +202,13 @@ class TestCompiled : public QObject {
     click(test.named(u"Selected layers"_s));
     QTRY_VERIFY(compiled.nodes->rowCount() > ofBlock(u"coarse"_s));
     QCOMPARE(selected(), ofBlock(u"coarse"_s));
-    // The other way round: the layer where its row is shown, else the Block that is folded over it.
+    // The other way round: the layer in its Block.
     clickNodeOf(u"fine/1/conv2"_s);
     QTRY_COMPARE(document.selection(), QStringList{u"fine/conv2"_s});
-    document.setFolded(u"fine"_s, true);
     clickNodeOf(u"stem"_s);
     QTRY_COMPARE(document.selection(), QStringList{u"stem"_s});
     const QModelIndex index = clickNodeOf(u"fine/0/conv1"_s);
-    QTRY_COMPARE(document.selection(), QStringList{u"fine"_s});
-    QVERIFY(document.isFolded(u"fine"_s));
-    document.setFolded(u"fine"_s, false);
+    QTRY_COMPARE(document.selection(), QStringList{u"fine/conv1"_s});
     doubleClickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
     QTRY_VERIFY(test.named(u"Layers"_s));
     QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});
@@ -280,7 +277,7 @@ class TestCompiled : public QObject {
     const Compiled compiled(test);
     QVERIFY(compiled.wait());
     const QString before = compiled.passCell(0, PassItemModel::Nodes);
-    QVERIFY(submitRemove(test.document(), rowsOf(test.document(), {u"pool2"_s})));
+    QVERIFY(submitRemove(test.document(), pathsOf(test.document(), {u"pool2"_s})));
     auto* cancel = qobject_cast<QPushButton*>(test.named(u"Cancel compiling the graph"_s));
     QVERIFY(cancel);
     QVERIFY(compiled.view->findChild<QProgressBar*>()->isVisible());

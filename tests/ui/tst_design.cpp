@@ -23,6 +23,8 @@ namespace {
 
 QPoint rowCenter(QTreeView* list, int row) { return list->visualRect(list->model()->index(row, 0)).center(); }
 
+int selectedIndex(const Document& document) { return document.layerIndex(document.selectedPath()); }
+
 /// Its words change while figures arrive, and rows would move under the mouse.
 void hideStrip(const TestWindow& test) {
   QWidget* close = test.named(u"Hide this strip"_s);
@@ -72,7 +74,7 @@ class TestDesign : public QObject {
     // The inspector shows and edits the one that was clicked.
     const Json before = test.document().json().at("model").at("layers").at(1);
     clickAt(list->viewport(), rowCenter(list, 5));
-    QTRY_COMPARE(test.document().selectedIndex(), 5);
+    QTRY_COMPARE(selectedIndex(test.document()), 5);
     auto* filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s));
     QTRY_VERIFY((filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s))) != nullptr && filters->text() == u"64"_s);
     filters->setFocus();
@@ -81,8 +83,8 @@ class TestDesign : public QObject {
     press(Qt::Key_Return);
     QCOMPARE(test.document().json().at("model").at("layers").at(5).at("filters"), Json(48));
     QCOMPARE(test.document().json().at("model").at("layers").at(1), before);
-    QCOMPARE(test.document().selectedIndex(), 5);
-    QVERIFY(submitRenameAt(test.document(), 5, test.document().layers()[5].name, u"conv9"_s));
+    QCOMPARE(selectedIndex(test.document()), 5);
+    QVERIFY(submitRename(test.document(), test.document().layers()[5].path, u"conv9"_s));
     QCOMPARE(test.document().layers()[5].name, u"conv9"_s);
     QCOMPARE(test.document().json().at("model").at("layers").at(1), before);
     QVERIFY(test.waitForInspection());
@@ -199,7 +201,7 @@ class TestDesign : public QObject {
   void theFixOfAShapeIsInTheInspectorAndTheDrawer() {
     TestWindow test(u"mnist-cnn.json"_s);
     // Without its Flatten the first Dense gets a picture, and so does the end.
-    QVERIFY(submitRemove(test.document(), rowsOf(test.document(), {u"flat"_s})));
+    QVERIFY(submitRemove(test.document(), pathsOf(test.document(), {u"flat"_s})));
     QVERIFY(test.waitForInspection());
     QVERIFY(test.document().errorCount() > 0);
     test.document().setSelection({u"out"_s});
@@ -226,6 +228,47 @@ class TestDesign : public QObject {
     QTRY_COMPARE(test.document().selectedLayer(), u"add"_s);
     QTRY_VERIFY(qobject_cast<QMenu*>(QApplication::activePopupWidget()));
     QApplication::activePopupWidget()->close();
+    test.document().undoStack()->setIndex(0);
+  }
+
+  void aRefusedValueStaysWithTheDocument() {
+    TestWindow test;
+    test.document().setSelection({u"conv1"_s});
+    QVERIFY(test.waitForInspection());
+    QLineEdit* filters = nullptr;
+    const auto find = [&] { return filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s)); };
+    QTRY_VERIFY(find());
+    clickAt(filters, filters->rect().center());
+    filters->selectAll();
+    QTest::keyClicks(filters, u"many"_s);
+    press(Qt::Key_Return);
+    QCOMPARE(test.document().refusedValues().all().size(), 1);
+    // Another layer is looked at, and another field is edited.
+    test.document().setSelection({u"out"_s});
+    QVERIFY(submitValue(test.document(), "/training/epochs", Json(3)));
+    QVERIFY(test.waitForInspection());
+    QTRY_VERIFY(!test.named(u"Filters"_s));
+    // Train goes to the field, where the text still is.
+    test.window().showPage(PageId::Results);
+    press(Qt::Key_F5);
+    QVERIFY(!test.window().runs().isActive());
+    QTRY_COMPARE(test.document().selectedLayer(), u"conv1"_s);
+    QCOMPARE(test.window().page(), PageId::Design);
+    QTRY_VERIFY(find() && filters->hasFocus());
+    QCOMPARE(filters->text(), u"many"_s);
+    QCOMPARE(filters->selectedText(), u"many"_s);
+    QVERIFY(filters->property("isWrong").toBool());
+    // Escape takes it back; so does an edit of the field by other means.
+    press(Qt::Key_Escape);
+    QTRY_COMPARE(filters->text(), u"32"_s);
+    QVERIFY(test.document().refusedValues().all().isEmpty());
+    filters->selectAll();
+    QTest::keyClicks(filters, u"-"_s);
+    press(Qt::Key_Return);
+    QCOMPARE(test.document().refusedValues().all().size(), 1);
+    QVERIFY(submitField(test.document(), u"conv1"_s, "filters", Json(8)));
+    QVERIFY(test.document().refusedValues().all().isEmpty());
+    QTRY_COMPARE(filters->text(), u"8"_s);
     test.document().undoStack()->setIndex(0);
   }
 

@@ -49,11 +49,12 @@ class TestDocument : public QObject {
     note();
     QVERIFY(submitRename(document, QStringLiteral("hidden"), QStringLiteral("dense1")));
     note();
-    QVERIFY(submitMove(document, rowsOf(document, {QStringLiteral("pool1")}), 1));
+    QVERIFY(submitMove(document, pathsOf(document, {QStringLiteral("pool1")}), 1));
     note();
-    QVERIFY(submitDuplicate(document, rowsOf(document, {QStringLiteral("conv3")})));
+    QVERIFY(submitDuplicate(document, pathsOf(document, {QStringLiteral("conv3")})));
     note();
-    QVERIFY(submitRemove(document, rowsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool2")})));
+    QVERIFY(submitRemove(document,
+                         pathsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool2")})));
     note();
     QVERIFY(submitConnect(document, QStringLiteral("flat"), {"conv2"}));
     note();
@@ -106,7 +107,7 @@ class TestDocument : public QObject {
     QVERIFY(submitAdd(document, QStringLiteral("Dropout"), indexAfterSelection(document)));
     QCOMPARE(document.layers()[4].type, QStringLiteral("Dropout"));
     QCOMPARE(document.selection(), QStringList{document.layers()[4].name});
-    QVERIFY(submitRemove(document, document.selectedRows()));
+    QVERIFY(submitRemove(document, document.selectedLayers()));
     QCOMPARE(document.selection(), QStringList{QStringLiteral("pool2")});  // what came into its place
     QVERIFY(submitRename(document, QStringLiteral("pool2"), QStringLiteral("shrink")));
     QCOMPARE(document.selection(), QStringList{QStringLiteral("shrink")});
@@ -116,20 +117,23 @@ class TestDocument : public QObject {
 
   void movesOneAndSeveral() {
     Document document(cnn());
-    QVERIFY(submitShift(document, rowsOf(document, {QStringLiteral("conv2")}), -1));
+    QVERIFY(submitShift(document, pathsOf(document, {QStringLiteral("conv2")}), -1));
     QCOMPARE(names(document).indexOf(QStringLiteral("conv2")), 2);
-    QVERIFY(submitShift(document, rowsOf(document, {QStringLiteral("conv2")}), +1));
+    QVERIFY(submitShift(document, pathsOf(document, {QStringLiteral("conv2")}), +1));
     QCOMPARE(names(document).indexOf(QStringLiteral("conv2")), 3);
-    QVERIFY(submitMove(document, rowsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}), 5));
+    QVERIFY(submitMove(document,
+                       pathsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}), 5));
     QCOMPARE(names(document).mid(1, 4),
              QStringList({QStringLiteral("conv2"), QStringLiteral("pool2"), QStringLiteral("conv1"), QStringLiteral("pool1")}));
     QCOMPARE(document.undoStack()->count(), 3);
-    QVERIFY(!submitMove(document, rowsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}), 3));  // where they are
+    QVERIFY(!submitMove(document,
+                        pathsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}),
+                        3));  // where they are
   }
 
   void duplicateKeepsFields() {
     Document document(cnn());
-    QVERIFY(submitDuplicate(document, rowsOf(document, {QStringLiteral("conv2")})));
+    QVERIFY(submitDuplicate(document, pathsOf(document, {QStringLiteral("conv2")})));
     const LayerEntry copy = document.layers()[4];
     QVERIFY(copy.name != QStringLiteral("conv2"));
     QCOMPARE(copy.summary, QStringLiteral("Conv2D 64, 3 × 3, relu"));

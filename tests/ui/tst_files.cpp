@@ -246,7 +246,7 @@ class TestFiles : public QObject {
     press(Qt::Key_S, Qt::ControlModifier);
     const QByteArray before = bytesOf(test.path());
     submitField(test.document(), u"conv1"_s, "filters", Json(8));
-    submitRemove(test.document(), rowsOf(test.document(), {u"pool2"_s}));
+    submitRemove(test.document(), pathsOf(test.document(), {u"pool2"_s}));
     submitRename(test.document(), u"hidden"_s, u"wide"_s);
     QVERIFY(test.document().isModified());
     const Json edited = test.document().json();

@@ -329,7 +329,7 @@ class TestTrainingForms : public QObject {
     QVERIFY(test.document().json() == before);
     // Without the branch it is a network of one loss again.
     test.document().setSelection({u"half"_s});
-    QVERIFY(submitRemove(test.document(), rowsOf(test.document(), {u"half"_s})));
+    QVERIFY(submitRemove(test.document(), pathsOf(test.document(), {u"half"_s})));
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY(test.window().findChild<QComboBox*>(u"/training/loss"_s));
     QCOMPARE(test.document().errorCount(), 0);

@@ -4,6 +4,7 @@
 #include <QFile>
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/check/validate.h"
 #include "core/layers/layer.h"
@@ -106,58 +107,42 @@ ProjectEdit Document::apply(const ProjectEdit& edit) { return applyEdit(m_projec
 
 void Document::afterEdit(const std::vector<std::string>& select) {
   ++m_revision;
-  // What was edited in a folded Block is shown.
-  for (const std::string& layer : select) {
-    const QString name = text(layer);
-    for (qsizetype slash = name.indexOf(u'/'); slash > 0; slash = name.indexOf(u'/', slash + 1)) m_folded.remove(name.left(slash));
-  }
+  const QList<LayerPath> before = m_selection;
   readLayers();
   m_estimator->cancel();
   m_inspector->post({m_revision, m_project});
 
-  QStringList selection;
-  for (const std::string& layer : select) selection << text(layer);
-  const auto isGone = [this](const QString& layer) { return layerIndex(layer) < 0; };
-  selection.removeIf(isGone);
-  if (selection.isEmpty()) {
-    selection = m_selection;
-    selection.removeIf(isGone);
+  QList<LayerPath> next;
+  for (const std::string& layer : select) {
+    // Of several with one name the one that is selected is meant.
+    const auto selected = std::find_if(before.begin(), before.end(),
+                                       [&](const LayerPath& each) { return each.text() == layer; });
+    next << (selected != before.end() ? *selected : pathOf(text(layer)));
   }
-  const bool isSelectionNew = selection != m_selection;
-  m_selection = selection;
+  next = existing(next);
+  m_selection = next.isEmpty() ? existing(before) : next;
+  const bool hasRefusedChanged = m_refused.followEdit(*this);
   Q_EMIT changed();
   Q_EMIT savedChanged();
-  if (isSelectionNew) Q_EMIT selectionChanged();
+  if (m_selection != before) Q_EMIT selectionChanged();
+  if (hasRefusedChanged) Q_EMIT refusedValuesChanged();
+}
+
+void Document::refuse(RefusedValue value) {
+  m_refused.add(*this, std::move(value));
+  Q_EMIT refusedValuesChanged();
+}
+
+void Document::accept(const LayerPath& layer, const std::string& field) {
+  if (m_refused.remove(layer, field)) Q_EMIT refusedValuesChanged();
 }
 
 void Document::readLayers() {
   m_layers.clear();
-  const std::map<QString, std::string> before = std::exchange(m_blocks, {});
-  if (const Json* layers = layersOf(json())) readBlocks(*layers, {}, "/model/layers", 0);
-  // A folded Block that is renamed stays folded; one that is gone is forgotten.
-  for (const QString& block : m_folded.values()) {
-    if (m_blocks.contains(block)) continue;
-    m_folded.remove(block);
-    const auto old = before.find(block);
-    for (const auto& [name, pointer] : m_blocks)
-      if (old != before.end() && pointer == old->second && !before.contains(name)) m_folded.insert(name);
-  }
+  m_indexOf.clear();
   LayerEntry network;
   network.depth = -1;
-  network.list = "/model";
   if (const Json* layers = layersOf(json())) readLayers(*layers, network);
-}
-
-void Document::readBlocks(const Json& layers, const QString& prefix, const std::string& list, int depth) {
-  for (size_t i = 0; i < layers.size(); ++i) {
-    const Json& layer = layers[i];
-    if (!layer.is_object() || stringAt(layer, "type") != "Block") continue;
-    const QString name = prefix + text(stringAt(layer, "name"));
-    const std::string pointer = list + "/" + std::to_string(i);
-    m_blocks.emplace(name, pointer);
-    if (depth < kMaxBlockDepth && layer.contains("layers") && layer["layers"].is_array())
-      readBlocks(layer["layers"], name + u'/', pointer + "/layers", depth + 1);
-  }
 }
 
 /// The rows of a list; `block`: the row it belongs to.
@@ -166,13 +151,13 @@ void Document::readLayers(const Json& layers, const LayerEntry& block) {
     const Json& layer = layers[i];
     LayerEntry entry;
     entry.depth = block.depth + 1;
-    entry.list = (block.depth < 0 ? block.list : block.pointer()) + "/layers";
-    entry.places = block.places;
-    entry.places.push_back(static_cast<int>(i));
+    const std::string label = layer.is_object() ? stringAt(layer, "name") : std::string();
+    entry.path = block.path.inside(static_cast<int>(i), label);
+    entry.list = entry.path.list().pointer;
+    entry.label = text(label);
     if (layer.is_object()) {
       const std::string type = stringAt(layer, "type");
-      entry.label = text(stringAt(layer, "name"));
-      entry.name = block.depth < 0 ? entry.label : block.name + u'/' + entry.label;
+      entry.name = text(entry.path.text());
       entry.type = text(type);
       if (const auto inputs = layer.find("inputs"); inputs != layer.end() && inputs->is_array()) {
         for (const Json& input : *inputs)
@@ -184,26 +169,11 @@ void Document::readLayers(const Json& layers, const LayerEntry& block) {
         entry.summary = layerSummaryText(definition->schema, layer);
       }
     }
+    m_indexOf.emplace(entry.pointer(), static_cast<int>(m_layers.size()));
     m_layers << entry;
     const bool hasRows = entry.type == u"Block"_s && layer.contains("layers") && layer["layers"].is_array();
-    if (hasRows && entry.depth < kMaxBlockDepth && !m_folded.contains(entry.name)) readLayers(layer["layers"], entry);
+    if (hasRows && entry.depth < kMaxBlockDepth) readLayers(layer["layers"], entry);
   }
-}
-
-void Document::setFolded(const QString& block, bool folded) {
-  if (folded == m_folded.contains(block)) return;
-  if (folded)
-    m_folded.insert(block);
-  else
-    m_folded.remove(block);
-  readLayers();
-  Q_EMIT rowsChanged();
-  // What is hidden now is not selected.
-  QStringList selection = m_selection;
-  for (QString& layer : selection)
-    if (layerIndex(layer) < 0) layer = block;
-  selection.removeDuplicates();
-  setSelection(selection);
 }
 
 int Document::layerIndex(const QString& name) const {
@@ -211,28 +181,46 @@ int Document::layerIndex(const QString& name) const {
   return found == m_layers.end() ? -1 : static_cast<int>(found - m_layers.begin());
 }
 
-void Document::setSelection(const QStringList& layers, const QList<int>& rows) {
-  // A layer in a folded Block is shown first.
-  for (const QString& layer : layers)
-    for (qsizetype slash = layer.indexOf(u'/'); slash > 0; slash = layer.indexOf(u'/', slash + 1)) setFolded(layer.left(slash), false);
-  if (layers == m_selection && (rows.isEmpty() || rows == selectedRows())) return;
-  m_selection = layers;
-  m_selectedRows = rows;
+int Document::layerIndex(const LayerPath& layer) const {
+  const auto found = layer.hasPlaces() ? m_indexOf.find(layer.pointer()) : m_indexOf.end();
+  if (found != m_indexOf.end() && m_layers[found->second].path == layer) return found->second;
+  return layer.steps.empty() ? -1 : layerIndex(text(layer.text()));
+}
+
+LayerPath Document::pathOf(const QString& name) const {
+  const int index = layerIndex(name);
+  return index < 0 ? LayerPath{{{-1, name.toStdString()}}} : m_layers[index].path;
+}
+
+/// Those that are there, each once and with its place of now.
+QList<LayerPath> Document::existing(const QList<LayerPath>& layers) const {
+  QList<LayerPath> found;
+  std::set<int> done;
+  for (const LayerPath& layer : layers) {
+    const int index = layerIndex(layer);
+    if (index >= 0 && done.insert(index).second) found << m_layers[index].path;
+  }
+  return found;
+}
+
+void Document::select(const QList<LayerPath>& layers) {
+  const QList<LayerPath> next = existing(layers);
+  if (next == m_selection) return;
+  m_selection = next;
   Q_EMIT selectionChanged();
 }
 
-QList<int> Document::selectedRows() const {
-  QList<int> rows;
-  for (qsizetype i = 0; i < m_selection.size(); ++i) {
-    const int hint = m_selectedRows.value(i, -1);
-    const bool isHintGood = hint >= 0 && hint < m_layers.size() && m_layers[hint].name == m_selection[i];
-    const int row = isHintGood ? hint : layerIndex(m_selection[i]);
-    if (row >= 0 && !rows.contains(row)) rows << row;
-  }
-  return rows;
+void Document::setSelection(const QStringList& layers) {
+  QList<LayerPath> paths;
+  for (const QString& layer : layers) paths << pathOf(layer);
+  select(paths);
 }
 
-int Document::selectedIndex() const { return selectedRows().value(0, -1); }
+QStringList Document::selection() const {
+  QStringList names;
+  for (const LayerPath& layer : m_selection) names << text(layer.text());
+  return names;
+}
 
 /// By place while the inspection has this layer there, which tells layers of equal name apart; by name while it is older than an edit.
 const LayerSummary* Document::summary(int index) const {
@@ -240,12 +228,13 @@ const LayerSummary* Document::summary(int index) const {
   const LayerEntry& entry = m_layers[index];
   const std::string name = entry.label.toStdString(), type = entry.type.toStdString();
   const std::vector<LayerSummary>* rows = &m_inspection->summary.layers;
-  for (size_t i = 0; i + 1 < entry.places.size(); ++i) {
-    const auto place = static_cast<size_t>(entry.places[i]);
-    if (place >= rows->size()) return nullptr;
-    rows = &(*rows)[place].inner;
+  const std::vector<LayerPath::Step>& steps = entry.path.steps;
+  for (size_t i = 0; i + 1 < steps.size(); ++i) {
+    const auto outer = static_cast<size_t>(steps[i].place);
+    if (outer >= rows->size()) return nullptr;
+    rows = &(*rows)[outer].inner;
   }
-  const auto place = static_cast<size_t>(entry.places.back());
+  const auto place = static_cast<size_t>(entry.place());
   if (place < rows->size() && (*rows)[place].name == name && (*rows)[place].type == type) return &(*rows)[place];
   const auto found = std::find_if(rows->begin(), rows->end(), [&](const LayerSummary& row) { return row.name == name; });
   return found == rows->end() ? nullptr : &*found;
@@ -293,12 +282,12 @@ int Document::errorCount() const {
                                         [](const Diagnostic& d) { return d.severity == Severity::Error; }));
 }
 
-std::optional<Severity> Document::severity(const QString& layer) const {
+std::optional<Severity> Document::severity(const QString& layer, bool withInside) const {
   std::optional<Severity> worst;
   const std::string name = layer.toStdString();
   for (const Diagnostic& diagnostic : m_inspection->diagnostics) {
-    const bool isHidden = m_folded.contains(layer) && diagnostic.layer.starts_with(name + "/");
-    if (diagnostic.layer != name && !isHidden) continue;
+    const bool isInside = withInside && diagnostic.layer.starts_with(name + "/");
+    if (diagnostic.layer != name && !isInside) continue;
     if (diagnostic.severity == Severity::Error) return Severity::Error;
     worst = Severity::Warning;
   }

@@ -5,32 +5,34 @@
 
 #include <QByteArray>
 #include <QObject>
-#include <QSet>
 #include <QString>
 #include <QStringList>
 #include <QUndoStack>
 #include <chrono>
-#include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 
 #include "core/check/validate.h"
 #include "core/model/model.h"
 #include "core/project/edit.h"
+#include "core/model/layer_path.h"
 #include "core/project/project.h"
 #include "ui/document/estimate.h"
 #include "ui/document/latest_worker.h"
+#include "ui/document/refused_values.h"
 
 namespace strata::ui {
 
 /// A layer as the lists show it: from the document at once, without waiting for the inspection.
 struct LayerEntry {
-  QString name, type;       // name: of a layer in a Block "block/layer", unique in the network
-  QString label;            // as the list shows it: "layer"
-  int depth = 0;            // Blocks around it
-  std::vector<int> places;  // in /model/layers, then in the layers of each Block
-  std::string list;         // JSON pointer of the list it is in
-  std::string pointer() const { return list + "/" + std::to_string(places.back()); }
+  LayerPath path;
+  QString name, type;  // name: the path as text, of a layer in a Block "block/layer"
+  QString label;       // as the list shows it: "layer"
+  int depth = 0;       // Blocks around it
+  std::string list;    // JSON pointer of the list it is in
+  int place() const { return path.place(); }
+  std::string pointer() const { return path.pointer(); }
   QString group;    // of its schema, "" where the type is unknown
   QString summary;  // "Conv2D 32, 3 × 3, relu"
   QStringList inputs;  // as the file lists them; none where it does not
@@ -53,17 +55,26 @@ class Document : public QObject {
   /// One undo step. A refused edit changes nothing, and editRefused says why.
   bool submit(const ProjectEdit& edit);
 
-  /// Rows: each Block's layers follow it, unless it is folded.
+  /// All of them: each Block's layers follow it.
   const QList<LayerEntry>& layers() const { return m_layers; }
-  bool isFolded(const QString& block) const { return m_folded.contains(block); }
-  void setFolded(const QString& block, bool folded);
-  int layerIndex(const QString& name) const;  // -1: none
-  QStringList selection() const { return m_selection; }
-  QString selectedLayer() const { return m_selection.value(0); }
-  /// `rows`: of the layers, where a name does not say which one it is.
-  void setSelection(const QStringList& layers, const QList<int>& rows = {});
-  QList<int> selectedRows() const;
-  int selectedIndex() const;  // of the first one; -1: none
+  int layerIndex(const QString& name) const;  // of the first with the name; -1: none
+  /// Of the layer with this name at this place, else of the first with the name; -1: none.
+  int layerIndex(const LayerPath& layer) const;
+  /// Of the first with the name; where there is none, a path without places.
+  LayerPath pathOf(const QString& name) const;
+  const QList<LayerPath>& selectedLayers() const { return m_selection; }
+  /// The first one; without steps: none.
+  LayerPath selectedPath() const { return m_selection.value(0); }
+  void select(const QList<LayerPath>& layers);
+  // The same by name, which says enough in a network that can be trained.
+  QStringList selection() const;
+  QString selectedLayer() const { return selection().value(0); }
+  void setSelection(const QStringList& layers);
+
+  /// A run does not start while there is one.
+  const RefusedValues& refusedValues() const { return m_refused; }
+  void refuse(RefusedValue value);
+  void accept(const LayerPath& layer, const std::string& field);
 
   /// The latest that arrived; isInspectionCurrent() says whether it is of this revision.
   const Inspection& inspection() const { return *m_inspection; }
@@ -72,8 +83,9 @@ class Document : public QObject {
   /// Blocks until the inspection of this revision is there; for tests and for Train, which must not start on an old answer.
   void inspectNow();
   int errorCount() const;
-  /// Worst severity of the layer's problems; nullopt: none.
-  std::optional<Severity> severity(const QString& layer) const;
+  /// Worst severity of the layer's problems, of a Block on request with those of the layers in it;
+  /// nullopt: none.
+  std::optional<Severity> severity(const QString& layer, bool withInside = false) const;
 
   const Estimate& estimate() const { return m_estimate; }
   /// Trial steps compete with a run: off while one runs.
@@ -93,9 +105,9 @@ class Document : public QObject {
   std::optional<std::chrono::steady_clock::time_point> savedAt() const { return m_savedAt; }
 
  Q_SIGNALS:
-  void changed();      // the project's value
-  void rowsChanged();  // a Block was folded or unfolded
+  void changed();  // the project's value
   void selectionChanged();
+  void refusedValuesChanged();
   void inspectionChanged();  // problems and figures of the layers
   void estimateChanged();    // memory and time
   void savedChanged();       // name, path, modified, saved at
@@ -110,8 +122,8 @@ class Document : public QObject {
   ProjectEdit apply(const ProjectEdit& edit);
   void afterEdit(const std::vector<std::string>& select);
   void readLayers();
+  QList<LayerPath> existing(const QList<LayerPath>& layers) const;
   void readLayers(const Json& layers, const LayerEntry& block);
-  void readBlocks(const Json& layers, const QString& prefix, const std::string& list, int depth);
   void acceptInspection(quint64 revision, std::shared_ptr<const Inspection> inspection);
   void acceptEstimate(quint64 revision, const Estimate& estimate);
 
@@ -119,10 +131,9 @@ class Document : public QObject {
   quint64 m_revision = 1;
   QUndoStack m_undo;
   QList<LayerEntry> m_layers;
-  QSet<QString> m_folded;
-  std::map<QString, std::string> m_blocks;  // every Block's JSON pointer by its name
-  QStringList m_selection;
-  QList<int> m_selectedRows;  // hints, for names that two layers have
+  std::unordered_map<std::string, int> m_indexOf;  // rows by the pointers of their layers
+  QList<LayerPath> m_selection;
+  RefusedValues m_refused;
   std::shared_ptr<const Inspection> m_inspection;
   quint64 m_inspectionRevision = 0;
   Estimate m_estimate;

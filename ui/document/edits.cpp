@@ -38,28 +38,25 @@ QString titleOf(const std::string& field) {
   return fieldTitle(schema);
 }
 
-/// The given row where the layer is there, else the first of its name; -1: none.
-int rowOf(const Document& document, const QString& layer, int row) {
-  const bool isThere = row >= 0 && row < document.layers().size() && document.layers()[row].name == layer;
-  return isThere ? row : document.layerIndex(layer);
-}
-
-QString layerFieldTitle(const Document& document, const QString& layer, const std::string& field, int row) {
-  const int index = rowOf(document, layer, row);
-  if (const LayerDef* definition = index < 0 ? nullptr : findLayer(document.layers()[index].type.toStdString())) {
+QString layerFieldTitle(const Document& document, const LayerPath& layer,
+                        const std::string& field) {
+  const int index = document.layerIndex(layer);
+  const LayerDef* definition =
+      index < 0 ? nullptr : findLayer(document.layers()[index].type.toStdString());
+  if (definition) {
     for (const FieldSchema& each : definition->schema.fields)
       if (each.name == field) return fieldTitle(each);
   }
   return titleOf(field);
 }
 
-LayerList listOf(const LayerEntry& entry) { return {entry.list, entry.name.chopped(entry.label.size()).toStdString()}; }
+LayerList listOf(const LayerEntry& entry) { return entry.path.list(); }
 
 /// A layer as core's edits name it.
-std::pair<LayerRef, LayerList> inList(const Document& document, const QString& layer, int row = -1) {
-  const int index = rowOf(document, layer, row);
-  if (index < 0) return {layer.toStdString(), {}};
-  return {document.layers()[index].places.back(), listOf(document.layers()[index])};
+std::pair<LayerRef, LayerList> inList(const Document& document, const LayerPath& layer) {
+  const int index = document.layerIndex(layer);
+  if (index < 0) return {layer.text(), {}};
+  return {document.layers()[index].place(), listOf(document.layers()[index])};
 }
 
 /// What follows a row and all that is in it.
@@ -70,8 +67,11 @@ int endOfRow(const Document& document, int row) {
   return end;
 }
 
-/// In order, each once, and without those in a Block that is among them.
-QList<int> outermost(const Document& document, QList<int> rows) {
+/// Rows of these layers in order, each once, and without those in a Block that is among them.
+QList<int> outermost(const Document& document, const QList<LayerPath>& layers) {
+  QList<int> rows;
+  for (const LayerPath& layer : layers)
+    if (const int row = document.layerIndex(layer); row >= 0) rows << row;
   std::sort(rows.begin(), rows.end());
   QList<int> kept;
   int end = 0;
@@ -98,7 +98,7 @@ bool standInOneList(Document& document, const QList<int>& rows) {
 
 std::vector<LayerRef> placesOf(const Document& document, const QList<int>& rows) {
   std::vector<LayerRef> places;
-  for (const int row : rows) places.emplace_back(document.layers()[row].places.back());
+  for (const int row : rows) places.emplace_back(document.layers()[row].place());
   return places;
 }
 
@@ -110,30 +110,28 @@ std::string namesOf(const Document& document, const QList<int>& rows) {
 
 /// By place, as names may be had twice.
 void selectPlaces(Document& document, const std::string& list, int first, int count) {
-  QStringList names;
-  QList<int> rows;
-  for (int row = 0; row < document.layers().size(); ++row) {
-    const LayerEntry& entry = document.layers()[row];
-    if (entry.list != list || entry.places.back() < first || entry.places.back() >= first + count) continue;
-    names << entry.name;
-    rows << row;
+  QList<LayerPath> paths;
+  for (const LayerEntry& entry : document.layers()) {
+    const bool isOne =
+        entry.list == list && entry.place() >= first && entry.place() < first + count;
+    if (isOne) paths << entry.path;
   }
-  if (!rows.isEmpty()) document.setSelection(names, rows);
+  if (!paths.isEmpty()) document.select(paths);
 }
 
 /// The position in its list of what is put before `row`. Where the end of a Block and what follows it meet, the selected layer decides; a Block that is
 /// selected and empty takes it.
 std::pair<LayerList, int> placeBefore(const Document& document, int row) {
   const auto& rows = document.layers();
-  const int selected = document.selectedIndex();
+  const int selected = document.layerIndex(document.selectedPath());
   if (selected >= 0 && selected < row && endOfRow(document, selected) == row) {
     const LayerEntry& entry = rows[selected];
     const Json& layer = document.json().at(Json::json_pointer(entry.pointer()));
     if (entry.type == QStringLiteral("Block") && (!layer.contains("layers") || layer["layers"] == Json::array()))
       return {{entry.pointer() + "/layers", entry.name.toStdString() + "/"}, 0};
-    return {listOf(entry), entry.places.back() + 1};
+    return {listOf(entry), entry.place() + 1};
   }
-  if (row >= 0 && row < rows.size()) return {listOf(rows[row]), rows[row].places.back()};
+  if (row >= 0 && row < rows.size()) return {listOf(rows[row]), rows[row].place()};
   int count = 0;
   for (const LayerEntry& entry : rows) count += entry.depth == 0;
   return {LayerList(), count};
@@ -164,11 +162,11 @@ ProjectEdit EditSequence::finish(const Text& name, Arguments arguments, std::vec
   return std::move(m_edit);
 }
 
-QList<int> rowsOf(const Document& document, const QStringList& layers) {
-  QList<int> rows;
+QList<LayerPath> pathsOf(const Document& document, const QStringList& layers) {
+  QList<LayerPath> paths;
   for (const QString& layer : layers)
-    if (const int row = document.layerIndex(layer); row >= 0) rows << row;
-  return rows;
+    if (const LayerPath path = document.pathOf(layer); path.hasPlaces()) paths << path;
+  return paths;
 }
 
 bool submitAdd(Document& document, const QString& type, int index) {
@@ -179,13 +177,13 @@ bool submitAdd(Document& document, const QString& type, int index) {
 }
 
 int indexAfterSelection(const Document& document) {
-  const QList<int> selected = document.selectedRows();
+  const QList<int> selected = outermost(document, document.selectedLayers());
   if (selected.isEmpty()) return static_cast<int>(document.layers().size());
-  return endOfRow(document, *std::max_element(selected.begin(), selected.end()));
+  return endOfRow(document, selected.last());
 }
 
-bool submitRemove(Document& document, const QList<int>& rows) {
-  const QList<int> doomed = outermost(document, rows);
+bool submitRemove(Document& document, const QList<LayerPath>& layers) {
+  const QList<int> doomed = outermost(document, layers);
   if (doomed.isEmpty()) return false;
   const LayerEntry first = document.layers()[doomed.first()];
   const bool isRemoved = attempt(document, [&] {
@@ -207,51 +205,63 @@ bool submitRemove(Document& document, const QList<int>& rows) {
   int left = 0;
   for (const LayerEntry& entry : document.layers()) left += entry.list == first.list;
   if (left > 0)
-    selectPlaces(document, first.list, std::min(first.places.back(), left - 1), 1);
+    selectPlaces(document, first.list, std::min(first.place(), left - 1), 1);
   else if (first.depth > 0)
     document.setSelection({first.name.chopped(first.label.size() + 1)});
   return true;
 }
 
-bool submitRename(Document& document, const QString& layer, const QString& name) {
+bool submitRename(Document& document, const LayerPath& layer, const QString& name) {
   return attempt(document, [&] {
     const auto [ref, list] = inList(document, layer);
     return renameLayerEdit(document.json(), ref, name.toStdString(), list);
   });
 }
 
-bool submitRenameAt(Document& document, int row, const QString& layer, const QString& name) {
-  if (row < 0 || row >= document.layers().size() || document.layers()[row].name != layer) return false;
+bool submitConnect(Document& document, const LayerPath& layer,
+                   const std::vector<std::string>& inputs) {
   return attempt(document, [&] {
-    const auto [ref, list] = inList(document, layer, row);
-    return renameLayerEdit(document.json(), ref, name.toStdString(), list);
-  });
-}
-
-bool submitConnect(Document& document, const QString& layer, const std::vector<std::string>& inputs, int row) {
-  return attempt(document, [&] {
-    const auto [ref, list] = inList(document, layer, row);
+    const auto [ref, list] = inList(document, layer);
     return connectEdit(document.json(), ref, inputs, list);
   });
 }
 
-bool submitField(Document& document, const QString& layer, const std::string& field, const Json& value, int row) {
+bool submitField(Document& document, const LayerPath& layer, const std::string& field,
+                 const Json& value) {
   return attempt(document, [&] {
-    const auto [ref, list] = inList(document, layer, row);
+    const auto [ref, list] = inList(document, layer);
     ProjectEdit edit = setFieldEdit(document.json(), ref, field, value, list);
     edit.name = STRATA_TEXT("strata::ui::edits", "Change %1 of %2");
-    edit.arguments = {inSentence(layerFieldTitle(document, layer, field, row)), layer.toStdString()};
+    edit.arguments = {inSentence(layerFieldTitle(document, layer, field)), layer.text()};
     return edit;
   });
 }
 
-bool submitResetField(Document& document, const QString& layer, const std::string& field, int row) {
+bool submitResetField(Document& document, const LayerPath& layer, const std::string& field) {
   return attempt(document, [&] {
-    const auto [ref, list] = inList(document, layer, row);
+    const auto [ref, list] = inList(document, layer);
     ProjectEdit edit = resetFieldEdit(document.json(), ref, field, list);
-    edit.arguments = {inSentence(layerFieldTitle(document, layer, field, row)), layer.toStdString()};
+    edit.arguments = {inSentence(layerFieldTitle(document, layer, field)), layer.text()};
     return edit;
   });
+}
+
+bool submitRename(Document& document, const QString& layer, const QString& name) {
+  return submitRename(document, document.pathOf(layer), name);
+}
+
+bool submitConnect(Document& document, const QString& layer,
+                   const std::vector<std::string>& inputs) {
+  return submitConnect(document, document.pathOf(layer), inputs);
+}
+
+bool submitField(Document& document, const QString& layer, const std::string& field,
+                 const Json& value) {
+  return submitField(document, document.pathOf(layer), field, value);
+}
+
+bool submitResetField(Document& document, const QString& layer, const std::string& field) {
+  return submitResetField(document, document.pathOf(layer), field);
 }
 
 bool submitValue(Document& document, const std::string& pointer, const Json& value, const QString& title) {
@@ -273,18 +283,18 @@ bool submitResetValue(Document& document, const std::string& pointer, const QStr
   });
 }
 
-bool submitDuplicate(Document& document, const QList<int>& rows) {
-  const QList<int> originals = outermost(document, rows);
+bool submitDuplicate(Document& document, const QList<LayerPath>& layers) {
+  const QList<int> originals = outermost(document, layers);
   if (originals.isEmpty() || !standInOneList(document, originals)) return false;
   return attempt(document, [&] {
     const LayerList list = listOf(document.layers()[originals.first()]);
     const Json::json_pointer place(list.pointer);
     EditSequence sequence(document);
     std::vector<std::string> made;
-    int index = document.layers()[originals.last()].places.back() + 1;
+    int index = document.layers()[originals.last()].place() + 1;
     for (const int row : originals) {
       const LayerEntry& entry = document.layers()[row];
-      const Json source = sequence.document().at(place).at(static_cast<size_t>(entry.places.back()));
+      const Json source = sequence.document().at(place).at(static_cast<size_t>(entry.place()));
       if (!source.is_object()) throw Error(ErrorCode::InvalidArgument, entry.name.toStdString(), "it is no layer. Correct it.");
       sequence.add(addLayerEdit(sequence.document(), entry.type.toStdString(), index, list));
       const Json fresh = sequence.document().at(place).at(static_cast<size_t>(index));
@@ -308,7 +318,7 @@ namespace {
 /// `position`: the one before which they shall stand in their list, counted before they leave.
 bool moveTo(Document& document, const QList<int>& moved, int position) {
   std::vector<int> places;
-  for (const int row : moved) places.push_back(document.layers()[row].places.back());
+  for (const int row : moved) places.push_back(document.layers()[row].place());
   const auto leaving = std::count_if(places.begin(), places.end(), [&](int place) { return place < position; });
   const int target = position - static_cast<int>(leaving);
   bool isSame = true;
@@ -343,8 +353,8 @@ bool isGapOf(const Document& document, const LayerEntry& entry, int row) {
 
 }  // namespace
 
-bool submitMove(Document& document, const QList<int>& rows, int index) {
-  const QList<int> moved = outermost(document, rows);
+bool submitMove(Document& document, const QList<LayerPath>& layers, int index) {
+  const QList<int> moved = outermost(document, layers);
   if (moved.isEmpty() || !standInOneList(document, moved)) return false;
   const LayerEntry& first = document.layers()[moved.first()];
   if (!isGapOf(document, first, index))
@@ -354,27 +364,27 @@ bool submitMove(Document& document, const QList<int>& rows, int index) {
   return moveTo(document, moved, positionIn(document, first.list, index));
 }
 
-bool submitShift(Document& document, const QList<int>& rows, int by) {
-  const QList<int> moved = outermost(document, rows);
+bool submitShift(Document& document, const QList<LayerPath>& layers, int by) {
+  const QList<int> moved = outermost(document, layers);
   if (moved.isEmpty() || !standInOneList(document, moved)) return false;
   const LayerEntry &first = document.layers()[moved.first()], &last = document.layers()[moved.last()];
-  if (by < 0) return first.places.back() > 0 && moveTo(document, moved, first.places.back() - 1);
+  if (by < 0) return first.place() > 0 && moveTo(document, moved, first.place() - 1);
   const int count = positionIn(document, first.list, static_cast<int>(document.layers().size()));
-  return last.places.back() + 1 < count && moveTo(document, moved, last.places.back() + 2);
+  return last.place() + 1 < count && moveTo(document, moved, last.place() + 2);
 }
 
-bool submitGroup(Document& document, const QList<int>& rows) {
-  const QList<int> grouped = outermost(document, rows);
+bool submitGroup(Document& document, const QList<LayerPath>& layers) {
+  const QList<int> grouped = outermost(document, layers);
   if (grouped.isEmpty() || !standInOneList(document, grouped)) return false;
   return attempt(document,
                  [&] { return groupLayersEdit(document.json(), placesOf(document, grouped), listOf(document.layers()[grouped.first()])); });
 }
 
-bool submitUngroup(Document& document, int row) {
-  if (row < 0 || row >= document.layers().size()) return false;
+bool submitUngroup(Document& document, const LayerPath& block) {
+  if (document.layerIndex(block) < 0) return false;
   return attempt(document, [&] {
-    const LayerEntry& block = document.layers()[row];
-    return ungroupBlockEdit(document.json(), block.places.back(), listOf(block));
+    const auto [ref, list] = inList(document, block);
+    return ungroupBlockEdit(document.json(), ref, list);
   });
 }
 

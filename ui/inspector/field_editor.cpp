@@ -22,6 +22,7 @@
 
 #include "core/layers/objects.h"
 #include "ui/document/field_text.h"
+#include "ui/document/refused_values.h"
 #include "ui/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style_sheet.h"
@@ -57,10 +58,11 @@ class LineEditor : public FieldEditor {
 
   void show(const Json* value) override {
     m_isSet = value != nullptr;
-    const QString words = value ? fieldText(m_field, *value) : defaultText(m_field);
+    const RefusedValue* refused = m_calls.refused ? m_calls.refused() : nullptr;
+    m_shown = value ? fieldText(m_field, *value) : defaultText(m_field);
+    const QString words = refused ? refused->text : m_shown;
     m_reset->setVisible(m_isSet && !m_field.defaultJson.empty());
     if (m_edit->isModified() && m_edit->hasFocus()) return;  // a person is typing
-    m_shown = words;
     // What Tab selected stays selected when figures arrive: the next key replaces all of it.
     const bool wasSelected = m_edit->hasSelectedText() && m_edit->selectedText() == m_edit->text();
     if (m_edit->text() != words) {
@@ -71,8 +73,8 @@ class LineEditor : public FieldEditor {
       m_edit->setCursorPosition(0);
     }
     m_edit->setModified(false);
-    setFlag(m_edit, "isDefault", !m_isSet);
-    complain({});
+    setFlag(m_edit, "isDefault", !m_isSet && !refused);
+    complain(refused ? refused->why : QString());
   }
 
  protected:
@@ -97,6 +99,10 @@ class LineEditor : public FieldEditor {
     m_edit->setModified(false);
     setFlag(m_edit, "isDefault", !m_isSet);
     complain({});
+    accept();
+  }
+  void accept() {
+    if (m_calls.accept) m_calls.accept();
   }
   void complain(const QString& why) {
     setFlag(m_edit, "isWrong", !why.isEmpty());
@@ -123,14 +129,18 @@ class LineEditor : public FieldEditor {
     }
     m_edit->setModified(false);
     if (isEmptyForDefault()) {
-      m_isSet ? m_calls.reset() : revert();
+      if (!m_isSet) return revert();
+      accept();
+      m_calls.reset();
       return;
     }
     QString why;
     if (const auto value = parsed(why)) {
+      accept();
       m_calls.set(*value);
     } else {
       complain(why);  // the text stays, red; the document keeps its value
+      if (m_calls.refuse) m_calls.refuse(m_edit->text(), why);
     }
   }
 

@@ -14,6 +14,8 @@ class QWidget;
 
 namespace strata::ui {
 
+struct RefusedValue;
+
 class FieldEditor : public QObject {
   Q_OBJECT
  public:
@@ -23,6 +25,10 @@ class FieldEditor : public QObject {
     std::function<void()> reset;
     /// Why a value that the field's schema takes is none all the same, "" where it is one. May be empty.
     std::function<QString(const Json& value)> refusal = {};
+    // What is typed and is none stays known to the document, until it is accepted. May be empty.
+    std::function<void(const QString& text, const QString& why)> refuse = {};
+    std::function<void()> accept = {};
+    std::function<const RefusedValue*()> refused = {};
     /// The folder that a stored path is relative to; "" or empty: paths are absolute.
     std::function<QString()> folder = {};
   };
@@ -30,6 +36,8 @@ class FieldEditor : public QObject {
   virtual QWidget* widget() const = 0;
   /// The part of it that takes the keyboard and has the field's name.
   virtual QWidget* input() const { return widget(); }
+  /// The same of a field inside, "0/patience"; null: it has none.
+  virtual QWidget* inputOf(const std::string&) const { return nullptr; }
   /// `value` null: not in the file, so the default holds.
   virtual void show(const Json* value) = 0;
   const FieldSchema& field() const { return m_field; }

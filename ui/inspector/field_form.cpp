@@ -4,6 +4,8 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -51,6 +53,13 @@ FieldForm::FieldForm(Access access, QWidget* parent) : QWidget(parent), m_access
 FieldEditor::Calls FieldForm::callsOf(const FieldSchema& field) const {
   FieldEditor::Calls calls{[this, field](const Json& value) { m_access.set(field, value); }, [this, field] { m_access.reset(field); }};
   calls.folder = m_access.folder;
+  if (m_access.refuse) {
+    calls.refuse = [this, field](const QString& words, const QString& why) {
+      m_access.refuse(field.name, fieldTitle(field), words, why);
+    };
+    calls.accept = [this, field] { m_access.accept(field.name); };
+    calls.refused = [this, field] { return m_access.refused(field.name); };
+  }
   if (m_access.refusal) calls.refusal = [this, field](const Json& value) { return m_access.refusal(field, value); };
   return calls;
 }
@@ -237,6 +246,17 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
     access.problem = [problem = outerAccess.problem, prefix](const std::string& path) { return problem(prefix + path); };
   if (outerAccess.fixes) access.fixes = [fixes = outerAccess.fixes, prefix](const std::string& path) { return fixes(prefix + path); };
   access.apply = outerAccess.apply;
+  if (outerAccess.refuse) {
+    access.refuse = [refuse = outerAccess.refuse, prefix](
+                        const std::string& path, const QString& title, const QString& words,
+                        const QString& why) { refuse(prefix + path, title, words, why); };
+    access.accept = [accept = outerAccess.accept, prefix](const std::string& path) {
+      accept(prefix + path);
+    };
+    access.refused = [refused = outerAccess.refused, prefix](const std::string& path) {
+      return refused(prefix + path);
+    };
+  }
   access.folder = outerAccess.folder;
   if (outerAccess.mark)
     access.mark = [mark = outerAccess.mark, prefix](const std::string& path, const FieldSchema& field) {
@@ -303,6 +323,29 @@ void FieldForm::showProblem(Row& row) {
   row.problem->setVisible(!words.isEmpty());
   const bool hasFixes = row.complaint.isEmpty() && !words.isEmpty() && m_access.fixes;
   row.fixes->setFixes(hasFixes ? m_access.fixes(row.editor->field().name) : std::vector<Fix>());
+}
+
+QWidget* FieldForm::input(const std::string& path) const {
+  for (const auto& row : m_rows) {
+    const std::string& name = row->editor->field().name;
+    if (path == name) return row->editor->input();
+    if (!path.starts_with(name + "/")) continue;
+    const std::string rest = path.substr(name.size() + 1);
+    QWidget* inner = row->nested ? row->nested->input(rest) : row->editor->inputOf(rest);
+    if (inner) return inner;
+  }
+  return nullptr;
+}
+
+bool FieldForm::focusField(const std::string& path) const {
+  QWidget* widget = input(path);
+  if (!widget) return false;
+  widget->setFocus(Qt::OtherFocusReason);
+  if (auto* edit = qobject_cast<QLineEdit*>(widget)) edit->selectAll();
+  for (QWidget* parent = widget->parentWidget(); parent; parent = parent->parentWidget()) {
+    if (auto* area = qobject_cast<QScrollArea*>(parent)) area->ensureWidgetVisible(widget, 0, 30);
+  }
+  return true;
 }
 
 bool FieldForm::hasField(const std::string& path) const {

@@ -37,6 +37,12 @@ class FieldForm : public QWidget {
     /// Edits that solve the problem of `path`, and what makes one of them.
     std::function<std::vector<Fix>(const std::string& path)> fixes = {};
     std::function<void(const ProjectEdit& edit)> apply = {};
+    // As FieldEditor's, of `path`.
+    std::function<void(const std::string& path, const QString& title, const QString& text,
+                       const QString& why)>
+        refuse = {};
+    std::function<void(const std::string& path)> accept = {};
+    std::function<const RefusedValue*(const std::string& path)> refused = {};
     /// Of the project's file, "" where it has none: paths are stored relative to it.
     std::function<QString()> folder = {};
     /// Small words under the title, such as from when an edit counts.
@@ -67,6 +73,10 @@ class FieldForm : public QWidget {
   static Access inside(const Access& access, const FieldSchema& outer);
   /// Is the problem of `path` shown at a field?
   bool hasField(const std::string& path) const;
+  /// What takes the keyboard for the field at `path`; null: none here.
+  QWidget* input(const std::string& path) const;
+  /// Gives it the keyboard, in sight and selected. False where there is none.
+  bool focusField(const std::string& path) const;
   /// Shows what the document holds now.
   void refresh();
 

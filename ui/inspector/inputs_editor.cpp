@@ -110,19 +110,19 @@ FieldEditor* makeInputsEditor(const LayerDef& definition, FieldEditor::Calls cal
   return new InputsEditor(definition, std::move(calls), std::move(choices), parent);
 }
 
-InputChoices inputChoices(const Document& document, const QString& layer) {
+InputChoices inputChoices(const Document& document, const LayerPath& layer) {
   InputChoices choices;
   const int index = document.layerIndex(layer);
   if (index < 0) return choices;
   const LayerEntry& own = document.layers()[index];
   const auto isBeside = [&](const LayerEntry& entry) { return entry.list == own.list; };
   for (const LayerEntry& entry : document.layers())
-    if (isBeside(entry) && entry.places.back() + 1 == own.places.back()) choices.before = entry.label;
+    if (isBeside(entry) && entry.place() + 1 == own.place()) choices.before = entry.label;
   // Whoever takes from this layer, directly or not, would make a cycle.
   QSet<QString> fed{own.label};
   const std::vector<LayerSummary>* scope = &document.inspection().summary.layers;
-  for (size_t i = 0; i + 1 < own.places.size(); ++i) {
-    const auto place = static_cast<size_t>(own.places[i]);
+  for (size_t i = 0; i + 1 < own.path.steps.size(); ++i) {
+    const auto place = static_cast<size_t>(own.path.steps[i].place);
     if (place >= scope->size()) return choices;
     scope = &(*scope)[place].inner;
   }

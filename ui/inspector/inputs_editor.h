@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <functional>
 
+#include "core/model/layer_path.h"
 #include "ui/inspector/field_editor.h"
 
 namespace strata {
@@ -20,7 +21,7 @@ struct InputChoices {
   QString before;  // the layer before; "" for the first
   QStringList layers;
 };
-InputChoices inputChoices(const Document& document, const QString& layer);
+InputChoices inputChoices(const Document& document, const LayerPath& layer);
 FieldSchema inputsField(const LayerDef& definition);
 FieldEditor* makeInputsEditor(const LayerDef& definition, FieldEditor::Calls calls, std::function<InputChoices()> choices, QWidget* parent);
 

@@ -15,6 +15,8 @@
 
 namespace strata::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 QScrollArea* scrolled(QWidget* content, const QString& name, QWidget* parent) {
@@ -55,13 +57,20 @@ Inspector::Inspector(const PageContext& context, QWidget* parent) : QWidget(pare
   column->addWidget(line);
   auto* layerTab = new LayerTab(context);
   m_stack->addWidget(scrolled(layerTab, tr("Layer"), m_stack));
-  m_stack->addWidget(scrolled(new TrainingTab(context), tr("Training"), m_stack));
+  auto* trainingTab = new TrainingTab(context);
+  m_stack->addWidget(scrolled(trainingTab, tr("Training"), m_stack));
   column->addWidget(m_stack, 1);
   connect(group, &QButtonGroup::idClicked, m_stack, &QStackedWidget::setCurrentIndex);
   connect(&context.navigation, &Navigation::fieldRequested, this,
-          [this, layerTab](const QString& field) {
-            showTab(Tab::Layer);
-            layerTab->focusField(field);
+          [this, layerTab, trainingTab](const QString& field) {
+            const bool isOfProject = field.startsWith(u'/');
+            if (isOfProject && field.startsWith("/data/"_L1)) return;  // the Data page has it
+            showTab(isOfProject ? Tab::Training : Tab::Layer);
+            if (isOfProject) {
+              trainingTab->focusField(field);
+            } else {
+              layerTab->focusField(field);
+            }
           });
   showTab(Tab::Layer);
 }

@@ -18,6 +18,7 @@
 #include "ui/inspector/field_form.h"
 #include "ui/inspector/fix_buttons.h"
 #include "ui/inspector/inputs_editor.h"
+#include "ui/inspector/project_access.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/runs.h"
 #include "ui/workspace/workspace.h"
@@ -80,7 +81,9 @@ void LayerTab::setDocument(Document* document) {
     connect(document, &Document::changed, this, &LayerTab::refresh);
     connect(document, &Document::inspectionChanged, this, &LayerTab::refresh);
     connect(document, &Document::estimateChanged, this, &LayerTab::refreshCost);
+    connect(document, &Document::refusedValuesChanged, this, &LayerTab::refresh);
   }
+  m_path = {};
   m_layer.clear();
   rebuild();
 }
@@ -104,8 +107,9 @@ void LayerTab::rebuild() {
   column->setSpacing(7);
   layout()->addWidget(m_body);
 
-  m_layer = m_document ? m_document->selectedLayer() : QString();
-  const int index = m_row = m_document ? m_document->selectedIndex() : -1;
+  m_path = m_document ? m_document->selectedPath() : LayerPath();
+  m_layer = text(m_path.text());
+  const int index = m_document ? m_document->layerIndex(m_path) : -1;
   if (index < 0) {
     column->addWidget(wrapped(tr("Select a layer to see and set its fields."), "muted", m_body));
     column->addStretch(1);
@@ -116,9 +120,9 @@ void LayerTab::rebuild() {
   title->setText(tr("<b>%1</b> %2").arg(m_layer.toHtmlEscaped(), u"<span>%1</span>"_s.arg(m_type.toHtmlEscaped())));
   title->setWordWrap(true);
   column->addWidget(title);
-  if (m_document->selection().size() > 1) {
+  if (const auto count = static_cast<int>(m_document->selectedLayers().size()); count > 1) {
     column->addWidget(
-        wrapped(tr("%n layers are selected; these are the fields of the first.", nullptr, static_cast<int>(m_document->selection().size())),
+        wrapped(tr("%n layers are selected; these are the fields of the first.", nullptr, count),
                 "muted", m_body));
   }
   m_problems = new QWidget(m_body);
@@ -140,31 +144,21 @@ void LayerTab::rebuild() {
 }
 
 void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
-  // The form is of one layer for good: while the selection moves on, what was typed in it is still this layer's.
+  // The form is of one layer for good: while the selection moves on, what was typed in it is still
+  // this layer's.
   const QPointer<Document> document = m_document;
+  const LayerPath own = m_path;
   const QString layer = m_layer;
-  const auto row = [document, layer, built = m_row] {
-    const auto& layers = document->layers();
-    return built < layers.size() && layers[built].name == layer ? built : document->layerIndex(layer);
-  };
-  const auto now = [document, row](const std::function<void(int)>& edit) {
-    if (!document || row() < 0) return;
-    const QStringList selection = document->selection();
-    const QList<int> selected = document->selectedRows();
-    const bool isElsewhere = selected.value(0, -1) != row();
-    edit(row());
-    if (!isElsewhere) return;
-    QStringList names;
-    QList<int> rows;
-    for (qsizetype i = 0; i < selection.size(); ++i) {
-      if (document->layerIndex(selection[i]) < 0) continue;
-      names << selection[i];
-      rows << selected.value(i, -1);
-    }
-    document->setSelection(names, rows);
+  const auto row = [document, own] { return document ? document->layerIndex(own) : -1; };
+  const auto now = [document, row](const std::function<void()>& edit) {
+    if (row() < 0) return;
+    const QList<LayerPath> selection = document->selectedLayers();
+    const bool isElsewhere = selection.isEmpty() || document->layerIndex(selection[0]) != row();
+    edit();
+    if (isElsewhere) document->select(selection);
   };
   // An undo that closes the form commits it, too: a step of its own after that one.
-  const auto submit = [document, now](std::function<void(int)> edit) {
+  const auto submit = [document, now](std::function<void()> edit) {
     if (!document || !EditCommand::isWalking(*document)) return now(edit);
     QMetaObject::invokeMethod(
         document.data(), [now, edit = std::move(edit)] { now(edit); }, Qt::QueuedConnection);
@@ -176,19 +170,19 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
     const auto found = json->find(field.name);
     return found == json->end() ? nullptr : &*found;
   };
-  access.set = [document, layer, submit](const FieldSchema& field, const Json& value) {
-    submit([document, layer, field, value](int at) {
+  access.set = [document, own, submit](const FieldSchema& field, const Json& value) {
+    submit([document, own, field, value] {
       if (field.name == "name") {
-        submitRenameAt(*document, at, layer, text(value.get<std::string>()));
+        submitRename(*document, own, text(value.get<std::string>()));
       } else if (field.name == "inputs") {
-        submitConnect(*document, layer, value.get<std::vector<std::string>>(), at);
+        submitConnect(*document, own, value.get<std::vector<std::string>>());
       } else {
-        submitField(*document, layer, field.name, value, at);
+        submitField(*document, own, field.name, value);
       }
     });
   };
-  access.reset = [document, layer, submit](const FieldSchema& field) {
-    submit([document, layer, field](int at) { submitResetField(*document, layer, field.name, at); });
+  access.reset = [document, own, submit](const FieldSchema& field) {
+    submit([document, own, field] { submitResetField(*document, own, field.name); });
   };
   access.problem = [document, layer](const std::string& path) {
     if (!document) return QString();
@@ -207,6 +201,8 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   access.apply = [document](const ProjectEdit& edit) {
     if (document) document->submit(edit);
   };
+  keepRefusals(
+      access, [document] { return document.data(); }, own);
   // Most layers have nothing live: a mark at each of their fields would say little.
   access.mark = [this, document, layer](const std::string& path, const FieldSchema& field) {
     const bool isLive = field.isLive && document && m_context.runs.activeDocument() == document &&
@@ -228,7 +224,8 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   if (definition.maxInputs != 0) {
     m_form->addEditor(makeInputsEditor(
         definition, m_form->callsOf(inputsField(definition)),
-        [document, layer] { return document ? inputChoices(*document, layer) : InputChoices(); }, m_form));
+        [document, own] { return document ? inputChoices(*document, own) : InputChoices(); },
+        m_form));
   }
   for (const FieldSchema& field : definition.schema.fields)
     if (!field.hasOneValue) m_form->addField(field);
@@ -269,10 +266,10 @@ void LayerTab::addAbout(QVBoxLayout* column, const LayerDef& definition) {
 }
 
 void LayerTab::refresh() {
-  const QString selected = m_document ? m_document->selectedLayer() : QString();
-  const int index = m_document ? m_document->selectedIndex() : -1;
+  const LayerPath selected = m_document ? m_document->selectedPath() : LayerPath();
+  const int index = m_document ? m_document->layerIndex(selected) : -1;
   const QString type = index < 0 ? QString() : m_document->layers()[index].type;
-  if (selected != m_layer || index != m_row || (index >= 0 && type != m_type) || (index < 0) != (m_form == nullptr)) {
+  if (selected != m_path || (index >= 0 && type != m_type) || (index < 0) != (m_form == nullptr)) {
     rebuild();
     return;
   }
@@ -311,11 +308,9 @@ void LayerTab::refreshProblems() {
 }
 
 void LayerTab::focusField(const QString& field) {
-  auto* widget = m_form ? m_form->findChild<QWidget*>(field) : nullptr;
-  if (!widget) return;
-  widget->setFocus(Qt::OtherFocusReason);
+  if (!m_form || !m_form->focusField(field.toStdString())) return;
   // A list of choices opens at once.
-  if (auto* button = qobject_cast<QPushButton*>(widget))
+  if (auto* button = qobject_cast<QPushButton*>(m_form->input(field.toStdString())))
     QTimer::singleShot(0, button, &QPushButton::click);
 }
 
@@ -324,7 +319,7 @@ QString LayerTab::whyUnknown(const QString& why) const { return why.isEmpty() ? 
 void LayerTab::refreshCost() {
   if (m_costValues.size() != NumCostRows || !m_document) return;
   m_costTitle->setText(tr("Cost at batch %1").arg(formatCount(m_document->batchSize())));
-  const LayerSummary* summary = m_document->summary(m_document->selectedIndex());
+  const LayerSummary* summary = m_document->summary(m_document->layerIndex(m_path));
   const bool isKnown = summary && summary->isKnown;
   const QString broken = tr("unknown, because this layer or one before it has a problem");
   m_costValues[Output]->setText(summary && summary->outputShape ? formatShape(*summary->outputShape) : broken);

@@ -5,6 +5,7 @@
 #include <QPointer>
 #include <QWidget>
 
+#include "core/model/layer_path.h"
 #include "ui/workspace/page_context.h"
 
 class QLabel;
@@ -39,8 +40,8 @@ class LayerTab : public QWidget {
 
   PageContext m_context;
   QPointer<Document> m_document;
-  QString m_layer, m_type;
-  int m_row = -1;
+  LayerPath m_path;
+  QString m_layer, m_type;  // as text
   QWidget* m_body = nullptr;
   FieldForm* m_form = nullptr;
   QWidget* m_problems = nullptr;

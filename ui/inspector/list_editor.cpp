@@ -38,6 +38,13 @@ class ListEditor : public FieldEditor {
     connect(m_add, &QPushButton::clicked, this, &ListEditor::add);
   }
   QWidget* widget() const override { return m_body; }
+  QWidget* inputOf(const std::string& path) const override {
+    const size_t slash = path.find('/');
+    const size_t index = text(path.substr(0, slash)).toUInt();
+    if (slash == std::string::npos || index >= m_items.size() || !m_items[index].form)
+      return nullptr;
+    return m_items[index].form->input(path.substr(slash + 1));
+  }
 
   void show(const Json*) override {
     const Json list = items();

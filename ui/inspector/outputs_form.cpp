@@ -3,6 +3,7 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/losses.h"
@@ -86,6 +87,11 @@ void OutputsForm::refresh() {
     rebuild();
   }
   for (FieldForm* form : m_forms) form->refresh();
+}
+
+bool OutputsForm::focusField(const std::string& path) const {
+  return std::any_of(m_forms.begin(), m_forms.end(),
+                     [&](const FieldForm* form) { return form->focusField(path); });
 }
 
 void OutputsForm::rebuild() {

@@ -19,6 +19,7 @@ class OutputsForm : public QWidget {
  public:
   /// `access`: to the project, by JSON pointers.
   OutputsForm(std::function<Document*()> document, FieldForm::Access access, QWidget* parent);
+  bool focusField(const std::string& path) const;
   /// Shows what the document holds now.
   void refresh();
 

@@ -47,6 +47,21 @@ QString changedTitle(const FieldSchema& field, const Json& before, const Json& n
 
 }  // namespace
 
+void keepRefusals(FieldForm::Access& access, std::function<Document*()> document,
+                  const LayerPath& layer) {
+  access.refuse = [document, layer](const std::string& path, const QString& title,
+                                    const QString& words, const QString& why) {
+    if (Document* const open = document()) open->refuse({layer, path, title, words, why});
+  };
+  access.accept = [document, layer](const std::string& path) {
+    if (Document* const open = document()) open->accept(layer, path);
+  };
+  access.refused = [document, layer](const std::string& path) -> const RefusedValue* {
+    const Document* const open = document();
+    return open ? open->refusedValues().find(layer, path) : nullptr;
+  };
+}
+
 FieldForm::Access projectAccess(std::function<Document*()> document) {
   FieldForm::Access access;
   access.get = [document](const FieldSchema& field) { return valueIn(document(), field.name); };
@@ -74,6 +89,7 @@ FieldForm::Access projectAccess(std::function<Document*()> document) {
   access.apply = [document](const ProjectEdit& edit) {
     if (Document* const open = document()) open->submit(edit);
   };
+  keepRefusals(access, document, {});
   access.folder = [document] {
     const Document* const open = document();
     return !open || open->path().isEmpty() ? QString() : QFileInfo(open->path()).absolutePath();

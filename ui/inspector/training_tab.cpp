@@ -78,6 +78,7 @@ TrainingTab::TrainingTab(const PageContext& context, QWidget* parent) : QWidget(
     if (document) {
       connect(document, &Document::changed, this, &TrainingTab::refresh);
       connect(document, &Document::inspectionChanged, this, &TrainingTab::refresh);
+      connect(document, &Document::refusedValuesChanged, this, &TrainingTab::refresh);
     }
     refresh();
   });
@@ -187,6 +188,11 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
                         STRATA_TEXT("strata::ui::TrainingTab", "Rewrites of the graph that are left out; results stay the same")),
                   passNames(), tr("none"));
   execution->add(machine);
+}
+
+bool TrainingTab::focusField(const QString& field) {
+  const std::string path = field.toStdString();
+  return m_form->focusField(path) || m_outputs->focusField(path);
 }
 
 void TrainingTab::refresh() {

@@ -25,6 +25,8 @@ class TrainingTab : public QWidget {
   Q_OBJECT
  public:
   explicit TrainingTab(const PageContext& context, QWidget* parent = nullptr);
+  /// Gives the keyboard to a field, by its JSON pointer. False where there is none.
+  bool focusField(const QString& field);
 
  private:
   FieldForm::Access makeAccess();

@@ -4,7 +4,6 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QFileInfo>
-#include <QLineEdit>
 #include <QMenu>
 #include <QScreen>
 #include <QSettings>
@@ -258,7 +257,7 @@ void MainWindow::refreshActions() {
     m_actions[name]->setEnabled(hasDocument);
   for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s, u"edit.down"_s, u"edit.group"_s})
     m_actions[name]->setEnabled(hasSelection && isDesign);
-  const int selected = m_document ? m_document->selectedIndex() : -1;
+  const int selected = m_document ? m_document->layerIndex(m_document->selectedPath()) : -1;
   m_actions[u"edit.ungroup"_s]->setEnabled(isDesign && selected >= 0 && m_document->layers()[selected].type == u"Block"_s);
   m_actions[u"view.nextProblem"_s]->setEnabled(m_document && !m_document->inspection().diagnostics.empty());
   const RunController* run = m_runs.active();
@@ -335,18 +334,21 @@ void MainWindow::refreshTrainToolTip() {
   action->setToolTip(lines.join(u'\n'));
 }
 
-/// A value that was typed and refused is not in the document: a run would go on with the one before it. True where the keyboard was put there.
+/// A value that was typed and refused is not in the document: a run would go on with the one
+/// before it. True where there is one; the keyboard goes to its field.
 bool MainWindow::showRefusedValue() {
-  for (QLineEdit* edit : findChildren<QLineEdit*>()) {
-    if (!edit->property("isWrong").toBool()) continue;
-    if (!edit->isVisibleTo(this)) showPage(PageId::Design);
-    if (!edit->isVisibleTo(this)) continue;
-    m_navigation.log(tr("A value is not accepted: %1. Correct it, or press Escape in its field.").arg(edit->accessibleName()));
-    edit->setFocus();
-    edit->selectAll();
-    return true;
+  if (m_document->refusedValues().all().isEmpty()) return false;
+  const RefusedValue value = m_document->refusedValues().all().first();
+  m_navigation.log(tr("A value is not accepted: %1. Correct it, or press Escape in its field.")
+                       .arg(value.title));
+  if (value.layer.steps.empty()) {
+    m_navigation.showProjectField(text(value.field));
+  } else {
+    showPage(PageId::Design);
+    m_document->select({value.layer});
+    Q_EMIT m_navigation.fieldRequested(text(value.field));
   }
-  return false;
+  return true;
 }
 
 void MainWindow::train(const QString& weightsFrom) {

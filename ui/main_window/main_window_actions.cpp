@@ -104,19 +104,21 @@ void MainWindow::makeEditActions() {
       u"add"_s);
   add(
       u"edit.remove"_s, tr("Remove the selected layers"), {QKeySequence::Delete},
-      [this] { submitRemove(*m_document, m_document->selectedRows()); }, u"remove"_s);
+      [this] { submitRemove(*m_document, m_document->selectedLayers()); }, u"remove"_s);
   add(
-      u"edit.duplicate"_s, tr("Duplicate the selected layers"), {QKeySequence(Qt::CTRL | Qt::Key_D)},
-      [this] { submitDuplicate(*m_document, m_document->selectedRows()); }, u"duplicate"_s);
+      u"edit.duplicate"_s, tr("Duplicate the selected layers"),
+      {QKeySequence(Qt::CTRL | Qt::Key_D)},
+      [this] { submitDuplicate(*m_document, m_document->selectedLayers()); }, u"duplicate"_s);
   add(u"edit.rename"_s, tr("Rename the layer"), {QKeySequence(Qt::Key_F2)}, [this] { Q_EMIT m_navigation.renameRequested(); });
   add(u"edit.up"_s, tr("Move the selected layers up"), {QKeySequence(Qt::ALT | Qt::Key_Up)},
-      [this] { submitShift(*m_document, m_document->selectedRows(), -1); });
+      [this] { submitShift(*m_document, m_document->selectedLayers(), -1); });
   add(u"edit.down"_s, tr("Move the selected layers down"), {QKeySequence(Qt::ALT | Qt::Key_Down)},
-      [this] { submitShift(*m_document, m_document->selectedRows(), +1); });
-  add(u"edit.group"_s, tr("Group the selected layers into a block"), {QKeySequence(Qt::CTRL | Qt::Key_G)},
-      [this] { submitGroup(*m_document, m_document->selectedRows()); });
+      [this] { submitShift(*m_document, m_document->selectedLayers(), +1); });
+  add(u"edit.group"_s, tr("Group the selected layers into a block"),
+      {QKeySequence(Qt::CTRL | Qt::Key_G)},
+      [this] { submitGroup(*m_document, m_document->selectedLayers()); });
   add(u"edit.ungroup"_s, tr("Ungroup the block"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G)},
-      [this] { submitUngroup(*m_document, m_document->selectedIndex()); });
+      [this] { submitUngroup(*m_document, m_document->selectedPath()); });
   // The list has these keys itself; elsewhere they belong to fields.
   for (const QString& name : {u"edit.remove"_s, u"edit.up"_s, u"edit.down"_s}) m_actions[name]->setShortcutContext(Qt::WidgetShortcut);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/project/input_ref.h"
 #include "ui/document/edits.h"
@@ -21,17 +22,25 @@ const QString kLayerNamesMime = u"application/x-strata-layer-names"_s;
 LayerItemModel::LayerItemModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void LayerItemModel::setDocument(Document* document) {
-  if (m_document) m_document->disconnect(this);
+  if (m_document) {
+    m_document->disconnect(this);
+    m_kept[m_document] = m_folding;
+    connect(m_document, &QObject::destroyed, this, [this](QObject* gone) { m_kept.erase(gone); });
+  }
   beginResetModel();
   m_document = document;
-  m_rows = document ? document->layers() : QList<LayerEntry>();
+  m_folding = {};
+  if (const auto kept = m_kept.find(document); document && kept != m_kept.end())
+    m_folding = kept->second;
+  m_rows = readRows();
   readConnections();
   endResetModel();
   if (!document) return;
   connect(document, &Document::changed, this, &LayerItemModel::syncRows);
-  connect(document, &Document::rowsChanged, this, &LayerItemModel::syncRows);
+  connect(document, &Document::selectionChanged, this, &LayerItemModel::showSelection);
   connect(document, &Document::inspectionChanged, this, &LayerItemModel::refreshFigures);
   connect(document, &Document::estimateChanged, this, &LayerItemModel::refreshFigures);
+  showSelection();
   refreshFigures();
 }
 
@@ -71,9 +80,86 @@ QModelIndex LayerItemModel::indexOf(const QString& layer) const {
   return {};
 }
 
+QModelIndex LayerItemModel::indexOf(const LayerPath& layer) const {
+  for (int row = 0; row < m_rows.size(); ++row) {
+    if (m_rows[row].path == layer) return index(row, 0);
+  }
+  return indexOf(text(layer.text()));
+}
+
+LayerPath LayerItemModel::pathAt(const QModelIndex& index) const {
+  return index.isValid() ? m_rows[index.row()].path : LayerPath();
+}
+
+int LayerItemModel::documentRow(int row) const {
+  if (row < m_documentRows.size()) return m_documentRows[row];
+  return m_document ? static_cast<int>(m_document->layers().size()) : 0;
+}
+
+/// The document's layers without those in folded Blocks.
+QList<LayerEntry> LayerItemModel::readRows() {
+  QList<LayerEntry> rows;
+  m_documentRows.clear();
+  if (!m_document) return rows;
+  followBlocks();
+  const QList<LayerEntry>& all = m_document->layers();
+  int foldedDepth = -1;
+  for (int row = 0; row < all.size(); ++row) {
+    const LayerEntry& entry = all[row];
+    if (foldedDepth >= 0 && entry.depth > foldedDepth) continue;
+    foldedDepth = m_folding.blocks.contains(entry.name) ? entry.depth : -1;
+    rows << entry;
+    m_documentRows << row;
+  }
+  return rows;
+}
+
+/// A folded Block that is renamed stays folded; one that is gone is forgotten.
+void LayerItemModel::followBlocks() {
+  const std::map<QString, std::string> before = std::exchange(m_folding.pointers, {});
+  for (const LayerEntry& entry : m_document->layers()) {
+    if (entry.type == u"Block"_s) m_folding.pointers.emplace(entry.name, entry.pointer());
+  }
+  for (const QString& block : m_folding.blocks.values()) {
+    if (m_folding.pointers.contains(block)) continue;
+    m_folding.blocks.remove(block);
+    const auto old = before.find(block);
+    for (const auto& [name, pointer] : m_folding.pointers) {
+      const bool isRenamed = old != before.end() && pointer == old->second;
+      if (isRenamed && !before.contains(name)) m_folding.blocks.insert(name);
+    }
+  }
+}
+
+void LayerItemModel::setFolded(const QString& block, bool folded) {
+  if (!m_document || folded == m_folding.blocks.contains(block)) return;
+  if (folded) {
+    m_folding.blocks.insert(block);
+  } else {
+    m_folding.blocks.remove(block);
+  }
+  syncRows();
+  if (!folded) return;
+  // What is hidden now is not selected, but its Block.
+  QList<LayerPath> selection = m_document->selectedLayers();
+  for (LayerPath& layer : selection) {
+    if (text(layer.text()).startsWith(block + u'/')) layer = m_document->pathOf(block);
+  }
+  m_document->select(selection);
+}
+
+void LayerItemModel::showSelection() {
+  bool wasHidden = false;
+  for (const QString& layer : m_document->selection()) {
+    for (qsizetype slash = layer.indexOf(u'/'); slash > 0; slash = layer.indexOf(u'/', slash + 1))
+      wasHidden = m_folding.blocks.remove(layer.left(slash)) || wasHidden;
+  }
+  if (wasHidden) syncRows();
+}
+
 /// Only what changed between an equal beginning and an equal end is removed and inserted, so that views keep place and selection.
 void LayerItemModel::syncRows() {
-  const QList<LayerEntry> next = m_document->layers();
+  const QList<LayerEntry> next = readRows();
   const auto isSame = [](const LayerEntry& a, const LayerEntry& b) { return a.name == b.name && a.type == b.type; };
   qsizetype head = 0;
   while (head < m_rows.size() && head < next.size() && isSame(m_rows[head], next[head])) ++head;
@@ -113,7 +199,7 @@ void LayerItemModel::readConnections() {
     const LayerEntry& entry = m_rows[row];
     const QString key = keyOf(entry, entry.label);
     if (!rowOf.contains(key)) rowOf.insert(key, row);
-    rowAt.emplace(std::pair(entry.list, entry.places.back()), row);
+    rowAt.emplace(std::pair(entry.list, entry.place()), row);
   }
   std::vector<std::vector<int>> sources(numRows);
   std::vector<int> before(numRows, -1);
@@ -121,7 +207,7 @@ void LayerItemModel::readConnections() {
   for (int row = 0; row < m_rows.size(); ++row) {
     const LayerEntry& entry = m_rows[row];
     const auto at = static_cast<size_t>(row);
-    const auto found = rowAt.find({entry.list, entry.places.back() - 1});
+    const auto found = rowAt.find({entry.list, entry.place() - 1});
     if (found != rowAt.end() && entry.type != u"Input"_s) before[at] = found->second;
     if (entry.inputs.isEmpty()) {
       if (before[at] >= 0) sources[at] = {before[at]};
@@ -153,7 +239,7 @@ int LayerItemModel::rowCount(const QModelIndex& parent) const { return parent.is
 int LayerItemModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : NumColumns; }
 
 QString LayerItemModel::outputText(int row) const {
-  const LayerSummary* summary = m_document->summary(row);
+  const LayerSummary* summary = m_document->summary(documentRow(row));
   if (!summary) return {};
   return summary->outputShape ? formatShape(*summary->outputShape) : tr("unknown");
 }
@@ -162,7 +248,7 @@ double LayerItemModel::cost(int row) const {
   if (!m_document) return -1;
   const std::string name = m_rows[row].name.toStdString();
   const Estimate& estimate = m_document->estimate();
-  const LayerSummary* summary = m_document->summary(row);
+  const LayerSummary* summary = m_document->summary(documentRow(row));
   switch (m_costKind) {
     case CostKind::Time: {
       if (m_measured) {
@@ -215,7 +301,7 @@ QString LayerItemModel::costNote(int row) const {
 QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || !m_document || index.row() >= m_rows.size()) return {};
   const LayerEntry& row = m_rows[index.row()];
-  const LayerSummary* summary = m_document->summary(index.row());
+  const LayerSummary* summary = m_document->summary(documentRow(index.row()));
   switch (role) {
     case Qt::EditRole:
       if (index.column() == Name) return row.label;
@@ -235,7 +321,8 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
     case Qt::AccessibleDescriptionRole: {
       QStringList lines;
       for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
-        if (text(diagnostic.layer) == row.name || (m_document->isFolded(row.name) && text(diagnostic.layer).startsWith(row.name + u'/')))
+        if (text(diagnostic.layer) == row.name ||
+            (m_folding.blocks.contains(row.name) && text(diagnostic.layer).startsWith(row.name + u'/')))
           lines << translated(diagnostic);
       }
       if (!lines.isEmpty()) return lines.join(u'\n');
@@ -253,9 +340,9 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       const auto at = static_cast<size_t>(index.row());
       return QVariant::fromValue(at < m_lanes.size() ? m_lanes[at] : RowLanes());
     }
-    case FoldRole: return row.type != u"Block"_s ? 0 : m_document->isFolded(row.name) ? 1 : 2;
+    case FoldRole: return row.type != u"Block"_s ? 0 : m_folding.blocks.contains(row.name) ? 1 : 2;
     case SeverityRole: {
-      const auto severity = m_document->severity(row.name);
+      const auto severity = m_document->severity(row.name, m_folding.blocks.contains(row.name));
       return !severity ? 0 : *severity == Severity::Error ? 2 : 1;
     }
     case CostFractionRole: return m_largestCost > 0 ? std::max(0.0, cost(index.row())) / m_largestCost : 0.0;
@@ -301,7 +388,7 @@ bool LayerItemModel::setData(const QModelIndex& index, const QVariant& value, in
   if (role != Qt::EditRole || !index.isValid() || index.column() != Name || !m_document) return false;
   const QString name = value.toString().trimmed();
   if (name.isEmpty() || name == m_rows[index.row()].label) return false;
-  return submitRenameAt(*m_document, index.row(), m_rows[index.row()].name, name);
+  return submitRename(*m_document, m_rows[index.row()].path, name);
 }
 
 QStringList LayerItemModel::mimeTypes() const { return {kLayerTypeMime, kLayerNamesMime}; }
@@ -311,7 +398,7 @@ QMimeData* LayerItemModel::mimeData(const QModelIndexList& indexes) const {
   for (const QModelIndex& index : indexes) {
     if (index.column() != Name) continue;
     names << layerAt(index);
-    rows << QString::number(index.row()) + u' ' + names.last();
+    rows << text(pathAt(index).pointer()) + u' ' + names.last();
   }
   auto* data = new QMimeData;
   data->setData(kLayerNamesMime, rows.join(u'\n').toUtf8());
@@ -327,20 +414,23 @@ bool LayerItemModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int,
 
 bool LayerItemModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int, const QModelIndex& parent) {
   if (!canDropMimeData(data, action, row, 0, parent)) return false;
-  const int target = row >= 0 ? row : parent.isValid() ? parent.row() + 1 : rowCount();
+  const int before = row >= 0 ? row : parent.isValid() ? parent.row() + 1 : rowCount();
+  const int target = documentRow(before);
   if (data->hasFormat(kLayerTypeMime)) {
     submitAdd(*m_document, QString::fromUtf8(data->data(kLayerTypeMime)), target);
   } else {
-    QList<int> rows;
-    for (const QString& line : QString::fromUtf8(data->data(kLayerNamesMime)).split(u'\n', Qt::SkipEmptyParts)) {
-      const int at = line.section(u' ', 0, 0).toInt();
+    const QString lines = QString::fromUtf8(data->data(kLayerNamesMime));
+    QList<LayerPath> layers;
+    for (const QString& line : lines.split(u'\n', Qt::SkipEmptyParts)) {
+      const std::string pointer = line.section(u' ', 0, 0).toStdString();
       const QString name = line.section(u' ', 1);
-      if (at < m_document->layers().size() && m_document->layers()[at].name == name)
-        rows << at;
-      else
-        rows << rowsOf(*m_document, {name});
+      const auto& all = m_document->layers();
+      const auto found = std::find_if(all.begin(), all.end(), [&](const LayerEntry& entry) {
+        return entry.name == name && entry.pointer() == pointer;
+      });
+      layers << (found != all.end() ? found->path : m_document->pathOf(name));
     }
-    submitMove(*m_document, rows, target);
+    submitMove(*m_document, layers, target);
   }
   return false;  // the rows follow the document; a view that moved rows must not remove them itself
 }

@@ -5,6 +5,8 @@
 
 #include <QAbstractTableModel>
 #include <QPointer>
+#include <QSet>
+#include <map>
 #include <optional>
 
 #include "ui/document/document.h"
@@ -48,6 +50,13 @@ class LayerItemModel : public QAbstractTableModel {
   static QString costTitle(CostKind kind);
   QString layerAt(const QModelIndex& index) const;
   QModelIndex indexOf(const QString& layer) const;
+  /// Where the document has a row of the list: of Document::layers(), its size behind the last.
+  int documentRow(int row) const;
+  QModelIndex indexOf(const LayerPath& layer) const;
+  LayerPath pathAt(const QModelIndex& index) const;
+  /// The layers in a folded Block have no rows. What is selected is shown.
+  bool isFolded(const QString& block) const { return m_folding.blocks.contains(block); }
+  void setFolded(const QString& block, bool folded);
   /// Is there a layer that takes something else than the layer before?
   bool hasBranches() const;
 
@@ -65,6 +74,9 @@ class LayerItemModel : public QAbstractTableModel {
 
  private:
   void syncRows();
+  QList<LayerEntry> readRows();
+  void followBlocks();
+  void showSelection();
   void readConnections();
   void refreshFigures();
   QString outputText(int row) const;
@@ -74,7 +86,14 @@ class LayerItemModel : public QAbstractTableModel {
   QString costNote(int row) const;
 
   QPointer<Document> m_document;
-  QList<LayerEntry> m_rows;
+  QList<LayerEntry> m_rows;  // those that are not in a folded Block
+  QList<int> m_documentRows;
+  struct Folding {
+    QSet<QString> blocks;
+    std::map<QString, std::string> pointers;  // of every Block, by its name
+  };
+  Folding m_folding;
+  std::map<const QObject*, Folding> m_kept;  // of the documents that were shown before
   QStringList m_inputs;  // of each row: what feeds it, "" where that is the layer before
   std::vector<RowLanes> m_lanes;
   std::optional<MeasuredTimes> m_measured;

@@ -29,14 +29,10 @@ void SelectionLink::fromView() {
   if (m_isSyncing || !m_document) return;
   QModelIndexList rows = m_view->selectionModel()->selectedRows();
   std::sort(rows.begin(), rows.end());
-  QStringList layers;
-  QList<int> places;
-  for (const QModelIndex& row : rows) {
-    layers << m_model->layerAt(row);
-    places << row.row();
-  }
+  QList<LayerPath> layers;
+  for (const QModelIndex& row : rows) layers << m_model->pathAt(row);
   const QScopedValueRollback syncing(m_isSyncing, true);
-  m_document->setSelection(layers, places);
+  m_document->select(layers);
 }
 
 void SelectionLink::fromDocument() {
@@ -44,10 +40,8 @@ void SelectionLink::fromDocument() {
   const QScopedValueRollback syncing(m_isSyncing, true);
   QItemSelection selection;
   QModelIndex first;
-  for (const int row : m_document->selectedRows()) {
-    const QString layer = m_document->layers()[row].name;
-    QModelIndex index = m_model->index(row, 0);
-    if (!index.isValid() || m_model->layerAt(index) != layer) index = m_model->indexOf(layer);  // its rows are older
+  for (const LayerPath& layer : m_document->selectedLayers()) {
+    const QModelIndex index = m_model->indexOf(layer);
     if (!index.isValid()) continue;
     if (!first.isValid()) first = index;
     selection.select(index, index.siblingAtColumn(m_model->columnCount() - 1));

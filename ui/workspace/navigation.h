@@ -24,6 +24,11 @@ class Navigation : public QObject {
     Q_EMIT layerRequested(layer);
     Q_EMIT fieldRequested(field);
   }
+  /// A field of the project, by its JSON pointer.
+  void showProjectField(const QString& pointer) {
+    if (pointer.startsWith(QLatin1String("/data/"))) Q_EMIT pageRequested(PageId::Data);
+    Q_EMIT fieldRequested(pointer);
+  }
   void showDesignAs(DesignView view) { Q_EMIT designViewRequested(view); }
   /// Design has nothing to add layers to while it shows a graph: then the network list stands beside it.
   void designViewShown(DesignView view) { Q_EMIT designViewChanged(view); }
@@ -36,7 +41,7 @@ class Navigation : public QObject {
   void listFocusRequested();  // the keyboard goes to the list of layers
   void pageRequested(PageId page);
   void layerRequested(const QString& layer);
-  void fieldRequested(const QString& field);
+  void fieldRequested(const QString& field);  // of the selected layer, or a JSON pointer
   void designViewRequested(DesignView view);
   void designViewChanged(DesignView view);
   void actionRequested(const QString& action);

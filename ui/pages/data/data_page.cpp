@@ -28,6 +28,7 @@
 #include "ui/segments.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
+#include "ui/workspace/navigation.h"
 #include "ui/workspace/page_context.h"
 #include "ui/workspace/per_document.h"
 #include "ui/workspace/workspace.h"
@@ -42,9 +43,15 @@ static constexpr int kThumbnail = 56;
 enum Split { kTrain, kValidation, kTest };
 
 Page makeDataPage(const PageContext& context) {
-  return {
-      new PerDocument(context.workspace, [](Document& document, QWidget* parent) -> QWidget* { return new DataPage(document, parent); }),
-      nullptr};
+  const auto make = [context](Document& document, QWidget* parent) -> QWidget* {
+    auto* page = new DataPage(document, parent);
+    QObject::connect(&context.navigation, &Navigation::fieldRequested, page,
+                     [context, page, &document](const QString& field) {
+                       if (context.workspace.current() == &document) page->focusField(field);
+                     });
+    return page;
+  };
+  return {new PerDocument(context.workspace, make), nullptr};
 }
 
 DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_document(document) {
@@ -112,7 +119,7 @@ QWidget* DataPage::makeSourceCard() {
   setRole(m_problem, "problem");
   m_problem->hide();
   layout->addWidget(m_problem);
-  auto* form = new FieldForm(projectAccess([this] { return &m_document; }), card);
+  auto* form = m_form = new FieldForm(projectAccess([this] { return &m_document; }), card);
   FieldSchema source{.name = "/data/source", .type = FieldType::Object, .registry = "source", .objects = sourceSchemas};
   source.title = STRATA_TEXT("Data", "Source");
   source.help = STRATA_TEXT("Data", "Where the samples come from");
@@ -125,6 +132,7 @@ QWidget* DataPage::makeSourceCard() {
   form->addField(transforms);
   connect(&m_document, &Document::changed, form, &FieldForm::refresh);
   connect(&m_document, &Document::inspectionChanged, form, &FieldForm::refresh);
+  connect(&m_document, &Document::refusedValuesChanged, form, &FieldForm::refresh);
   form->refresh();
   auto* area = new QScrollArea(card);
   area->setWidgetResizable(true);
@@ -135,6 +143,10 @@ QWidget* DataPage::makeSourceCard() {
   area->setWidget(form);
   layout->addWidget(area, 1);
   return card;
+}
+
+void DataPage::focusField(const QString& field) {
+  if (field.startsWith("/data/"_L1)) m_form->focusField(field.toStdString());
 }
 
 QWidget* DataPage::makeClassCard() {

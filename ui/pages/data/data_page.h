@@ -18,6 +18,7 @@ class QTableView;
 
 namespace strata::ui {
 
+class FieldForm;
 class Document;
 class Segments;
 
@@ -36,6 +37,8 @@ class DataPage : public QWidget {
  public:
   DataPage(Document& document, QWidget* parent);
   ~DataPage() override;
+  /// Gives the keyboard to a field of /data, by its JSON pointer.
+  void focusField(const QString& field);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -60,6 +63,7 @@ class DataPage : public QWidget {
   Document& m_document;
   std::string m_description;  // the project's /data as text, of the last request
   DataView m_view;
+  FieldForm* m_form = nullptr;
   QLabel* m_summary;
   QLabel* m_problem;
   QGridLayout* m_grid;

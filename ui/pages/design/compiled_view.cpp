@@ -37,7 +37,7 @@ constexpr int kSideBySideFrom = 820, kNodesBesidePassesFrom = 1000;
 constexpr int kMostDetailsHeight = 120;
 const std::string kDisabledPasses = "/execution/disabled_passes";
 
-/// The row of the network list that shows a path: of a layer in a folded Block that Block's. "": none.
+/// The layer of the design that a path of the graph belongs to. "": none.
 QString rowShowing(QString path, const QSet<QString>& rows) {
   while (!path.isEmpty() && !rows.contains(path)) path.truncate(path.lastIndexOf(u'/'));
   return path;

@@ -91,7 +91,7 @@ class DesignPage : public QWidget {
     });
     connect(&navigation, &Navigation::renameRequested, this, [this] {
       if (Document* document = m_context.workspace.current()) {
-        const QModelIndex index = m_model->indexOf(document->selectedLayer());
+        const QModelIndex index = m_model->indexOf(document->selectedPath());
         if (index.isValid()) m_list->edit(index);
       }
     });

@@ -150,7 +150,8 @@ void LayerList::keyPressEvent(QKeyEvent* event) {
 /// Of the current row, if it is a Block.
 void LayerList::setFolded(bool folded) {
   const QModelIndex current = currentIndex().siblingAtColumn(LayerItemModel::Name);
-  if (current.data(LayerItemModel::FoldRole).toInt() != 0) m_model->document()->setFolded(m_model->layerAt(current), folded);
+  if (current.data(LayerItemModel::FoldRole).toInt() != 0)
+    m_model->setFolded(m_model->layerAt(current), folded);
 }
 
 void LayerList::mouseDoubleClickEvent(QMouseEvent* event) {

@@ -24,7 +24,25 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kWidest = 1060, kMargin = 32, kColumnGap = 24, kFilePathRole = Qt::UserRole;
+constexpr int kWidest = 1060, kMargin = 32, kBottom = 18, kColumnGap = 24,
+              kFilePathRole = Qt::UserRole;
+
+/// As high as its rows, as far as there is room.
+class FittingList : public QListWidget {
+ public:
+  using QListWidget::QListWidget;
+  QSize sizeHint() const override {
+    int height = 2 * frameWidth();
+    for (int row = 0; row < count(); ++row) height += sizeHintForRow(row);
+    return {300, height};
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QListWidget::resizeEvent(event);
+    updateGeometry();  // words wrap in another way
+  }
+};
 
 QLabel* heading(const QString& words, const char* role, QWidget* parent) {
   auto* label = new QLabel(words, parent);
@@ -39,7 +57,7 @@ StartPage::StartPage(const PageContext& context, FileDesk& files, QWidget* paren
   auto* body = new QWidget(this);
   body->setMaximumWidth(kWidest);
   auto* outer = new QHBoxLayout(this);
-  outer->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+  outer->setContentsMargins(kMargin, kMargin, kMargin, kBottom);
   outer->addStretch(1);
   outer->addWidget(body, 1000);
   outer->addStretch(1);
@@ -104,7 +122,7 @@ QWidget* StartPage::makeActions() {
 }
 
 QListWidget* StartPage::makeList(const QString& name, Qt::TextElideMode elide) {
-  auto* list = new QListWidget(this);
+  auto* list = new FittingList(this);
   list->setAccessibleName(name);
   setRole(list, "card");
   list->setItemDelegate(new TitleDelegate(elide, list));
@@ -112,7 +130,6 @@ QListWidget* StartPage::makeList(const QString& name, Qt::TextElideMode elide) {
   list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
   list->setResizeMode(QListView::Adjust);
-  list->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
   list->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Maximum);
   list->setMinimumSize(200, 0);
   list->installEventFilter(this);
@@ -134,6 +151,7 @@ void StartPage::fillRecent() {
     item->setData(Qt::AccessibleDescriptionRole, info.path());
     item->setToolTip(file);
   }
+  m_recent->updateGeometry();
   m_recent->setVisible(m_recent->count() > 0);
   m_noRecent->setVisible(m_recent->count() == 0);
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a layer is: its place and name in the network's list, then in the list of each Block on
+// the way. It finds a layer that has no name, or a name that another one has. Thread: a value.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/model/layer_edits.h"
+
+namespace strata {
+
+struct LayerPath {
+  struct Step {
+    int place = -1;
+    std::string name;
+    bool operator==(const Step&) const = default;
+  };
+  std::vector<Step> steps;
+
+  /// Does it say places, or names alone?
+  bool hasPlaces() const { return !steps.empty() && steps.back().place >= 0; }
+  int place() const { return steps.empty() ? -1 : steps.back().place; }
+  /// "block/layer", as problems and edits name it.
+  std::string text() const {
+    std::string result;
+    for (size_t i = 0; i < steps.size(); ++i) result += (i == 0 ? "" : "/") + steps[i].name;
+    return result;
+  }
+  /// The list that holds it, as edits take it.
+  LayerList list() const {
+    LayerList result;
+    for (size_t i = 0; i + 1 < steps.size(); ++i) {
+      result.pointer += "/" + std::to_string(steps[i].place) + "/layers";
+      result.prefix += steps[i].name + "/";
+    }
+    return result;
+  }
+  /// "/model/layers/3/layers/1"
+  std::string pointer() const { return list().pointer + "/" + std::to_string(place()); }
+  LayerPath inside(int place, std::string name) const {
+    LayerPath result = *this;
+    result.steps.push_back({place, std::move(name)});
+    return result;
+  }
+  bool operator==(const LayerPath&) const = default;
+};
+
+}  // namespace strata
