@@ -16,6 +16,7 @@
 #include "ui/inspector/fix_buttons.h"
 #include "ui/inspector/list_editor.h"
 #include "ui/theme/style_sheet.h"
+#include "ui/inspector/fold_section.h"
 
 namespace strata::ui {
 
@@ -331,8 +332,12 @@ QWidget* FieldForm::input(const std::string& path) const {
     if (path == name) return row->editor->input();
     if (!path.starts_with(name + "/")) continue;
     const std::string rest = path.substr(name.size() + 1);
-    QWidget* inner = row->nested ? row->nested->input(rest) : row->editor->inputOf(rest);
-    if (inner) return inner;
+    if (QWidget* inner = row->editor->inputOf(rest)) return inner;
+  }
+  for (const auto& nested : m_nested) {
+    const std::string prefix = nested->field.name + "/";
+    if (!nested->form || !path.starts_with(prefix)) continue;
+    if (QWidget* inner = nested->form->input(path.substr(prefix.size()))) return inner;
   }
   return nullptr;
 }
@@ -340,6 +345,10 @@ QWidget* FieldForm::input(const std::string& path) const {
 bool FieldForm::focusField(const std::string& path) const {
   QWidget* widget = input(path);
   if (!widget) return false;
+  // A section that is closed hides its fields.
+  for (QWidget* parent = widget->parentWidget(); parent; parent = parent->parentWidget()) {
+    if (auto* section = qobject_cast<FoldSection*>(parent)) section->open();
+  }
   widget->setFocus(Qt::OtherFocusReason);
   if (auto* edit = qobject_cast<QLineEdit*>(widget)) edit->selectAll();
   for (QWidget* parent = widget->parentWidget(); parent; parent = parent->parentWidget()) {

@@ -18,6 +18,7 @@ class FoldSection : public QWidget {
   /// Below what was added before.
   void add(QWidget* content);
   bool isOpen() const;
+  void open() { setOpen(true); }
   /// Counts the problems that are shown inside.
   void refresh();
 

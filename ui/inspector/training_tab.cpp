@@ -192,7 +192,8 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
 
 bool TrainingTab::focusField(const QString& field) {
   const std::string path = field.toStdString();
-  return m_form->focusField(path) || m_outputs->focusField(path);
+  const bool isFocused = std::any_of(m_forms.begin(), m_forms.end(), [&](const FieldForm* form) { return form->focusField(path); });
+  return isFocused || m_outputs->focusField(path);
 }
 
 void TrainingTab::refresh() {

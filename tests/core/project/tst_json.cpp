@@ -105,7 +105,7 @@ TEST_SUITE("json") {
   }
 
   TEST_CASE("text places") {
-    const std::vector<std::string> arguments{"a", "b"};
+    const Arguments arguments{"a", "b"};
     CHECK(formatText(STRATA_TEXT("test", "%1 and %2, %1; 100% %3"), arguments) == "a and b, a; 100% %3");
   }
 
